@@ -1,0 +1,18 @@
+#pragma once
+#include <CLI/CLI.hpp>
+
+namespace scree::app {
+
+/// Exit codes of every command.
+inline constexpr int kDone = 0, kRunFailed = 1, kBadInput = 2, kInterrupted = 130;
+
+/// Each command adds its subcommand with options and a callback that sets `exit_code`; one source file per command.
+void add_run(CLI::App& app, int& exit_code);
+void add_check(CLI::App& app, int& exit_code);
+void add_info(CLI::App& app, int& exit_code);
+void add_view(CLI::App& app, int& exit_code);
+void add_shape(CLI::App& app, int& exit_code);
+void add_schema(CLI::App& app, int& exit_code);
+void add_bench(CLI::App& app, int& exit_code);
+
+}  // namespace scree::app

@@ -1,0 +1,35 @@
+#pragma once
+#include <cassert>
+#include <string>
+#include <utility>
+#include <variant>
+
+namespace scree {
+
+/// What went wrong, as a sentence for the user; no trailing full stop, no "error:" prefix.
+struct Error {
+  std::string message;
+};
+
+/// A value or the reason why there is none. User input and the file system fail through this, never through exceptions.
+template <class T>
+class [[nodiscard]] Result {
+ public:
+  Result(T value) : state_(std::move(value)) {}  // NOLINT(google-explicit-constructor)
+  Result(Error error) : state_(std::move(error)) {}  // NOLINT(google-explicit-constructor)
+  explicit operator bool() const { return state_.index() == 0; }
+  T& operator*() { assert(*this); return std::get<0>(state_); }
+  const T& operator*() const { assert(*this); return std::get<0>(state_); }
+  T* operator->() { return &**this; }
+  const T* operator->() const { return &**this; }
+  const Error& error() const { assert(!*this); return std::get<1>(state_); }
+
+ private:
+  std::variant<T, Error> state_;
+};
+
+/// Success, or the reason why not.
+using Status = Result<std::monostate>;
+inline Status ok() { return std::monostate{}; }
+
+}  // namespace scree

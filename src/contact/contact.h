@@ -1,0 +1,38 @@
+#pragma once
+#include "base/vec.h"
+
+/// What a contact law sees: geometry, relative motion and memory. No particle, no world.
+namespace scree::contact {
+
+/// Of one contact point, whatever computed it.
+struct Geometry {
+  Vec3 normal;          ///< unit, from A to B
+  double depth = 0;     ///< m, > 0: mean depth V/|S| (`overlap`) or the point's penetration (`contact_zone`)
+  double gyration = 0;  ///< m, radius of gyration of the contact patch about the normal; 0 for a point
+};
+
+/// B relative to A at the contact point.
+struct Motion {
+  Vec3 velocity;          ///< m/s
+  Vec3 angular_velocity;  ///< rad/s, omega_B - omega_A
+  Vec3 mean_spin;         ///< rad/s, (omega_A + omega_B)/2: turns the tangent plane's memory
+  double dt = 0;          ///< s
+};
+
+/// Carried from step to step while the contact lasts.
+struct Memory {
+  Vec3 shear;          ///< N, elastic shear force on B
+  double torsion = 0;  ///< N m, elastic torsional moment on B about the normal
+  Vec3 normal;         ///< normal of the last step
+};
+
+/// On B; A gets the opposite.
+struct Wrench {
+  Vec3 force;             ///< N
+  Vec3 moment;            ///< N m, about the contact point
+  double normal_force = 0;  ///< N, >= 0
+  bool sliding = false;
+  double energy = 0;      ///< J, stored in the springs
+};
+
+}  // namespace scree::contact

@@ -1,0 +1,37 @@
+#pragma once
+#include <algorithm>
+#include <cmath>
+
+#include "contact/contact.h"
+
+namespace scree::contact {
+
+/// BLOKS3D's force law (Zhao et al. 2006, Eqs. 4-10) on one contact point, with the corrections of docs/laws/bloks3d.md.
+struct Bloks3d {
+  double kn = 0;              ///< N/m, linear normal stiffness K_N
+  double knn = 0;             ///< N/m^exponent, K_NN
+  double exponent = 1;        ///< b
+  double ks = 0;              ///< N/m, shear stiffness K_S
+  double friction_angle = 0;  ///< rad, phi
+  double damping_ratio = 0;   ///< beta_d; the dashpots are beta K with beta = beta_d 2/omega_max, omega_max = sqrt(kn/m_min)
+  double damping_sliding = 0;   ///< d1, cap on damping over elastic force of a sliding contact
+  double damping_sticking = 0;  ///< d2, the same of a sticking one
+
+  double beta = 0;  ///< s; set by prepare()
+
+  /// Fixes the dashpot time from the smallest mass of the run (kg; 0: nothing to damp).
+  void prepare(double smallest_mass) { beta = smallest_mass > 0 && kn > 0 ? damping_ratio * 2 * std::sqrt(smallest_mass / kn) : 0; }
+  /// dF/dD at depth D: N/m.
+  double normal_stiffness(double depth) const {
+    return kn + (knn > 0 ? exponent * knn * std::pow(depth, exponent - 1) : 0);
+  }
+  double elastic_normal_force(double depth) const {
+    if (knn == 0) return kn * depth;
+    return kn * depth + knn * (exponent == 3 ? depth * depth * depth : std::pow(depth, exponent));
+  }
+  double shear_stiffness() const { return ks; }
+
+  Wrench operator()(const Geometry& g, const Motion& m, Memory& memory) const;
+};
+
+}  // namespace scree::contact

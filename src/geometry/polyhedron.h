@@ -1,0 +1,71 @@
+#pragma once
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "base/result.h"
+#include "base/vec.h"
+
+namespace scree {
+
+/// Limits of one convex polyhedron; they size the stack buffers of the contact code.
+inline constexpr std::size_t kMaxVertices = 128;
+inline constexpr std::size_t kMaxFaces = 252;      ///< 2 kMaxVertices - 4, Euler's bound
+inline constexpr std::size_t kMaxFaceVertices = 64;
+
+/// Convex polyhedron in its own frame (lengths in the unit of its coordinates).
+/// Invariants: strictly convex hull of its vertices (every vertex is a corner), coplanar facets merged into one face,
+/// face loops counter-clockwise seen from outside, edges == vertices + faces - 2, every edge has two faces.
+struct Polyhedron {
+  struct Edge {
+    std::uint16_t v0, v1;       ///< the left face's loop runs v0 -> v1, the right face's v1 -> v0
+    std::uint16_t left, right;  ///< faces
+  };
+  std::vector<Vec3> vertices;                   ///< nv
+  std::vector<Vec3> face_normals;               ///< nf, unit, outward
+  std::vector<double> face_offsets;             ///< nf, n.x == offset on the face
+  std::vector<std::uint16_t> face_start;        ///< nf + 1, into face_vertices
+  std::vector<std::uint16_t> face_vertices;     ///< loops
+  std::vector<Edge> edges;                      ///< ne
+  std::vector<std::uint16_t> vertex_edge_start; ///< nv + 1, into vertex_edges
+  std::vector<std::uint16_t> vertex_edges;      ///< edges at each vertex, ascending
+  std::vector<std::uint16_t> vertex_face_start; ///< nv + 1, into vertex_faces
+  std::vector<std::uint16_t> vertex_faces;      ///< faces at each vertex, ascending
+  double inner_radius = 0;                      ///< largest sphere about the origin that fits inside (<= 0: origin not inside)
+  double outer_radius = 0;                      ///< smallest sphere about the origin that holds every vertex
+
+  std::span<const std::uint16_t> loop(std::size_t face) const {
+    return std::span(face_vertices).subspan(face_start[face], static_cast<std::size_t>(face_start[face + 1] - face_start[face]));
+  }
+};
+
+/// Volume, centroid and inertia tensor about the centroid, at density 1.
+struct MassProperties {
+  double volume = 0;
+  Vec3 centroid;
+  Mat3 inertia;
+};
+
+/// Convex hull of points (Qhull), with facets coplanar within a relative tolerance merged and points that are no corner dropped.
+/// Errors: fewer than 4 points, flat, not finite, over the limits above.
+Result<Polyhedron> convex_hull(std::span<const Vec3> points);
+
+/// Closed forms over the tetrahedra (reference corner, face fan) (Zhao et al. 2006, Appendix A, in the simpler form
+/// int x_a x_b = sum det/120 (S_a S_b + sum p_a p_b)); evaluated relative to a corner, so that position costs no digits.
+MassProperties mass_properties(const Polyhedron& p);
+
+/// A prototype of the particle library: body-frame polyhedron with the centroid at the origin and the principal axes of
+/// inertia along x, y, z. A particle of size s (m) has the coordinates multiplied by s.
+struct Shape {
+  std::string name;
+  std::string description;
+  Polyhedron body;
+  double volume = 0;  ///< at size 1
+  Vec3 inertia;       ///< principal moments at size 1 and density 1, ascending
+};
+
+/// Shape from a polyhedron in any frame: moves the centroid to the origin and turns it into its principal frame
+/// (Eigen's symmetric eigensolver; axes are chosen deterministically, also for equal moments, as close to the drawn axes as they can be).
+Result<Shape> make_shape(std::string name, const Polyhedron& drawn, std::string description = {});
+
+}  // namespace scree

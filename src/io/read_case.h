@@ -1,0 +1,21 @@
+#pragma once
+#include <string>
+#include <vector>
+
+#include "base/diagnostic.h"
+#include "sim/case.h"
+
+namespace scree::io {
+
+struct ReadCase {
+  Case value;                            ///< meaningful only when has_errors(diagnostics) is false
+  std::vector<Diagnostic> diagnostics;   ///< every mistake of the file, in file order
+};
+
+/// Reads a case file with its --set overrides ("output.every=5 ms"). Never throws, whatever the file holds.
+ReadCase read_case(const std::string& path, const std::vector<std::string>& overrides = {});
+
+/// JSON schema of case files, generated from the table that the reader itself uses.
+std::string case_schema();
+
+}  // namespace scree::io

@@ -1,0 +1,51 @@
+#pragma once
+#include <cstdint>
+#include <vector>
+
+#include "base/vec.h"
+
+namespace scree {
+
+/// Geometric feature that defines a common plane; carried per pair so that the next step can rebuild the normal from the poses alone.
+struct PlaneFeature {
+  enum class Kind : std::uint8_t { none, face_a, face_b, edge_edge, vertex_vertex, edge_a, edge_b };
+  Kind kind = Kind::none;
+  std::uint16_t a = 0, b = 0;    ///< face, edge or vertex of A and of B, as the kind says
+  std::uint16_t va = 0, vb = 0;  ///< closest vertices at the last full solve
+  friend constexpr bool operator==(const PlaneFeature&, const PlaneFeature&) = default;
+};
+
+/// Candidate pairs, sorted by (a, b) and unique. `b` is a particle row in the table of bodies, a wall row in the table of walls.
+struct PairTable {
+  std::vector<std::uint32_t> a, b;
+  std::vector<PlaneFeature> feature;     ///< what the last solve ended on; kind none: never solved
+  std::vector<double> clear_until;       ///< m: no contact while travel_a + travel_b stays below
+  std::vector<std::uint32_t> first;      ///< first row of the pair in the contact table
+  std::vector<std::uint32_t> count;      ///< rows of the pair in the contact table
+
+  std::size_t size() const { return a.size(); }
+  void resize(std::size_t n);
+  std::size_t bytes() const;
+};
+
+/// Contact points of this step, ordered by pair; geometry filled by narrow/, memory kept by contact/. The columns of a row:
+struct ContactTable {
+  std::vector<std::uint32_t> pair;   ///< row of the pair table
+  std::vector<std::uint32_t> key;    ///< identity of the point within the pair (its features); 0 with `overlap`
+  std::vector<Vec3> point;           ///< m, relative to the centroid of A
+  std::vector<Vec3> normal;          ///< unit, A -> B
+  std::vector<double> depth;         ///< m
+  std::vector<double> gyration;      ///< m
+  std::vector<Vec3> shear;           ///< N on B: memory
+  std::vector<double> torsion;       ///< N m on B: memory
+  std::vector<Vec3> force;           ///< N on B
+  std::vector<Vec3> moment;          ///< N m on B about the point
+  std::vector<double> energy;        ///< J
+  std::vector<char> sliding;
+
+  std::size_t size() const { return pair.size(); }
+  void resize(std::size_t n);
+  std::size_t bytes() const;
+};
+
+}  // namespace scree

@@ -1,0 +1,129 @@
+#pragma once
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "base/vec.h"
+#include "contact/laws.h"
+
+namespace scree {
+
+/// A case as the user describes it, in SI units, with names resolved to rows. Read from YAML by io/, turned into a
+/// Simulation by sim/setup. Holds no state of a run.
+struct Case {
+  struct Material {
+    std::string name;
+    double density = 0;  ///< kg/m^3
+  };
+  struct Contact {
+    int material_a = 0, material_b = 0;  ///< rows of materials; unordered
+    Law law;
+  };
+  /// Unbounded plane; grains stay on the side that `normal` points to.
+  struct Plane {
+    std::string name;  ///< "floor", or "box.x_max" for the sides of a box
+    Vec3 point;        ///< m
+    Vec3 normal;       ///< unit, into the domain
+    int material = 0;
+    Vec3 velocity;     ///< m/s
+    /// Rectangle to draw, as four corners (m); only pictures use it.
+    std::optional<std::array<Vec3, 4>> outline;
+  };
+  /// A box is up to six planes whose names are NAME.x_min ... NAME.z_max; `open` sides are left out.
+  struct Box {
+    std::string name;
+    Vec3 min, max;  ///< m
+  };
+  struct Size {
+    enum class Kind { fixed, uniform } kind = Kind::fixed;
+    double a = 0, b = 0;  ///< m; fixed: a; uniform: [a, b]
+  };
+  /// Regular lattice over a box's footprint, layer upon layer from `from` above its floor; each grain gets a random place of the order.
+  struct Lattice {
+    int box = 0;                      ///< row of boxes
+    double from = 0;                  ///< m above the floor of the box
+    std::optional<double> spacing;    ///< m; default: the largest bounding-sphere diameter
+  };
+  struct AtPoints {
+    std::vector<Vec3> points;  ///< m, one per particle
+  };
+  struct Orientation {
+    bool random = true;
+    Quat fixed;  ///< when not random
+  };
+  struct Group {
+    std::string name;
+    std::uint64_t count = 0;
+    std::vector<std::string> shapes;  ///< names of the library, used in equal parts
+    Size size;
+    Orientation orientation;
+    std::variant<Lattice, AtPoints> place;
+    int material = 0;
+    Vec3 velocity;          ///< m/s
+    Vec3 angular_velocity;  ///< rad/s, space frame
+    int line = 0, column = 0;  ///< where the group stands in the file, for messages that come later than reading
+  };
+  struct FrictionChange {
+    int material_a = 0, material_b = 0;
+    double friction_angle = 0;  ///< rad
+  };
+  struct Move {
+    std::string wall;  ///< a plane, or a box (all of its sides)
+    Vec3 velocity;     ///< m/s
+  };
+  struct CutAbove {
+    double height = 0;  ///< m: particles whose centroid lies above this along -gravity are removed
+  };
+  struct Stage {
+    std::string name;
+    std::optional<double> duration;              ///< s
+    std::optional<double> kinetic_energy_below;  ///< J per particle, mean; ends the stage (checked at output instants)
+    std::vector<std::string> remove;             ///< walls or boxes
+    std::vector<Plane> add;                      ///< walls
+    std::optional<Vec3> gravity;                 ///< m/s^2
+    std::vector<FrictionChange> friction;
+    std::vector<Move> move;
+    std::optional<CutAbove> cut_above;
+    std::vector<Group> insert;
+    std::optional<double> output_every;          ///< s
+  };
+  enum class Neighbours { brute_force, two_level };
+  enum class CommonPlane { fast };
+  enum class ContactGeometry { overlap, contact_zone };
+  struct Detection {
+    Neighbours neighbours = Neighbours::two_level;
+    CommonPlane common_plane = CommonPlane::fast;
+    ContactGeometry contact_geometry = ContactGeometry::overlap;
+    std::optional<double> skin;  ///< m; default: a fraction of the median bounding diameter
+  };
+  struct TimeStep {
+    std::optional<double> fixed;  ///< s; absent: auto
+    double fraction = 0.1;        ///< of the critical time step, when auto
+  };
+  struct Output {
+    double every = 0.01;                ///< s between frames and rows of series.csv
+    std::optional<double> checkpoint;   ///< s between checkpoints; one is always written at the end
+    bool contacts = true;               ///< contact forces in the frames
+  };
+
+  std::string title;
+  std::uint64_t seed = 1;
+  Vec3 gravity{0, 0, -9.81};
+  std::vector<Material> materials;
+  std::vector<Contact> contacts;
+  std::vector<Plane> walls;
+  std::vector<Box> boxes;
+  std::vector<Group> particles;
+  std::vector<Stage> stages;
+  Detection detection;
+  TimeStep time_step;
+  Output output;
+
+  std::string source_path;  ///< file it came from
+  std::string source_text;  ///< its text, after --set, for the report and the provenance
+};
+
+}  // namespace scree
