@@ -1,29 +1,30 @@
 #pragma once
 #include <cstddef>
+#include <functional>
 #include <vector>
-
-#include <tbb/blocked_range.h>
-#include <tbb/parallel_for.h>
 
 namespace scree::exec {
 
-/// Number of threads that parallel loops may use from now on, in this process; 0: all cores. Results never depend on it.
+/// Number of threads that parallel loops use from now on, in this process; 0: all cores. Results never depend on it.
 void set_threads(int n);
 int threads();
+
+namespace detail {
+/// chunk(c) for every c in [0, chunks), on the process's threads.
+void run_chunks(std::size_t chunks, const std::function<void(std::size_t)>& chunk);
+}  // namespace detail
 
 /// f(begin, end) over chunks of [0, n) with fixed borders (multiples of `grain`): what a chunk does depends on its
 /// borders only, so writes to disjoint places give the same bits for any number of threads.
 template <class F>
 void parallel_chunks(std::size_t n, std::size_t grain, F&& f) {
   const std::size_t chunks = (n + grain - 1) / grain;
-  if (chunks == 0) return;
-  if (chunks == 1 || threads() == 1) {
-    for (std::size_t c = 0; c < chunks; ++c) f(c * grain, (c + 1) * grain < n ? (c + 1) * grain : n);
-    return;
+  const auto chunk = [&](std::size_t c) { f(c * grain, (c + 1) * grain < n ? (c + 1) * grain : n); };
+  if (chunks <= 1 || threads() == 1) {
+    for (std::size_t c = 0; c < chunks; ++c) chunk(c);
+  } else {
+    detail::run_chunks(chunks, chunk);
   }
-  tbb::parallel_for(tbb::blocked_range<std::size_t>(0, chunks, 1), [&](const tbb::blocked_range<std::size_t>& r) {
-    for (std::size_t c = r.begin(); c != r.end(); ++c) f(c * grain, (c + 1) * grain < n ? (c + 1) * grain : n);
-  });
 }
 
 template <class F>
@@ -36,8 +37,7 @@ void parallel_for(std::size_t n, std::size_t grain, F&& f) {
 /// map(begin, end) -> T per chunk, then combined in the order of the chunks: the same bits for any number of threads.
 template <class T, class Map, class Combine>
 T parallel_reduce(std::size_t n, std::size_t grain, T identity, Map&& map, Combine&& combine) {
-  const std::size_t chunks = (n + grain - 1) / grain;
-  std::vector<T> part(chunks, identity);
+  std::vector<T> part((n + grain - 1) / grain, identity);
   parallel_chunks(n, grain, [&](std::size_t b, std::size_t e) { part[b / grain] = map(b, e); });
   T total = identity;
   for (const T& p : part) total = combine(total, p);
