@@ -10,7 +10,7 @@ namespace scree {
 
 /// Limits of one convex polyhedron; they size the stack buffers of the contact code.
 inline constexpr std::size_t kMaxVertices = 128;
-inline constexpr std::size_t kMaxFaces = 252;      ///< 2 kMaxVertices - 4, Euler's bound
+inline constexpr std::size_t kMaxFaces = 252;  ///< 2 kMaxVertices - 4, Euler's bound
 inline constexpr std::size_t kMaxFaceVertices = 64;
 
 /// Convex polyhedron in its own frame (lengths in the unit of its coordinates).
@@ -21,21 +21,22 @@ struct Polyhedron {
     std::uint16_t v0, v1;       ///< the left face's loop runs v0 -> v1, the right face's v1 -> v0
     std::uint16_t left, right;  ///< faces
   };
-  std::vector<Vec3> vertices;                   ///< nv
-  std::vector<Vec3> face_normals;               ///< nf, unit, outward
-  std::vector<double> face_offsets;             ///< nf, n.x == offset on the face
-  std::vector<std::uint16_t> face_start;        ///< nf + 1, into face_vertices
-  std::vector<std::uint16_t> face_vertices;     ///< loops
-  std::vector<Edge> edges;                      ///< ne
-  std::vector<std::uint16_t> vertex_edge_start; ///< nv + 1, into vertex_edges
-  std::vector<std::uint16_t> vertex_edges;      ///< edges at each vertex, ascending
-  std::vector<std::uint16_t> vertex_face_start; ///< nv + 1, into vertex_faces
-  std::vector<std::uint16_t> vertex_faces;      ///< faces at each vertex, ascending
-  double inner_radius = 0;                      ///< largest sphere about the origin that fits inside (<= 0: origin not inside)
-  double outer_radius = 0;                      ///< smallest sphere about the origin that holds every vertex
+  std::vector<Vec3> vertices;                    ///< nv
+  std::vector<Vec3> face_normals;                ///< nf, unit, outward
+  std::vector<double> face_offsets;              ///< nf, n.x == offset on the face
+  std::vector<std::uint16_t> face_start;         ///< nf + 1, into face_vertices
+  std::vector<std::uint16_t> face_vertices;      ///< loops
+  std::vector<Edge> edges;                       ///< ne
+  std::vector<std::uint16_t> vertex_edge_start;  ///< nv + 1, into vertex_edges
+  std::vector<std::uint16_t> vertex_edges;       ///< edges at each vertex, ascending
+  std::vector<std::uint16_t> vertex_face_start;  ///< nv + 1, into vertex_faces
+  std::vector<std::uint16_t> vertex_faces;       ///< faces at each vertex, ascending
+  double inner_radius = 0;  ///< largest sphere about the origin that fits inside (<= 0: origin not inside)
+  double outer_radius = 0;  ///< smallest sphere about the origin that holds every vertex
 
   std::span<const std::uint16_t> loop(std::size_t face) const {
-    return std::span(face_vertices).subspan(face_start[face], static_cast<std::size_t>(face_start[face + 1] - face_start[face]));
+    return std::span(face_vertices)
+        .subspan(face_start[face], static_cast<std::size_t>(face_start[face + 1] - face_start[face]));
   }
 };
 
@@ -46,12 +47,26 @@ struct MassProperties {
   Mat3 inertia;
 };
 
-/// Convex hull of points (Qhull), with facets coplanar within a relative tolerance merged and points that are no corner dropped.
-/// Errors: fewer than 4 points, flat, not finite, over the limits above.
-Result<Polyhedron> convex_hull(std::span<const Vec3> points);
+/// Relative to the longest side of the bounding box: facets within it are one face, points within it one corner.
+/// Wide enough for coordinates stored as floats or printed with seven digits.
+inline constexpr double kCoplanarTolerance = 1e-6;
+
+/// Convex hull of points (Qhull), with facets coplanar within `tolerance` merged and points that are no corner dropped.
+/// Corners keep the order of the input; those of faces with four or more corners are moved (by less than the tolerance)
+/// until the faces are plane to rounding. No point lies outside by more than a few tolerances. Errors: fewer than 4
+/// points, flat, not finite, over the limits above.
+Result<Polyhedron> convex_hull(std::span<const Vec3> points, double tolerance = kCoplanarTolerance);
+
+/// Polyhedron from its corners and face loops (counter-clockwise from outside): edges, adjacency, planes and radii.
+/// Errors: the first invariant of Polyhedron that is broken.
+Result<Polyhedron> assemble(std::vector<Vec3> vertices, const std::vector<std::vector<std::uint16_t>>& loops);
+
+/// Checks every invariant of Polyhedron, the derived columns included. The error names the first one broken.
+Status validate(const Polyhedron& p);
 
 /// Closed forms over the tetrahedra (reference corner, face fan) (Zhao et al. 2006, Appendix A, in the simpler form
-/// int x_a x_b = sum det/120 (S_a S_b + sum p_a p_b)); evaluated relative to a corner, so that position costs no digits.
+/// int x_a x_b = sum det/120 (S_a S_b + sum p_a p_b)); evaluated relative to a corner, so that position costs no
+/// digits.
 MassProperties mass_properties(const Polyhedron& p);
 
 /// A prototype of the particle library: body-frame polyhedron with the centroid at the origin and the principal axes of
@@ -65,7 +80,8 @@ struct Shape {
 };
 
 /// Shape from a polyhedron in any frame: moves the centroid to the origin and turns it into its principal frame
-/// (Eigen's symmetric eigensolver; axes are chosen deterministically, also for equal moments, as close to the drawn axes as they can be).
+/// (Eigen's symmetric eigensolver; axes are chosen deterministically, also for equal moments, as close to the drawn
+/// axes as they can be).
 Result<Shape> make_shape(std::string name, const Polyhedron& drawn, std::string description = {});
 
 }  // namespace scree
