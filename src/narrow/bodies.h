@@ -1,0 +1,72 @@
+#pragma once
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "geometry/polyhedron.h"
+#include "particles/particles.h"
+
+namespace scree::narrow {
+
+/// Vertex columns are padded to a multiple of this, so that every vector width divides them.
+inline constexpr std::size_t kPad = 8;
+
+using VertexMask = std::array<std::uint64_t, 2>;  ///< one bit per vertex, kMaxVertices
+using FaceMask = std::array<std::uint64_t, 4>;    ///< one bit per face, kMaxFaces
+
+/// A shape as the contact code reads it.
+struct HotShape {
+  explicit HotShape(const Polyhedron& p);
+  const Polyhedron* body;
+  std::uint32_t vertices, padded;
+  std::vector<double> columns;          ///< x | y | z of `padded` entries each, size 1; the padding repeats vertex 0
+  std::vector<FaceMask> vertex_faces;   ///< faces at each vertex
+  std::vector<VertexMask> face_vertices;  ///< vertices of each face
+};
+
+/// One posed body: vertices turned and scaled, relative to its centroid, so that no digits are lost far from the origin.
+struct BodyView {
+  const double* x;
+  const double* y;
+  const double* z;
+  const HotShape* shape;
+  Mat3 rotation;  ///< body -> space
+  double size;
+  double radius;
+
+  Vec3 vertex(std::size_t i) const { return {x[i], y[i], z[i]}; }
+  Vec3 face_normal(std::size_t f) const { return rotation * shape->body->face_normals[f]; }
+  double face_offset(std::size_t f) const { return size * shape->body->face_offsets[f]; }
+  Vec3 edge(std::size_t e) const {
+    const auto& edge = shape->body->edges[e];
+    return vertex(edge.v1) - vertex(edge.v0);
+  }
+};
+
+/// Posed vertices of all particles; refreshed once per step.
+class Bodies {
+ public:
+  void set_shapes(const std::vector<std::shared_ptr<const Shape>>& shapes);
+  /// Lays out the columns for these particles; call when rows or shapes have changed.
+  void lay_out(const Particles& p);
+  /// Poses rows [begin, end); rows may be posed in parallel.
+  void pose(const Particles& p, std::size_t begin, std::size_t end);
+
+  BodyView view(std::size_t i) const {
+    const HotShape& s = hot_[shape_[i]];
+    const double* x = columns_.data() + start_[i];
+    return {x, x + s.padded, x + 2 * s.padded, &s, rotation_[i], size_[i], radius_[i]};
+  }
+  std::size_t bytes() const;
+
+ private:
+  std::vector<HotShape> hot_;
+  std::vector<std::size_t> start_;
+  std::vector<std::uint32_t> shape_;
+  std::vector<double> size_, radius_;
+  std::vector<Mat3> rotation_;
+  std::vector<double> columns_;
+};
+
+}  // namespace scree::narrow

@@ -1,0 +1,184 @@
+// Per-target code; see simd-inl.h.
+#if defined(SCREE_NARROW_COMMON_PLANE_INL_H) == defined(HWY_TARGET_TOGGLE)
+#ifdef SCREE_NARROW_COMMON_PLANE_INL_H
+#undef SCREE_NARROW_COMMON_PLANE_INL_H
+#else
+#define SCREE_NARROW_COMMON_PLANE_INL_H
+#endif
+
+#include "narrow/common_plane.h"
+#include "narrow/simd-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace scree::narrow::HWY_NAMESPACE {
+
+/// The search between one pair: bodies, their separation, and what is being counted.
+struct Query {
+  const BodyView& a;
+  const BodyView& b;
+  Vec3 d;        ///< centroid of B - centroid of A
+  double scale;  ///< sum of the bounding radii: what rounding is measured against
+  SearchCounters* counters;
+};
+
+HWY_INLINE Plane Evaluate(const Query& q, Vec3 n) {
+  const Support sa = FarthestVertex(q.a, n), sb = FarthestVertex(q.b, -n);
+  ++q.counters->evaluations;
+  return {n, dot(n, q.d) - sb.value - sa.value, sa.vertex, sb.vertex, {}};
+}
+
+/// Turns n so that A lies on its negative side (condition 1 of Nezami et al. 2004, section 3).
+HWY_INLINE Vec3 Orient(const Query& q, Vec3 n) { return dot(n, q.d) < 0 ? -n : n; }
+
+/// Normal that a feature has in the present pose; false where the geometry degenerates.
+HWY_INLINE bool NormalOf(const Query& q, const PlaneFeature& f, Vec3* n) {
+  using Kind = PlaneFeature::Kind;
+  Vec3 v{};
+  double reference = 0;  // |v| far below this is rounding error
+  switch (f.kind) {
+    case Kind::none:
+      return false;
+    case Kind::face_a:
+      *n = q.a.face_normal(f.a);
+      return true;
+    case Kind::face_b:
+      *n = -q.b.face_normal(f.b);
+      return true;
+    case Kind::edge_edge: {
+      const Vec3 ea = q.a.edge(f.a), eb = q.b.edge(f.b);
+      v = cross(ea, eb);
+      reference = norm(ea) * norm(eb);
+      break;
+    }
+    case Kind::vertex_vertex:
+      v = q.d + q.b.vertex(f.b) - q.a.vertex(f.a);
+      reference = q.scale;
+      break;
+    case Kind::edge_a: {
+      const Vec3 e = q.a.edge(f.a), ab = q.d + q.b.vertex(f.b) - q.a.vertex(q.a.shape->body->edges[f.a].v0);
+      v = ab - (dot(ab, e) / norm2(e)) * e;
+      reference = q.scale;
+      break;
+    }
+    case Kind::edge_b: {
+      const Vec3 e = q.b.edge(f.b), ab = q.d + q.b.vertex(q.b.shape->body->edges[f.b].v0) - q.a.vertex(f.a);
+      v = ab - (dot(ab, e) / norm2(e)) * e;
+      reference = q.scale;
+      break;
+    }
+  }
+  const double length = norm(v);
+  if (!(length > 1e-10 * reference)) return false;
+  *n = Orient(q, v / length);
+  return true;
+}
+
+HWY_INLINE void Try(const Query& q, PlaneFeature f, Plane* best) {
+  Vec3 n;
+  if (!NormalOf(q, f, &n)) return;
+  Plane p = Evaluate(q, n);
+  // A new plane must be better by more than rounding, so the gap rises over a finite set and the search cannot cycle.
+  if (p.gap > best->gap + 1e-14 * q.scale) {
+    p.feature = f;
+    *best = p;
+  }
+}
+
+/// Among the vertices equally close to the plane, the pair with the shortest link, then the lowest indices.
+HWY_INLINE void ClosestVertices(const Query& q, Plane* p) {
+  HWY_ALIGN double ha[kMaxVertices];
+  HWY_ALIGN double hb[kMaxVertices];
+  const double ta = Heights(q.a, p->n, 0, ha) - 1e-9 * q.scale, tb = Heights(q.b, -p->n, 0, hb) - 1e-9 * q.scale;
+  double shortest = 1e300;
+  for (std::uint32_t i = 0; i < q.a.shape->vertices; ++i) {
+    if (ha[i] < ta) continue;
+    for (std::uint32_t j = 0; j < q.b.shape->vertices; ++j) {
+      if (hb[j] < tb) continue;
+      const double l = norm2(q.d + q.b.vertex(j) - q.a.vertex(i));
+      if (l < shortest) shortest = l, p->va = i, p->vb = j;
+    }
+  }
+}
+
+/// Fast common plane in direct mode (Nezami et al. 2004, sections 5.2 and 6.1): from `best`, the candidates a-d at the
+/// closest vertices, each evaluated with true support, until none is better. Stops early at a gap above `enough`.
+inline void FastCommonPlane(const Query& q, Plane* best, double enough) {
+  using Kind = PlaneFeature::Kind;
+  const Polyhedron &pa = *q.a.shape->body, &pb = *q.b.shape->body;
+  std::uint64_t iterations = 0;
+  for (bool better = true; better && best->gap <= enough && iterations < 64;) {
+    ++iterations;
+    Plane current = *best;
+    ClosestVertices(q, &current);
+    const auto va = static_cast<std::uint16_t>(current.va), vb = static_cast<std::uint16_t>(current.vb);
+    const double before = best->gap;
+    Try(q, {Kind::vertex_vertex, va, vb, 0, 0}, best);
+    for (std::size_t i = pa.vertex_face_start[va]; i < pa.vertex_face_start[va + 1u]; ++i) Try(q, {Kind::face_a, pa.vertex_faces[i], 0, 0, 0}, best);
+    for (std::size_t i = pb.vertex_face_start[vb]; i < pb.vertex_face_start[vb + 1u]; ++i) Try(q, {Kind::face_b, 0, pb.vertex_faces[i], 0, 0}, best);
+    for (std::size_t i = pa.vertex_edge_start[va]; i < pa.vertex_edge_start[va + 1u]; ++i) {
+      const std::uint16_t ea = pa.vertex_edges[i];
+      Try(q, {Kind::edge_a, ea, vb, 0, 0}, best);
+      for (std::size_t j = pb.vertex_edge_start[vb]; j < pb.vertex_edge_start[vb + 1u]; ++j) Try(q, {Kind::edge_edge, ea, pb.vertex_edges[j], 0, 0}, best);
+    }
+    for (std::size_t j = pb.vertex_edge_start[vb]; j < pb.vertex_edge_start[vb + 1u]; ++j) Try(q, {Kind::edge_b, va, pb.vertex_edges[j], 0, 0}, best);
+    better = best->gap > before;
+  }
+  q.counters->iterations += iterations;
+  q.counters->iterations_max = q.counters->iterations_max > iterations ? q.counters->iterations_max : iterations;
+  best->feature.va = static_cast<std::uint16_t>(best->va), best->feature.vb = static_cast<std::uint16_t>(best->vb);
+}
+
+/// Do the arcs (a, b) and (c, d) on the Gauss sphere cross? (Gregorius 2013; c, d are normals of -B.) Touching counts.
+HWY_INLINE bool ArcsCross(Vec3 a, Vec3 b, Vec3 c, Vec3 d) {
+  const Vec3 ba = cross(b, a), dc = cross(d, c);
+  const double cba = dot(c, ba), dba = dot(d, ba), adc = dot(a, dc), bdc = dot(b, dc);
+  return cba * dba <= 0 && adc * bdc <= 0 && cba * bdc >= 0;
+}
+
+/// All face normals, then all edge pairs that can form a face of the Minkowski difference.
+inline Plane SeparatingAxis(const Query& q) {
+  using Kind = PlaneFeature::Kind;
+  const Polyhedron &pa = *q.a.shape->body, &pb = *q.b.shape->body;
+  Plane best;
+  for (std::size_t f = 0; f < pa.face_normals.size(); ++f) Try(q, {Kind::face_a, static_cast<std::uint16_t>(f), 0, 0, 0}, &best);
+  for (std::size_t f = 0; f < pb.face_normals.size(); ++f) Try(q, {Kind::face_b, 0, static_cast<std::uint16_t>(f), 0, 0}, &best);
+  for (std::size_t j = 0; j < pb.edges.size(); ++j) {
+    const Vec3 c = -q.b.face_normal(pb.edges[j].left), d = -q.b.face_normal(pb.edges[j].right);
+    for (std::size_t i = 0; i < pa.edges.size(); ++i) {
+      if (!ArcsCross(q.a.face_normal(pa.edges[i].left), q.a.face_normal(pa.edges[i].right), c, d)) continue;
+      const Vec3 n = normalized(cross(q.a.edge(i), q.b.edge(j)));
+      if (n == Vec3{}) continue;
+      for (const Vec3 side : {n, -n}) {
+        Plane p = Evaluate(q, side);
+        if (p.gap > best.gap + 1e-14 * q.scale) {
+          p.feature = {Kind::edge_edge, static_cast<std::uint16_t>(i), static_cast<std::uint16_t>(j), 0, 0};
+          best = p;
+        }
+      }
+    }
+  }
+  best.feature.va = static_cast<std::uint16_t>(best.va), best.feature.vb = static_cast<std::uint16_t>(best.vb);
+  return best;
+}
+
+/// Robust start without a previous plane: the search from the line of centroids; where that ends in contact, again from
+/// the best face, which mends the few starts that end on a local optimum.
+inline Plane ColdPlane(const Query& q, double enough) {
+  using Kind = PlaneFeature::Kind;
+  const double length = norm(q.d);
+  Plane best = Evaluate(q, length > 0 ? q.d / length : Vec3{0, 0, 1});
+  FastCommonPlane(q, &best, enough);
+  if (best.gap > 0) return best;
+  Plane face;
+  for (std::size_t f = 0; f < q.a.shape->body->face_normals.size(); ++f) Try(q, {Kind::face_a, static_cast<std::uint16_t>(f), 0, 0, 0}, &face);
+  for (std::size_t f = 0; f < q.b.shape->body->face_normals.size(); ++f) Try(q, {Kind::face_b, 0, static_cast<std::uint16_t>(f), 0, 0}, &face);
+  if (face.gap > best.gap) {
+    FastCommonPlane(q, &face, enough);
+    best = face;
+  }
+  return best;
+}
+
+}  // namespace scree::narrow::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+#endif

@@ -1,0 +1,41 @@
+#pragma once
+#include "narrow/bodies.h"
+#include "narrow/contacts.h"
+
+namespace scree::narrow {
+
+/// A plane between two bodies: n points from A to B; gap(n) = min_B n.b - max_A n.a is a lower bound of their distance.
+struct Plane {
+  Vec3 n;
+  double gap = -1e300;  ///< m
+  std::uint32_t va = 0, vb = 0;  ///< the vertices that define it
+  PlaneFeature feature;
+};
+
+struct SearchCounters {
+  std::uint64_t skipped = 0, cached = 0, solved = 0, cold = 0, iterations = 0, iterations_max = 0, evaluations = 0;
+  void add(const SearchCounters& o) {
+    skipped += o.skipped, cached += o.cached, solved += o.solved, cold += o.cold;
+    iterations += o.iterations, evaluations += o.evaluations;
+    iterations_max = iterations_max > o.iterations_max ? iterations_max : o.iterations_max;
+  }
+};
+
+/// Exact overlap polyhedron of two bodies, as one contact.
+struct Overlap {
+  double volume = 0;    ///< m^3; 0: they do not overlap
+  Vec3 area;            ///< m^2, vector area of A's surface inside B (points out of A)
+  Vec3 centroid;        ///< m, relative to A's centroid
+  double gyration = 0;  ///< m, radius of gyration of the patch about its normal, through the centroid
+};
+
+/// One pair at a time, for tests, setup and `scree contact`; the stepping loop uses find_contacts.
+/// `d` = centroid of B minus centroid of A.
+Plane fast_common_plane(const BodyView& a, const BodyView& b, Vec3 d, const PlaneFeature* start, SearchCounters& counters);
+/// Exact for overlapping bodies and for "separated or not": all faces, and all edge pairs that meet on the Gauss map.
+Plane separating_axis(const BodyView& a, const BodyView& b, Vec3 d);
+/// gap(n) for any unit n.
+Plane evaluate_plane(const BodyView& a, const BodyView& b, Vec3 d, Vec3 n);
+Overlap exact_overlap(const BodyView& a, const BodyView& b, Vec3 d, const Plane& seed);
+
+}  // namespace scree::narrow

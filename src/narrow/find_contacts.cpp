@@ -1,0 +1,189 @@
+#include "narrow/find_contacts.h"
+
+#include <memory>
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "narrow/find_contacts.cpp"
+#include <hwy/foreach_target.h>  // NOLINT: must come before highway.h
+#include <hwy/highway.h>
+
+#include "narrow/common_plane-inl.h"
+#include "narrow/contact_zone-inl.h"
+#include "narrow/overlap-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace scree::narrow::HWY_NAMESPACE {
+
+/// One thread's buffers for both geometries.
+struct Buffers {
+  Workspace overlap;
+  ZoneWorkspace zone;
+};
+inline Buffers& ThreadBuffers() {
+  thread_local const std::unique_ptr<Buffers> buffers = std::make_unique<Buffers>();
+  return *buffers;
+}
+
+/// A gap above this share of the pair's size ends the search: the motion bound then settles the pair for a while.
+inline constexpr double kEnough = 0.01;
+
+/// The cached plane where it still serves, else a full search (Nezami et al. 2004, section 6.3: full when a potential
+/// contact becomes real, when the closest vertices change, when the geometry degenerates).
+HWY_INLINE Plane Update(const Query& q, const PlaneFeature& cached, bool touched) {
+  const double enough = kEnough * q.scale;
+  Vec3 n;
+  if (!NormalOf(q, cached, &n)) {
+    ++q.counters->cold;
+    return ColdPlane(q, enough);
+  }
+  Plane p = Evaluate(q, n);
+  --q.counters->evaluations;
+  p.feature = cached;
+  const bool same_vertices = p.va == cached.va && p.vb == cached.vb;
+  if (p.gap > enough || (same_vertices && (touched || p.gap > 0))) {
+    ++q.counters->cached;
+    return p;
+  }
+  ++q.counters->solved;
+  FastCommonPlane(q, &p, enough);
+  return p;
+}
+
+HWY_INLINE void KeepClear(double gap, double travel, double* clear_until) {
+  // The supports move at most as far as the bodies travel; a little is kept back for rounding.
+  *clear_until = gap > 0 ? travel + gap * (1 - 1e-9) : 0;
+}
+
+HWY_INLINE bool AppendOverlap(const Overlap& o, std::uint32_t pair, FoundPoints* out) {
+  const double area = norm(o.area);
+  if (!(o.volume > 0) || !(area > 0)) return false;
+  out->points.push_back({pair, 0, o.centroid, o.area / area, o.volume / area, o.gyration});
+  return true;
+}
+
+void BodyContacts(const Particles& p, const Bodies& bodies, PairTable& pairs, std::size_t begin, std::size_t end,
+                  ContactGeometry geometry, FoundPoints& out) {
+  Buffers& buffers = ThreadBuffers();
+  for (std::size_t k = begin; k < end; ++k) {
+    const std::uint32_t i = pairs.a[k], j = pairs.b[k];
+    const double travel = p.travel[i] + p.travel[j];
+    if (travel < pairs.clear_until[k]) {
+      ++out.counters.skipped;
+      continue;
+    }
+    const BodyView a = bodies.view(i), b = bodies.view(j);
+    const Query q{a, b, p.position[j] - p.position[i], a.radius + b.radius, &out.counters};
+    Plane plane = Update(q, pairs.feature[k], pairs.count[k] > 0);
+    if (plane.gap <= 0) {
+      if (geometry == ContactGeometry::overlap) {
+        if (!AppendOverlap(ExactOverlap(q, plane, &buffers.overlap), static_cast<std::uint32_t>(k), &out)) {
+          plane = SeparatingAxis(q);  // no volume: the search stopped short of an axis that separates
+        }
+      } else {
+        if (pairs.count[k] == 0) {  // a first contact gets the exact plane; later ones follow it
+          const Plane exact = SeparatingAxis(q);
+          if (exact.gap > plane.gap) plane = exact;
+        }
+        if (plane.gap < 0) {
+          ContactZone(q, plane, &buffers.zone);
+          for (std::size_t c = 0; c < buffers.zone.contacts; ++c) {
+            const ZoneContact& z = buffers.zone.contact[c];
+            if (z.depth > 0) out.points.push_back({static_cast<std::uint32_t>(k), z.key, z.point, plane.n, z.depth, 0});
+          }
+        }
+      }
+    }
+    pairs.feature[k] = plane.feature;
+    KeepClear(plane.gap, travel, &pairs.clear_until[k]);
+  }
+}
+
+void WallContacts(const Particles& p, const Bodies& bodies, std::span<const WallPlane> walls, PairTable& pairs,
+                  std::size_t begin, std::size_t end, ContactGeometry geometry, FoundPoints& out) {
+  Buffers& buffers = ThreadBuffers();
+  HWY_ALIGN double height[kMaxVertices];
+  for (std::size_t k = begin; k < end; ++k) {
+    const std::uint32_t i = pairs.a[k];
+    const WallPlane& wall = walls[pairs.b[k]];
+    const double travel = p.travel[i] + wall.travel;
+    if (travel < pairs.clear_until[k]) continue;
+    const BodyView a = bodies.view(i);
+    const double offset = dot(wall.normal, wall.point - p.position[i]);
+    Heights(a, wall.normal, offset, height);
+    double gap = height[0];
+    for (std::uint32_t v = 1; v < a.shape->vertices; ++v) gap = height[v] < gap ? height[v] : gap;
+    KeepClear(gap, travel, &pairs.clear_until[k]);
+    if (!(gap < 0)) continue;
+    if (geometry == ContactGeometry::overlap) {
+      AppendOverlap(OverlapWithPlane(a, wall.normal, offset, height, &buffers.overlap), static_cast<std::uint32_t>(k), &out);
+    } else {
+      // The common plane lies halfway into the overlap; every vertex beyond the wall is a contact point.
+      for (std::uint32_t v = 0; v < a.shape->vertices; ++v) {
+        if (!(height[v] < 0)) continue;
+        const Vec3 point = a.vertex(v) - (height[v] - 0.5 * gap) * wall.normal;
+        // depth into the zone |z - gap/2| <= -gap/2, measured from A's border of it
+        out.points.push_back({static_cast<std::uint32_t>(k), 1u << 28 | v, point, -wall.normal, -height[v], 0});
+      }
+    }
+  }
+}
+
+Plane Fcp(const BodyView& a, const BodyView& b, Vec3 d, const PlaneFeature* start, SearchCounters& counters) {
+  const Query q{a, b, d, a.radius + b.radius, &counters};
+  Vec3 n;
+  if (start == nullptr || !NormalOf(q, *start, &n)) return ColdPlane(q, 1e300);
+  Plane p = Evaluate(q, n);
+  p.feature = *start;
+  FastCommonPlane(q, &p, 1e300);
+  return p;
+}
+
+Plane Sat(const BodyView& a, const BodyView& b, Vec3 d) {
+  SearchCounters counters;
+  return SeparatingAxis({a, b, d, a.radius + b.radius, &counters});
+}
+
+Plane At(const BodyView& a, const BodyView& b, Vec3 d, Vec3 n) {
+  SearchCounters counters;
+  return Evaluate({a, b, d, a.radius + b.radius, &counters}, n);
+}
+
+Overlap OverlapOf(const BodyView& a, const BodyView& b, Vec3 d, const Plane& seed) {
+  SearchCounters counters;
+  return ExactOverlap({a, b, d, a.radius + b.radius, &counters}, seed, &ThreadBuffers().overlap);
+}
+
+}  // namespace scree::narrow::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace scree::narrow {
+
+HWY_EXPORT(BodyContacts);
+HWY_EXPORT(WallContacts);
+HWY_EXPORT(Fcp);
+HWY_EXPORT(Sat);
+HWY_EXPORT(At);
+HWY_EXPORT(OverlapOf);
+
+void find_body_contacts(const Particles& p, const Bodies& bodies, PairTable& pairs, std::size_t begin, std::size_t end,
+                        ContactGeometry geometry, FoundPoints& out) {
+  HWY_DYNAMIC_DISPATCH(BodyContacts)(p, bodies, pairs, begin, end, geometry, out);
+}
+
+void find_wall_contacts(const Particles& p, const Bodies& bodies, std::span<const WallPlane> walls, PairTable& pairs,
+                        std::size_t begin, std::size_t end, ContactGeometry geometry, FoundPoints& out) {
+  HWY_DYNAMIC_DISPATCH(WallContacts)(p, bodies, walls, pairs, begin, end, geometry, out);
+}
+
+Plane fast_common_plane(const BodyView& a, const BodyView& b, Vec3 d, const PlaneFeature* start, SearchCounters& counters) {
+  return HWY_DYNAMIC_DISPATCH(Fcp)(a, b, d, start, counters);
+}
+Plane separating_axis(const BodyView& a, const BodyView& b, Vec3 d) { return HWY_DYNAMIC_DISPATCH(Sat)(a, b, d); }
+Plane evaluate_plane(const BodyView& a, const BodyView& b, Vec3 d, Vec3 n) { return HWY_DYNAMIC_DISPATCH(At)(a, b, d, n); }
+Overlap exact_overlap(const BodyView& a, const BodyView& b, Vec3 d, const Plane& seed) {
+  return HWY_DYNAMIC_DISPATCH(OverlapOf)(a, b, d, seed);
+}
+
+}  // namespace scree::narrow
+#endif

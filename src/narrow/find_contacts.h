@@ -1,0 +1,41 @@
+#pragma once
+#include <span>
+#include <vector>
+
+#include "narrow/common_plane.h"
+
+namespace scree::narrow {
+
+enum class ContactGeometry { overlap, contact_zone };
+
+/// A contact point as found, before it gets its memory.
+struct FoundPoint {
+  std::uint32_t pair;
+  std::uint32_t key;
+  Vec3 point;   ///< m, relative to A's centroid
+  Vec3 normal;  ///< unit, A -> B
+  double depth;
+  double gyration;
+};
+
+/// What one chunk of pairs yields; kept from step to step, so that a step allocates nothing once it has warmed up.
+struct FoundPoints {
+  std::vector<FoundPoint> points;
+  SearchCounters counters;
+  void clear() { points.clear(), counters = {}; }
+};
+
+/// Rows [begin, end) of `pairs`: common plane and contact points of bodies against bodies. Updates feature and
+/// clear_until of these rows, reads `count` to know which pairs touched, appends to `out` in the order of the rows.
+void find_body_contacts(const Particles& p, const Bodies& bodies, PairTable& pairs, std::size_t begin, std::size_t end,
+                        ContactGeometry geometry, FoundPoints& out);
+
+/// The same for bodies against plane walls.
+struct WallPlane {
+  Vec3 point, normal;
+  double travel;
+};
+void find_wall_contacts(const Particles& p, const Bodies& bodies, std::span<const WallPlane> walls, PairTable& pairs,
+                        std::size_t begin, std::size_t end, ContactGeometry geometry, FoundPoints& out);
+
+}  // namespace scree::narrow

@@ -1,0 +1,54 @@
+// Per-target code: included once for every instruction set by the files that end in foreach_target.
+#if defined(SCREE_NARROW_SIMD_INL_H) == defined(HWY_TARGET_TOGGLE)
+#ifdef SCREE_NARROW_SIMD_INL_H
+#undef SCREE_NARROW_SIMD_INL_H
+#else
+#define SCREE_NARROW_SIMD_INL_H
+#endif
+
+#include <hwy/highway.h>
+
+#include "narrow/bodies.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace scree::narrow::HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+struct Support {
+  double value;
+  std::uint32_t vertex;  ///< lowest index among equals
+};
+
+/// out[i] = n . v_i - shift over all padded vertices; returns the largest value.
+/// Sums run in one fixed order without fused operations: the bits do not depend on the vector width.
+HWY_INLINE double Heights(const BodyView& body, Vec3 n, double shift, double* HWY_RESTRICT out) {
+  const hn::ScalableTag<double> d;
+  const auto nx = hn::Set(d, n.x), ny = hn::Set(d, n.y), nz = hn::Set(d, n.z), s = hn::Set(d, shift);
+  const std::size_t count = body.shape->padded, lanes = hn::Lanes(d);
+  auto top = hn::Set(d, -1e300);
+  for (std::size_t i = 0; i < count; i += lanes) {
+    const auto xy = hn::Add(hn::Mul(nx, hn::LoadU(d, body.x + i)), hn::Mul(ny, hn::LoadU(d, body.y + i)));
+    const auto v = hn::Sub(hn::Add(xy, hn::Mul(nz, hn::LoadU(d, body.z + i))), s);
+    hn::StoreU(v, d, out + i);
+    top = hn::Max(top, v);
+  }
+  return hn::GetLane(hn::MaxOfLanes(d, top));
+}
+
+/// Largest n . v and the first vertex that attains it.
+HWY_INLINE Support FarthestVertex(const BodyView& body, Vec3 n) {
+  const hn::ScalableTag<double> d;
+  HWY_ALIGN double height[kMaxVertices];
+  const double top = Heights(body, n, 0, height);
+  const auto t = hn::Set(d, top);
+  const std::size_t count = body.shape->padded, lanes = hn::Lanes(d);
+  for (std::size_t i = 0; i < count; i += lanes) {
+    const auto hit = hn::Eq(hn::Load(d, height + i), t);
+    if (!hn::AllFalse(d, hit)) return {top, static_cast<std::uint32_t>(i + static_cast<std::size_t>(hn::FindFirstTrue(d, hit)))};
+  }
+  return {top, 0};  // only NaN comes here; the step's check has named the particle
+}
+
+}  // namespace scree::narrow::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+#endif
