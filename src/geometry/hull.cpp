@@ -180,11 +180,35 @@ struct Faces {
   std::vector<std::vector<std::size_t>> loops;
 };
 
-/// Merges facets, drops vertices that are left with fewer than three faces, and starts again without them, until all
-/// are corners.
+/// Vertices to drop: those left with fewer than three faces, and those within the tolerance of the chord between their
+/// neighbours in a loop, or on the wrong side of it. Dropping either moves the hull by less than the tolerance. Of two
+/// neighbours only one goes at a time, so that a rounded edge does not lose both ends of a chord.
+std::vector<char> no_corners(const std::vector<Vec3>& p, const std::vector<std::vector<std::size_t>>& loops,
+                             double tolerance) {
+  std::vector<std::size_t> faces(p.size(), 0);
+  for (const auto& loop : loops) {
+    for (const std::size_t v : loop) ++faces[v];
+  }
+  std::vector<char> drop(p.size(), 0), keep(p.size(), 0);
+  for (std::size_t v = 0; v < p.size(); ++v) drop[v] = faces[v] < 3 ? 1 : 0;
+  for (const auto& loop : loops) {
+    if (loop.size() == 3) continue;
+    Vec3 n;
+    for (std::size_t i = 1; i + 1 < loop.size(); ++i) n += cross(p[loop[i]] - p[loop[0]], p[loop[i + 1]] - p[loop[0]]);
+    n = normalized(n);
+    for (std::size_t i = 0; i < loop.size(); ++i) {
+      const std::size_t a = loop[i], v = loop[(i + 1) % loop.size()], b = loop[(i + 2) % loop.size()];
+      if (drop[a] != 0 || drop[v] != 0 || drop[b] != 0 || keep[v] != 0) continue;
+      if (dot(n, cross(normalized(p[b] - p[a]), p[a] - p[v])) <= 0.5 * tolerance) drop[v] = keep[a] = keep[b] = 1;
+    }
+  }
+  return drop;
+}
+
+/// Merges facets, drops vertices that are no corners, and starts again without them, until all are.
 Result<Faces> merged_faces(const std::vector<Vec3>& p, std::vector<std::size_t> candidates, double tolerance) {
   const Error degenerate{"too nearly degenerate for a convex polyhedron"};
-  for (int round = 0; round < 32; ++round) {
+  for (int round = 0; round < 64; ++round) {
     if (candidates.size() < 4) return Error{"flat: fewer than 4 corners are left"};
     std::vector<Vec3> points;
     for (const std::size_t i : candidates) points.push_back(p[i]);
@@ -196,12 +220,10 @@ Result<Faces> merged_faces(const std::vector<Vec3>& p, std::vector<std::size_t> 
     if (regions.count < 4) return Error{"flat: fewer than 4 faces are left"};
     const auto loops = outlines(*triangles, *across, regions);
     if (!loops) return degenerate;
-    std::vector<std::size_t> faces(points.size(), 0), corners;
-    for (const auto& loop : *loops) {
-      for (const std::size_t v : loop) ++faces[v];
-    }
+    const std::vector<char> drop = no_corners(points, *loops, tolerance);
+    std::vector<std::size_t> corners;
     for (std::size_t v = 0; v < points.size(); ++v) {
-      if (faces[v] >= 3) corners.push_back(candidates[v]);
+      if (drop[v] == 0) corners.push_back(candidates[v]);
     }
     if (corners.size() == candidates.size()) return Faces{std::move(candidates), *loops};
     candidates = std::move(corners);
@@ -296,35 +318,57 @@ std::vector<Vec3> flatten(const std::vector<Loop>& loops, std::vector<Vec3> v, d
   return v;
 }
 
-Status check_contains(const Polyhedron& p, const std::vector<Vec3>& points, const std::vector<std::size_t>& candidates,
-                      double tolerance) {
+/// A vertex that is not clearly below a face it is not on (clearly: by more than `validate` asks, whatever the frame).
+std::optional<std::size_t> knot(const std::vector<Loop>& loops, const std::vector<Vec3>& v) {
+  for (const Loop& l : loops) {
+    const Plane p = plane_of(l, v);
+    for (std::size_t i = 0; i < v.size(); ++i) {
+      const bool below = dot(p.normal, v[i]) < p.offset - 1e-8;
+      if (!below && std::find(l.begin(), l.end(), i) == l.end()) return i;
+    }
+  }
+  return std::nullopt;
+}
+
+/// Whatever was merged, moved and dropped: no point of the drawing is left outside by more than a few tolerances.
+Status check_holds(const Polyhedron& p, const std::vector<Vec3>& points, double tolerance) {
   for (std::size_t f = 0; f < p.face_normals.size(); ++f) {
-    for (const std::size_t i : candidates) {
-      if (dot(p.face_normals[f], points[i]) > p.face_offsets[f] + 8 * tolerance) {
-        return Error{"too nearly degenerate for a convex polyhedron"};
-      }
+    const Vec3 n = p.face_normals[f];
+    const double limit = p.face_offsets[f] + 8 * tolerance;
+    if (std::any_of(points.begin(), points.end(), [&](Vec3 v) { return dot(n, v) > limit; })) {
+      return Error{"too nearly degenerate for a convex polyhedron"};
     }
   }
   return ok();
 }
 
-Result<Polyhedron> hull_within(const UnitCloud& cloud, std::span<const Vec3> drawn,
-                               const std::vector<std::size_t>& candidates, double tolerance) {
-  Result<Faces> faces = merged_faces(cloud.points, weld(cloud.points, candidates, tolerance), tolerance);
-  if (!faces) return faces.error();
-  if (Status s = check_limits(*faces); !s) return s.error();
-  const std::vector<Loop> loops = canonical(faces->loops);
-  std::vector<Vec3> corners;
-  for (const std::size_t i : faces->corners) corners.push_back(cloud.points[i]);
-  std::vector<Vec3> flat = flatten(loops, corners, tolerance);
-  const Result<Polyhedron> unit = assemble(flat, loops);
-  if (!unit) return unit.error();
-  if (Status s = check_contains(*unit, cloud.points, candidates, tolerance); !s) return s.error();
-  for (std::size_t i = 0; i < flat.size(); ++i) {
-    // Corners that did not move keep every digit that was drawn.
-    flat[i] = flat[i] == corners[i] ? drawn[faces->corners[i]] : cloud.centre + cloud.extent * flat[i];
+Result<Polyhedron> hull_within(const UnitCloud& cloud, std::span<const Vec3> drawn, std::vector<std::size_t> candidates,
+                               double tolerance) {
+  candidates = weld(cloud.points, candidates, tolerance);
+  for (int attempt = 0; attempt < 16; ++attempt) {
+    const Result<Faces> faces = merged_faces(cloud.points, candidates, tolerance);
+    if (!faces) return faces.error();
+    if (Status s = check_limits(*faces); !s) return s.error();
+    const std::vector<Loop> loops = canonical(faces->loops);
+    std::vector<Vec3> corners;
+    for (const std::size_t i : faces->corners) corners.push_back(cloud.points[i]);
+    std::vector<Vec3> flat = flatten(loops, corners, tolerance);
+    candidates = faces->corners;
+    if (const auto i = knot(loops, flat)) {
+      // Features about as small as the tolerance; whether the vertex can be spared is decided by check_holds.
+      candidates.erase(candidates.begin() + static_cast<std::ptrdiff_t>(*i));
+      continue;
+    }
+    const Result<Polyhedron> unit = assemble(flat, loops);
+    if (!unit) return unit.error();
+    if (Status s = check_holds(*unit, cloud.points, tolerance); !s) return s.error();
+    for (std::size_t i = 0; i < flat.size(); ++i) {
+      // Corners that did not move keep every digit that was drawn.
+      flat[i] = flat[i] == corners[i] ? drawn[candidates[i]] : cloud.centre + cloud.extent * flat[i];
+    }
+    return assemble(std::move(flat), loops);
   }
-  return assemble(std::move(flat), loops);
+  return Error{"too nearly degenerate for a convex polyhedron"};
 }
 
 }  // namespace
@@ -346,7 +390,7 @@ Result<Polyhedron> convex_hull(std::span<const Vec3> points, double tolerance) {
   }
   // Features about as small as the tolerance can end in a knot; a little more tolerance merges them.
   Result<Polyhedron> result = hull_within(*cloud, points, candidates, tolerance);
-  for (const double more : {2.0, 5.0, 10.0}) {
+  for (const double more : {1.5, 2.0, 3.0, 5.0, 7.0, 10.0}) {
     if (result) break;
     Result<Polyhedron> again = hull_within(*cloud, points, candidates, more * tolerance);
     if (again) return again;
