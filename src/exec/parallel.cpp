@@ -1,12 +1,13 @@
 #include "exec/parallel.h"
 
-#include <memory>
-#include <thread>
-
 #include <tbb/blocked_range.h>
 #include <tbb/global_control.h>
 #include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
+
+#include <atomic>
+#include <memory>
+#include <thread>
 
 namespace scree::exec {
 
@@ -34,6 +35,21 @@ int threads() {
   return pool->count;
 }
 
+#ifdef __SANITIZE_THREAD__
+// The system's libtbb is not built with the sanitizer, so the order that it makes between tasks cannot be seen and
+// every loop would be reported (measured: 230 reports for 150 correct loops, also with TBB's own frames suppressed).
+// Plain threads run the same chunks; the relaxed counter adds no order that TBB would not give.
+void detail::run_chunks(std::size_t chunks, const std::function<void(std::size_t)>& chunk) {
+  std::atomic<std::size_t> next{0};
+  const auto work = [&] {
+    for (std::size_t c = 0; (c = next.fetch_add(1, std::memory_order_relaxed)) < chunks;) chunk(c);
+  };
+  std::vector<std::thread> others;
+  for (int i = 1; i < threads(); ++i) others.emplace_back(work);
+  work();
+  for (std::thread& t : others) t.join();
+}
+#else
 void detail::run_chunks(std::size_t chunks, const std::function<void(std::size_t)>& chunk) {
   if (!pool) set_threads(0);
   pool->arena.execute([&] {
@@ -42,5 +58,6 @@ void detail::run_chunks(std::size_t chunks, const std::function<void(std::size_t
     });
   });
 }
+#endif
 
 }  // namespace scree::exec
