@@ -1,0 +1,94 @@
+#include "io/case_hash.h"
+
+#include <algorithm>
+#include <optional>
+#include <type_traits>
+
+#include "base/hash.h"
+
+namespace scree::io {
+
+namespace {
+
+/// Feeds a case's parts to a hash, lengths and presence included, so that no two descriptions run together.
+struct Digest {
+  Hash64 h;
+
+  template <class T>
+    requires(std::is_arithmetic_v<T> || std::is_enum_v<T>)
+  void add(T v) {
+    h.value(v);
+  }
+  void add(const Vec3& v) { add(v.x), add(v.y), add(v.z); }
+  void add(const Quat& q) { add(q.w), add(q.x), add(q.y), add(q.z); }
+  void add(const std::string& s) { add(s.size()), h.bytes(s.data(), s.size()); }
+  template <class T>
+  void add(const std::optional<T>& v) {
+    add(v.has_value());
+    if (v) add(*v);
+  }
+  template <class T>
+  void add(const std::vector<T>& list) {
+    add(list.size());
+    for (const T& v : list) add(v);
+  }
+  void add(const Law& law) {
+    add(law.index());
+    // Laws are plain parameters, all of them doubles: no padding.
+    std::visit([this](const auto& l) { h.value(l); }, law);
+  }
+  void add(const Case::Material& m) { add(m.name), add(m.density); }
+  void add(const Case::Contact& c) { add(std::min(c.material_a, c.material_b)), add(std::max(c.material_a, c.material_b)), add(c.law); }
+  /// Outlines are for pictures.
+  void add(const Case::Plane& p) { add(p.name), add(p.point), add(p.normal), add(p.material), add(p.velocity); }
+  void add(const Case::Box& b) { add(b.name), add(b.min), add(b.max); }
+  void add(const Case::Lattice& l) { add(l.box), add(l.from), add(l.spacing); }
+  void add(const Case::AtPoints& p) { add(p.points); }
+  void add(const Case::Group& g) {
+    add(g.name), add(g.count), add(g.shapes), add(g.size.kind), add(g.size.a), add(g.size.b);
+    add(g.orientation.random), add(g.orientation.fixed), add(g.place.index());
+    std::visit([this](const auto& place) { add(place); }, g.place);
+    add(g.material), add(g.velocity), add(g.angular_velocity);
+  }
+  void add(const Case::FrictionChange& f) { add(f.material_a), add(f.material_b), add(f.friction_angle); }
+  void add(const Case::Move& m) { add(m.wall), add(m.velocity); }
+  void add(const Case::CutAbove& c) { add(c.height); }
+  void add_changes(const Case::Stage& s) {
+    add(s.remove), add(s.add), add(s.gravity), add(s.friction), add(s.move), add(s.cut_above), add(s.insert);
+  }
+  void add_end(const Case::Stage& s) { add(s.duration), add(s.kinetic_energy_below); }
+};
+
+template <class... T>
+CasePart part(const char* name, const T&... values) {
+  Digest d;
+  (d.add(values), ...);
+  return {name, d.h.digest()};
+}
+
+}  // namespace
+
+std::vector<CasePart> case_parts(const Case& c, std::uint64_t stage) {
+  Digest stages;
+  for (std::size_t k = 0; k < c.stages.size() && k <= stage; ++k) {
+    stages.add_changes(c.stages[k]);
+    if (k < stage) stages.add_end(c.stages[k]);
+  }
+  return {part("seed", c.seed),
+          part("gravity", c.gravity),
+          part("materials", c.materials),
+          part("contacts", c.contacts),
+          part("walls", c.walls, c.boxes),
+          part("particles", c.particles),
+          part("detection", c.detection.neighbours, c.detection.common_plane, c.detection.contact_geometry, c.detection.skin),
+          part("time_step", c.time_step.fixed, c.time_step.fraction),
+          {"stages begun so far", stages.h.digest()}};
+}
+
+std::uint64_t case_hash(const Case& c) {
+  Hash64 h;
+  h.bytes(c.source_text.data(), c.source_text.size());
+  return h.digest();
+}
+
+}  // namespace scree::io

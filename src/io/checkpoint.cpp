@@ -1,0 +1,377 @@
+#include "io/checkpoint.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include <fmt/format.h>
+
+#include "base/hash.h"
+#include "io/build_info.h"
+#include "io/case_hash.h"
+#include "io/files.h"
+#include "io/hdf5_file.h"
+
+namespace scree::io {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::uint32_t kVersion = 1;
+constexpr std::size_t kKept = 2;  ///< the last two, so that one survives a crash while the other is written
+
+/// PlaneFeature has padding, which would make equal states unequal files: kind, a, b, va, vb.
+using FeatureRow = std::array<std::uint16_t, 5>;
+
+FeatureRow packed(const PlaneFeature& f) { return {static_cast<std::uint16_t>(f.kind), f.a, f.b, f.va, f.vb}; }
+
+struct Save {
+  hdf5::Writer& w;
+  template <class T>
+  void operator()(const std::string& name, const std::vector<T>& column) {
+    w.write("state/" + name, column);
+  }
+  void operator()(const std::string& name, const std::vector<PlaneFeature>& column) {
+    std::vector<FeatureRow> rows(column.size());
+    std::transform(column.begin(), column.end(), rows.begin(), packed);
+    w.write("state/" + name, rows);
+  }
+  template <class T>
+  void operator()(const std::string& name, const T& value) {
+    (*this)(name, std::vector<T>{value});
+  }
+};
+
+struct Load {
+  hdf5::Reader& r;
+  template <class T>
+  void operator()(const std::string& name, std::vector<T>& column) {
+    r.read("state/" + name, column);
+  }
+  void operator()(const std::string& name, std::vector<PlaneFeature>& column) {
+    std::vector<FeatureRow> rows;
+    r.read("state/" + name, rows);
+    column.clear();
+    for (const FeatureRow& f : rows) {
+      if (f[0] > static_cast<std::uint16_t>(PlaneFeature::Kind::edge_b)) return r.fail("'state/" + name + "' holds an unknown kind");
+      column.push_back({static_cast<PlaneFeature::Kind>(f[0]), f[1], f[2], f[3], f[4]});
+    }
+  }
+  template <class T>
+  void operator()(const std::string& name, T& value) {
+    std::vector<T> rows;
+    (*this)(name, rows);
+    if (r.failure()) return;
+    if (rows.size() != 1) return r.fail("'state/" + name + "' is no single value");
+    value = rows[0];
+  }
+};
+
+void save_walls(hdf5::Writer& w, const Simulation& s) {
+  std::vector<std::string> name;
+  std::vector<std::uint32_t> id, material;
+  std::vector<Vec3> point, normal, velocity, force;
+  std::vector<double> travel;
+  std::vector<std::uint8_t> has_outline;
+  std::vector<std::array<Vec3, 4>> outline;
+  for (const PlaneWall& p : s.walls) {
+    name.push_back(p.name), id.push_back(p.id), material.push_back(p.material), point.push_back(p.point);
+    normal.push_back(p.normal), velocity.push_back(p.velocity), force.push_back(p.force), travel.push_back(p.travel);
+    has_outline.push_back(p.outline.has_value()), outline.push_back(p.outline.value_or(std::array<Vec3, 4>{}));
+  }
+  w.write_strings("walls/name", name);
+  w.write("walls/id", id), w.write("walls/material", material), w.write("walls/point", point), w.write("walls/normal", normal);
+  w.write("walls/velocity", velocity), w.write("walls/force", force), w.write("walls/travel", travel);
+  w.write("walls/has_outline", has_outline), w.write("walls/outline", outline);
+}
+
+void load_walls(hdf5::Reader& r, Simulation& s) {
+  std::vector<std::string> name;
+  std::vector<std::uint32_t> id, material;
+  std::vector<Vec3> point, normal, velocity, force;
+  std::vector<double> travel;
+  std::vector<std::uint8_t> has_outline;
+  std::vector<std::array<Vec3, 4>> outline;
+  r.read_strings("walls/name", name);
+  r.read("walls/id", id), r.read("walls/material", material), r.read("walls/point", point), r.read("walls/normal", normal);
+  r.read("walls/velocity", velocity), r.read("walls/force", force), r.read("walls/travel", travel);
+  r.read("walls/has_outline", has_outline), r.read("walls/outline", outline);
+  const std::size_t n = name.size();
+  for (const std::size_t m : {id.size(), material.size(), point.size(), normal.size(), velocity.size(), force.size(), travel.size(),
+                              has_outline.size(), outline.size()}) {
+    if (m != n) r.fail("the walls' columns differ in length");
+  }
+  if (r.failure()) return;
+  s.walls.clear();
+  for (std::size_t k = 0; k < n; ++k) {
+    PlaneWall p;
+    p.name = name[k], p.id = id[k], p.material = material[k], p.point = point[k], p.normal = normal[k];
+    p.velocity = velocity[k], p.force = force[k], p.travel = travel[k];
+    if (has_outline[k]) p.outline = outline[k];
+    s.walls.push_back(std::move(p));
+  }
+}
+
+void save_position(hdf5::Writer& w, const OutputPosition& at) {
+  w.group("output");
+  w.attribute("output", "origin", at.origin);
+  w.attribute("output", "next_instant", at.next_instant);
+  w.attribute("output", "frames", at.frames);
+  w.attribute("output", "rows", at.rows);
+  w.attribute("output", "last_output_step", at.last_output_step);
+  w.attribute("output", "seconds", at.seconds);
+}
+
+void load_position(hdf5::Reader& r, OutputPosition& at) {
+  r.attribute("output", "origin", at.origin);
+  r.attribute("output", "next_instant", at.next_instant);
+  r.attribute("output", "frames", at.frames);
+  r.attribute("output", "rows", at.rows);
+  r.attribute("output", "last_output_step", at.last_output_step);
+  r.attribute("output", "seconds", at.seconds);
+}
+
+std::uint64_t hash_of_shapes(const Simulation& s) {
+  Hash64 h;
+  for (const auto& shape : s.shapes) {
+    h.bytes(shape->name.data(), shape->name.size());
+    h.bytes(shape->body.vertices.data(), shape->body.vertices.size() * sizeof(Vec3));
+    h.bytes(shape->body.face_vertices.data(), shape->body.face_vertices.size() * sizeof(std::uint16_t));
+  }
+  return h.digest();
+}
+
+// ---- whether rows fit each other; the state hash guards against accidents, these against files made by hand
+
+const char* spoiled_particles(const Simulation& s) {
+  const Particles& p = s.particles;
+  bool equal = true;
+  p.for_each_column([&](auto, auto, FieldRole role, const auto& column) {
+    equal = equal && (role == FieldRole::derived || column.size() == p.id.size());
+  });
+  if (!equal) return "the particles' columns differ in length";
+  for (std::size_t i = 0; i < p.id.size(); ++i) {
+    if (p.id[i] >= s.next_id || (i > 0 && p.id[i] <= p.id[i - 1])) return "the particles' ids are not in order";
+    if (!(p.size[i] > 0) || !(p.mass[i] > 0) || !(p.radius[i] > 0)) return "a particle has no size or mass";
+  }
+  const std::size_t at_rebuild = s.position_at_rebuild.size();
+  if (at_rebuild != 0 && at_rebuild != p.id.size()) return "positions at the last rebuild are not those of the particles";
+  if (!std::isfinite(s.time) || !(s.dt > 0) || !std::isfinite(s.dt) || !(s.skin >= 0)) return "time, time step or skin make no sense";
+  return nullptr;
+}
+
+const char* spoiled_pairs(const PairTable& t, const ContactTable& c, std::size_t na, std::size_t nb, bool among_themselves) {
+  const std::size_t n = t.a.size(), m = c.pair.size();
+  for (const std::size_t k : {t.b.size(), t.feature.size(), t.clear_until.size(), t.first.size(), t.count.size()}) {
+    if (k != n) return "the pairs' columns differ in length";
+  }
+  for (const std::size_t k : {c.key.size(), c.point.size(), c.normal.size(), c.depth.size(), c.gyration.size(), c.shear.size(),
+                              c.torsion.size(), c.force.size(), c.moment.size(), c.energy.size(), c.sliding.size()}) {
+    if (k != m) return "the contacts' columns differ in length";
+  }
+  for (std::size_t k = 0; k < n; ++k) {
+    if (t.a[k] >= na || t.b[k] >= nb || (among_themselves && t.a[k] >= t.b[k])) return "a pair names a particle or wall that is not there";
+    if (k > 0 && std::pair(t.a[k - 1], t.b[k - 1]) >= std::pair(t.a[k], t.b[k])) return "the pairs are not in order";
+    if (t.count[k] > m || t.first[k] > m - t.count[k]) return "a pair names contacts that are not there";
+  }
+  for (std::size_t k = 0; k < m; ++k) {
+    if (c.pair[k] >= n || (k > 0 && c.pair[k] < c.pair[k - 1])) return "the contacts are not in the order of their pairs";
+  }
+  return nullptr;
+}
+
+bool feature_fits(const PlaneFeature& f, const Polyhedron& a, const Polyhedron& b) {
+  using Kind = PlaneFeature::Kind;
+  if (f.va >= a.vertices.size() || f.vb >= b.vertices.size()) return false;
+  switch (f.kind) {
+    case Kind::none: return true;
+    case Kind::face_a: return f.a < a.face_normals.size();
+    case Kind::face_b: return f.b < b.face_normals.size();
+    case Kind::edge_edge: return f.a < a.edges.size() && f.b < b.edges.size();
+    case Kind::vertex_vertex: return f.a < a.vertices.size() && f.b < b.vertices.size();
+    case Kind::edge_a: return f.a < a.edges.size() && f.b < b.vertices.size();
+    case Kind::edge_b: return f.a < a.vertices.size() && f.b < b.edges.size();
+  }
+  return false;
+}
+
+/// What can be known only when shapes, materials and walls are there.
+const char* spoiled_references(const Simulation& s) {
+  const Particles& p = s.particles;
+  for (std::size_t i = 0; i < p.id.size(); ++i) {
+    if (p.shape[i] >= s.shapes.size() || p.material[i] >= s.materials.size()) return "a particle names a shape or material that is not there";
+  }
+  for (const PlaneWall& w : s.walls) {
+    if (w.material >= s.materials.size() || w.id >= s.next_wall_id) return "a wall names a material that is not there";
+  }
+  for (std::size_t k = 0; k < s.pairs.size(); ++k) {
+    const Shape &a = *s.shapes[p.shape[s.pairs.a[k]]], &b = *s.shapes[p.shape[s.pairs.b[k]]];
+    if (!feature_fits(s.pairs.feature[k], a.body, b.body)) return "a pair names a feature that its shapes have not";
+  }
+  return nullptr;
+}
+
+/// "materials, particles" – the parts that differ.
+std::string differences(const std::vector<std::string>& names, const std::vector<std::uint64_t>& hashes, const std::vector<CasePart>& now) {
+  std::string list;
+  for (const CasePart& part : now) {
+    const auto at = std::find(names.begin(), names.end(), part.name);
+    const bool same = at != names.end() && hashes[static_cast<std::size_t>(at - names.begin())] == part.hash;
+    if (!same) list += (list.empty() ? "" : ", ") + part.name;
+  }
+  return list;
+}
+
+Result<hdf5::Reader> open_checkpoint(const fs::path& file) {
+  Result<hdf5::Reader> r = hdf5::Reader::open(file);
+  if (!r) return r;
+  std::uint32_t version = 0;
+  r->attribute("/", "scree_checkpoint", version);
+  if (r->failure() || version != kVersion) return Error{file.string() + " is no checkpoint that this version of scree can read"};
+  return r;
+}
+
+/// State and walls, with what can be checked of them alone.
+Status load_state(hdf5::Reader& r, Simulation& s, OutputPosition& at) {
+  visit_state(s, Load{r});
+  r.attribute("walls", "next_id", s.next_wall_id);
+  load_walls(r, s);
+  load_position(r, at);
+  if (r.failure()) return *r.failure();
+  const char* why = spoiled_particles(s);
+  if (!why) why = spoiled_pairs(s.pairs, s.contacts, s.particles.id.size(), s.particles.id.size(), true);
+  if (!why) why = spoiled_pairs(s.wall_pairs, s.wall_contacts, s.particles.id.size(), s.walls.size(), false);
+  if (why) r.fail(why);
+  if (r.failure()) return *r.failure();
+  return ok();
+}
+
+Status check_case(hdf5::Reader& r, const fs::path& file, const Case& c, std::uint64_t stage) {
+  std::vector<std::string> names;
+  std::vector<std::uint64_t> hashes;
+  r.read_strings("case/part", names);
+  r.read("case/hash", hashes);
+  if (!r.failure() && names.size() != hashes.size()) r.fail("the case's parts differ in length");
+  if (r.failure()) return *r.failure();
+  if (stage > c.stages.size()) return Error{file.string() + " stands in a stage that the case has not (any more)"};
+  const std::string list = differences(names, hashes, case_parts(c, stage));
+  if (!list.empty()) {
+    return Error{file.string() + " is of another case: these parts have changed: " + list +
+                 "; undo the changes to go on, or start anew with --force or another --out"};
+  }
+  return ok();
+}
+
+void keep_last(const fs::path& folder) {
+  const std::vector<fs::path> all = list_checkpoints(folder);
+  for (std::size_t k = kKept; k < all.size(); ++k) {
+    std::error_code ignored;  // an old checkpoint that cannot be removed harms nobody
+    fs::remove(all[k], ignored);
+  }
+}
+
+}  // namespace
+
+Result<fs::path> write_checkpoint(const fs::path& folder, const Simulation& s, const OutputPosition& at, const Case& c) {
+  if (Status made = make_folder(folder); !made) return made.error();
+  const fs::path file = folder / fmt::format("checkpoint_{:010}.h5", s.step);
+  hdf5::Writer w;
+  w.attribute("/", "scree_checkpoint", kVersion);
+  w.attribute("/", "version", std::string_view(kBuildInfo.version));
+  w.attribute("/", "state_hash", state_hash(s));
+  w.attribute("/", "shapes_hash", hash_of_shapes(s));
+  visit_state(const_cast<Simulation&>(s), Save{w});  // Save only reads
+  w.group("walls");
+  w.attribute("walls", "next_id", s.next_wall_id);
+  save_walls(w, s);
+  save_position(w, at);
+  std::vector<std::string> names;
+  std::vector<std::uint64_t> hashes;
+  for (const CasePart& part : case_parts(c, s.stage)) names.push_back(part.name), hashes.push_back(part.hash);
+  w.write_strings("case/part", names);
+  w.write("case/hash", hashes);
+  Result<std::vector<std::byte>> bytes = w.finish();
+  if (!bytes) return Error{"cannot write " + file.string() + ": " + bytes.error().message};
+  if (Status written = write_file(file, *bytes); !written) return written.error();
+  keep_last(folder);
+  return file;
+}
+
+Result<Resumed> read_checkpoint(const fs::path& file, const Case& c, const ShapeSource& shapes) try {
+  Result<hdf5::Reader> r = open_checkpoint(file);
+  if (!r) return r.error();
+  Resumed run;
+  run.file = file;
+  Simulation& s = run.state;
+  if (Status loaded = load_state(*r, s, run.at); !loaded) return loaded.error();
+  if (Status same = check_case(*r, file, c, s.stage); !same) return same.error();
+  // resume_set_up makes the walls of the case anew; the saved ones know how far they have moved.
+  std::vector<PlaneWall> walls = s.walls;
+  const std::uint32_t next_wall_id = s.next_wall_id;
+  if (Status set = resume_set_up(s, c, shapes); !set) return Error{file.string() + ": " + set.error().message};
+  s.walls = std::move(walls);
+  s.next_wall_id = next_wall_id;
+  if (const char* why = spoiled_references(s)) return Error{file.string() + ": " + why};
+  std::uint64_t hash = 0, shapes_then = 0;
+  r->attribute("/", "state_hash", hash);
+  r->attribute("/", "shapes_hash", shapes_then);
+  if (r->failure()) return *r->failure();
+  if (shapes_then != hash_of_shapes(s)) {
+    return Error{file.string() + " was made with other shapes: the particle library has changed since; restore it, or start anew"};
+  }
+  if (hash != state_hash(s)) return Error{file.string() + ": the state does not have the hash it was saved with"};
+  return run;
+} catch (const std::bad_alloc&) {
+  return Error{"cannot read " + file.string() + ": out of memory"};
+}
+
+Result<Resumed> resume_from(const fs::path& folder, const Case& c, const ShapeSource& shapes) {
+  const std::vector<fs::path> files = list_checkpoints(folder);
+  if (files.empty()) return Error{"there is no checkpoint in " + folder.string() + " to go on from; leave --resume out to start anew"};
+  std::vector<std::string> remarks;
+  for (const fs::path& file : files) {
+    Result<Resumed> run = read_checkpoint(file, c, shapes);
+    if (run) {
+      run->remarks = std::move(remarks);
+      return run;
+    }
+    remarks.push_back(run.error().message);
+  }
+  std::string all = remarks[0];
+  for (std::size_t k = 1; k < remarks.size(); ++k) all += "\n" + remarks[k];
+  return Error{all};
+}
+
+Result<CheckpointInfo> checkpoint_info(const fs::path& file) try {
+  Result<hdf5::Reader> r = open_checkpoint(file);
+  if (!r) return r.error();
+  Simulation s;
+  OutputPosition at;
+  if (Status loaded = load_state(*r, s, at); !loaded) return loaded.error();
+  CheckpointInfo info{s.time, s.step, s.stage, s.particles.id.size(), s.walls.size(), s.contacts.size() + s.wall_contacts.size(), 0};
+  r->attribute("/", "state_hash", info.hash);
+  if (r->failure()) return *r->failure();
+  return info;
+} catch (const std::bad_alloc&) {
+  return Error{"cannot read " + file.string() + ": out of memory"};
+}
+
+std::vector<fs::path> list_checkpoints(const fs::path& folder) {
+  std::vector<std::pair<std::uint64_t, fs::path>> found;
+  std::error_code e;
+  for (fs::directory_iterator it(folder, e), end; !e && it != end; it.increment(e)) {
+    const std::string name = it->path().filename().string();
+    constexpr std::string_view head = "checkpoint_", tail = ".h5";
+    if (!name.starts_with(head) || !name.ends_with(tail)) continue;
+    const std::string digits = name.substr(head.size(), name.size() - head.size() - tail.size());
+    if (digits.empty() || digits.size() > 18 || digits.find_first_not_of("0123456789") != std::string::npos) continue;
+    found.emplace_back(std::stoull(digits), it->path());
+  }
+  std::sort(found.rbegin(), found.rend());
+  std::vector<fs::path> files;
+  for (auto& [step, path] : found) files.push_back(std::move(path));
+  return files;
+}
+
+}  // namespace scree::io

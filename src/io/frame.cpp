@@ -1,0 +1,381 @@
+#include "io/frame.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "io/files.h"
+#include "io/hdf5_file.h"
+#include "io/vtk_cells.h"
+
+namespace scree::io {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+Frame::ShapeRow shape_row(const Shape& shape) {
+  Frame::ShapeRow row{shape.name, shape.body.vertices, {}};
+  for (std::size_t f = 0; f < shape.body.face_normals.size(); ++f) {
+    const auto loop = shape.body.loop(f);
+    row.faces.emplace_back(loop.begin(), loop.end());
+  }
+  return row;
+}
+
+void add_contacts(Frame& f, const Simulation& s, const PairTable& pairs, const ContactTable& contacts, bool with_walls) {
+  for (std::size_t k = 0; k < contacts.size(); ++k) {
+    const std::uint32_t pair = contacts.pair[k], a = pairs.a[pair], b = pairs.b[pair];
+    f.contact_point.push_back(s.particles.position[a] + contacts.point[k]);
+    f.contact_force.push_back(contacts.force[k]);
+    f.contact_normal.push_back(contacts.normal[k]);
+    f.contact_depth.push_back(contacts.depth[k]);
+    const std::int64_t other = with_walls ? -1 - std::int64_t{s.walls[b].id} : std::int64_t{s.particles.id[b]};
+    f.contact_ids.push_back({std::int64_t{s.particles.id[a]}, other});
+  }
+}
+
+// ---- what VTK reads
+
+struct Grid {
+  std::vector<Vec3> points;
+  std::vector<std::int64_t> connectivity, offsets{0};
+  std::vector<std::uint8_t> types;
+};
+
+/// Every vertex of every particle, in space; cell i is particle i.
+Grid grid_of_particles(const Frame& f) {
+  std::vector<VtkCell> cells;
+  for (const Frame::ShapeRow& s : f.shapes) cells.push_back(vtk_cell(s));
+  Grid g;
+  for (std::size_t i = 0; i < f.id.size(); ++i) {
+    const Frame::ShapeRow& s = f.shapes[f.shape[i]];
+    const VtkCell& cell = cells[f.shape[i]];
+    const Mat3 r = rotation_matrix(f.orientation[i]);
+    const auto first = static_cast<std::int64_t>(g.points.size());
+    for (const Vec3& v : s.vertices) g.points.push_back(f.position[i] + r * (f.size[i] * v));
+    for (const std::uint16_t v : cell.order) g.connectivity.push_back(first + v);
+    g.offsets.push_back(static_cast<std::int64_t>(g.connectivity.size()));
+    g.types.push_back(cell.type);
+  }
+  return g;
+}
+
+void write_grid(hdf5::Writer& w, const Grid& g) {
+  w.group("VTKHDF");
+  w.attribute("VTKHDF", "Version", std::array<std::int64_t, 2>{1, 0});
+  w.attribute("VTKHDF", "Type", "UnstructuredGrid");
+  w.write("VTKHDF/NumberOfPoints", std::vector<std::int64_t>{static_cast<std::int64_t>(g.points.size())});
+  w.write("VTKHDF/NumberOfCells", std::vector<std::int64_t>{static_cast<std::int64_t>(g.types.size())});
+  w.write("VTKHDF/NumberOfConnectivityIds", std::vector<std::int64_t>{static_cast<std::int64_t>(g.connectivity.size())});
+  w.write("VTKHDF/Points", g.points);
+  w.write("VTKHDF/Types", g.types);
+  w.write("VTKHDF/Connectivity", g.connectivity);
+  w.write("VTKHDF/Offsets", g.offsets);
+}
+
+void write_time(hdf5::Writer& w, const Frame& f) {
+  w.write("VTKHDF/FieldData/TimeValue", std::vector<double>{f.time});
+  w.hard_link("VTKHDF/FieldData/TimeValue", "VTKHDF/FieldData/time");
+  w.write("VTKHDF/FieldData/step", std::vector<std::uint64_t>{f.step});
+}
+
+std::vector<double> lengths(const std::vector<Vec3>& v) {
+  std::vector<double> l(v.size());
+  std::transform(v.begin(), v.end(), l.begin(), [](Vec3 a) { return norm(a); });
+  return l;
+}
+
+// ---- the frame itself
+
+void write_shapes(hdf5::Writer& w, const std::vector<Frame::ShapeRow>& shapes) {
+  std::vector<std::string> names;
+  std::vector<Vec3> vertices;
+  std::vector<std::uint32_t> vertex_start{0}, face_start{0}, loop_start{0};
+  std::vector<std::uint16_t> loops;
+  for (const Frame::ShapeRow& s : shapes) {
+    names.push_back(s.name);
+    vertices.insert(vertices.end(), s.vertices.begin(), s.vertices.end());
+    vertex_start.push_back(static_cast<std::uint32_t>(vertices.size()));
+    for (const auto& loop : s.faces) {
+      loops.insert(loops.end(), loop.begin(), loop.end());
+      loop_start.push_back(static_cast<std::uint32_t>(loops.size()));
+    }
+    face_start.push_back(static_cast<std::uint32_t>(loop_start.size() - 1));
+  }
+  w.write_strings("scree/shapes/name", names);
+  w.write("scree/shapes/vertices", vertices);
+  w.write("scree/shapes/vertex_start", vertex_start);
+  w.write("scree/shapes/face_start", face_start);
+  w.write("scree/shapes/loop_start", loop_start);
+  w.write("scree/shapes/loops", loops);
+}
+
+void write_walls(hdf5::Writer& w, const std::vector<Frame::WallRow>& walls) {
+  std::vector<std::string> names;
+  std::vector<std::uint32_t> id;
+  std::vector<Vec3> point, normal, force;
+  std::vector<std::uint8_t> has_outline;
+  std::vector<std::array<Vec3, 4>> outline;
+  for (const Frame::WallRow& r : walls) {
+    names.push_back(r.name);
+    id.push_back(r.id), point.push_back(r.point), normal.push_back(r.normal), force.push_back(r.force);
+    has_outline.push_back(r.outline.has_value());
+    outline.push_back(r.outline.value_or(std::array<Vec3, 4>{}));
+  }
+  w.write_strings("scree/walls/name", names);
+  w.write("scree/walls/id", id);
+  w.write("scree/walls/point", point);
+  w.write("scree/walls/normal", normal);
+  w.write("scree/walls/force", force);
+  w.write("scree/walls/has_outline", has_outline);
+  w.write("scree/walls/outline", outline);
+}
+
+/// The columns of particles and contacts, for writing and reading alike: f(path, column).
+template <class F, class Visit>
+void particle_columns(F& f, Visit&& visit) {
+  visit("id", f.id), visit("shape", f.shape), visit("material", f.material), visit("size", f.size), visit("mass", f.mass);
+  visit("position", f.position), visit("velocity", f.velocity), visit("angular_velocity", f.angular_velocity);
+  visit("orientation", f.orientation);
+}
+template <class F, class Visit>
+void contact_columns(F& f, Visit&& visit) {
+  visit("contact_point", f.contact_point), visit("contact_force", f.contact_force);
+  visit("contact_normal", f.contact_normal), visit("contact_depth", f.contact_depth), visit("contact_ids", f.contact_ids);
+}
+
+/// Whether all columns have the length of the first one.
+bool equal_lengths(const Frame& f) {
+  bool equal = true;
+  particle_columns(f, [&](const char*, const auto& column) { equal = equal && column.size() == f.id.size(); });
+  contact_columns(f, [&](const char*, const auto& column) { equal = equal && column.size() == f.contact_point.size(); });
+  return equal;
+}
+
+const char* contradiction(const Frame& f) {
+  if (!equal_lengths(f)) return "columns differ in length";
+  for (const Frame::ShapeRow& s : f.shapes) {
+    if (s.vertices.size() > std::numeric_limits<std::uint16_t>::max()) return "a shape has too many vertices";
+    for (const auto& loop : s.faces) {
+      if (loop.size() < 3) return "a face has fewer than three corners";
+      if (std::any_of(loop.begin(), loop.end(), [&](std::uint16_t v) { return v >= s.vertices.size(); })) {
+        return "a face names a vertex that is not there";
+      }
+    }
+  }
+  if (std::any_of(f.shape.begin(), f.shape.end(), [&](std::uint32_t s) { return s >= f.shapes.size(); })) {
+    return "a particle names a shape that is not there";
+  }
+  return nullptr;
+}
+
+/// Whether starts are 0 = s[0] <= s[1] <= ... = end, of n + 1 entries.
+bool are_starts(const std::vector<std::uint32_t>& s, std::size_t n, std::size_t end) {
+  return s.size() == n + 1 && s.front() == 0 && s.back() == end && std::is_sorted(s.begin(), s.end());
+}
+
+void read_shapes(hdf5::Reader& r, std::vector<Frame::ShapeRow>& shapes) {
+  std::vector<std::string> names;
+  std::vector<Vec3> vertices;
+  std::vector<std::uint32_t> vertex_start, face_start, loop_start;
+  std::vector<std::uint16_t> loops;
+  r.read_strings("scree/shapes/name", names);
+  r.read("scree/shapes/vertices", vertices);
+  r.read("scree/shapes/vertex_start", vertex_start);
+  r.read("scree/shapes/face_start", face_start);
+  r.read("scree/shapes/loop_start", loop_start);
+  r.read("scree/shapes/loops", loops);
+  if (r.failure()) return;
+  if (loop_start.empty() || !are_starts(vertex_start, names.size(), vertices.size()) ||
+      !are_starts(face_start, names.size(), loop_start.size() - 1) || !are_starts(loop_start, loop_start.size() - 1, loops.size())) {
+    return r.fail("the shapes contradict each other");
+  }
+  for (std::size_t k = 0; k < names.size(); ++k) {
+    Frame::ShapeRow row;
+    row.name = names[k];
+    row.vertices.assign(vertices.begin() + vertex_start[k], vertices.begin() + vertex_start[k + 1]);
+    for (std::size_t f = face_start[k]; f < face_start[k + 1]; ++f) {
+      row.faces.emplace_back(loops.begin() + loop_start[f], loops.begin() + loop_start[f + 1]);
+    }
+    shapes.push_back(std::move(row));
+  }
+}
+
+void read_walls(hdf5::Reader& r, std::vector<Frame::WallRow>& walls) {
+  std::vector<std::string> names;
+  std::vector<std::uint32_t> id;
+  std::vector<Vec3> point, normal, force;
+  std::vector<std::uint8_t> has_outline;
+  std::vector<std::array<Vec3, 4>> outline;
+  r.read_strings("scree/walls/name", names);
+  r.read("scree/walls/id", id);
+  r.read("scree/walls/point", point);
+  r.read("scree/walls/normal", normal);
+  r.read("scree/walls/force", force);
+  r.read("scree/walls/has_outline", has_outline);
+  r.read("scree/walls/outline", outline);
+  if (r.failure()) return;
+  const std::size_t n = names.size();
+  if (id.size() != n || point.size() != n || normal.size() != n || force.size() != n || has_outline.size() != n || outline.size() != n) {
+    return r.fail("the walls' columns differ in length");
+  }
+  for (std::size_t k = 0; k < n; ++k) {
+    walls.push_back({names[k], id[k], point[k], normal[k], force[k], {}});
+    if (has_outline[k]) walls.back().outline = outline[k];
+  }
+}
+
+}  // namespace
+
+Frame make_frame(const Simulation& s, bool with_contacts) {
+  Frame f;
+  f.time = s.time, f.step = s.step;
+  const Particles& p = s.particles;
+  f.id = p.id, f.shape = p.shape, f.material = p.material, f.size = p.size, f.mass = p.mass;
+  f.position = p.position, f.velocity = p.velocity, f.angular_velocity = p.angular_velocity, f.orientation = p.orientation;
+  for (const auto& shape : s.shapes) f.shapes.push_back(shape_row(*shape));
+  if (with_contacts) {
+    add_contacts(f, s, s.pairs, s.contacts, false);
+    add_contacts(f, s, s.wall_pairs, s.wall_contacts, true);
+  }
+  for (const PlaneWall& w : s.walls) f.walls.push_back({w.name, w.id, w.point, w.normal, w.force, w.outline});
+  return f;
+}
+
+Frame part_of(const Frame& f, const std::vector<char>& keep) {
+  Frame part;
+  part.time = f.time, part.step = f.step, part.shapes = f.shapes, part.walls = f.walls;
+  std::vector<std::int64_t> kept;
+  for (std::size_t i = 0; i < f.id.size(); ++i) {
+    if (!keep[i]) continue;
+    kept.push_back(f.id[i]);
+    part.id.push_back(f.id[i]), part.shape.push_back(f.shape[i]), part.material.push_back(f.material[i]);
+    part.size.push_back(f.size[i]), part.mass.push_back(f.mass[i]), part.position.push_back(f.position[i]);
+    part.velocity.push_back(f.velocity[i]), part.angular_velocity.push_back(f.angular_velocity[i]);
+    part.orientation.push_back(f.orientation[i]);
+  }
+  std::sort(kept.begin(), kept.end());
+  auto is_in = [&](std::int64_t id) { return id < 0 || std::binary_search(kept.begin(), kept.end(), id); };
+  for (std::size_t k = 0; k < f.contact_ids.size(); ++k) {
+    if (!is_in(f.contact_ids[k][0]) || !is_in(f.contact_ids[k][1])) continue;
+    part.contact_ids.push_back(f.contact_ids[k]), part.contact_point.push_back(f.contact_point[k]);
+    part.contact_force.push_back(f.contact_force[k]), part.contact_normal.push_back(f.contact_normal[k]);
+    part.contact_depth.push_back(f.contact_depth[k]);
+  }
+  return part;
+}
+
+Status write_frame(const fs::path& file, const Frame& f) {
+  if (const char* why = contradiction(f)) return Error{"cannot write " + file.string() + ": " + why};
+  hdf5::Writer w;
+  write_grid(w, grid_of_particles(f));
+  w.attribute("/", "scree_frame", std::uint32_t{1});
+  w.group("scree");
+  w.attribute("scree", "time", f.time);
+  w.attribute("scree", "step", f.step);
+  // One data set under two names: what VTK shows is what read_frame returns.
+  particle_columns(f, [&](const std::string& name, const auto& column) { w.write("scree/" + name, column); });
+  contact_columns(f, [&](const std::string& name, const auto& column) { w.write("scree/" + name, column); });
+  write_shapes(w, f.shapes);
+  write_walls(w, f.walls);
+  particle_columns(f, [&](const std::string& name, const auto&) {
+    if (name != "position") w.hard_link("scree/" + name, "VTKHDF/CellData/" + name);
+  });
+  w.write("VTKHDF/CellData/speed", lengths(f.velocity));
+  write_time(w, f);
+  if (!f.contact_point.empty()) {
+    contact_columns(f, [&](const std::string& name, const auto&) { w.hard_link("scree/" + name, "VTKHDF/FieldData/" + name); });
+  }
+  Result<std::vector<std::byte>> bytes = w.finish();
+  if (!bytes) return Error{"cannot write " + file.string() + ": " + bytes.error().message};
+  return write_file(file, *bytes);
+}
+
+Result<Frame> read_frame(const fs::path& file) {
+  Result<hdf5::Reader> r = hdf5::Reader::open(file);
+  if (!r) return r.error();
+  Frame f;
+  std::uint32_t version = 0;
+  r->attribute("/", "scree_frame", version);
+  if (r->failure() || version != 1) return Error{file.string() + " is no frame that this version of scree can read"};
+  r->attribute("scree", "time", f.time);
+  r->attribute("scree", "step", f.step);
+  particle_columns(f, [&](const std::string& name, auto& column) { r->read("scree/" + name, column); });
+  contact_columns(f, [&](const std::string& name, auto& column) { r->read("scree/" + name, column); });
+  read_shapes(*r, f.shapes);
+  read_walls(*r, f.walls);
+  if (r->failure()) return *r->failure();
+  if (const char* why = contradiction(f)) return Error{file.string() + ": " + why};
+  return f;
+}
+
+Status write_contacts(const fs::path& file, const Frame& f) {
+  // Walls come last, so that the contacts' columns are those of the frame with rows of nothing behind them.
+  const std::size_t n = f.contact_point.size();
+  Grid g;
+  g.points = f.contact_point;
+  for (std::size_t k = 0; k < n; ++k) {
+    g.connectivity.push_back(static_cast<std::int64_t>(k));
+    g.offsets.push_back(static_cast<std::int64_t>(k + 1));
+    g.types.push_back(1);
+  }
+  std::vector<Vec3> force = f.contact_force, normal = f.contact_normal;
+  std::vector<double> depth = f.contact_depth;
+  std::vector<std::array<std::int64_t, 2>> ids = f.contact_ids;
+  std::vector<std::int32_t> is_wall(n, 0);
+  for (const Frame::WallRow& w : f.walls) {
+    if (!w.outline) continue;
+    for (const Vec3& corner : *w.outline) {
+      g.connectivity.push_back(static_cast<std::int64_t>(g.points.size()));
+      g.points.push_back(corner);
+    }
+    g.offsets.push_back(static_cast<std::int64_t>(g.connectivity.size()));
+    g.types.push_back(9);
+    force.push_back(w.force), normal.push_back(w.normal), depth.push_back(0), is_wall.push_back(1);
+    ids.push_back({-1 - std::int64_t{w.id}, -1 - std::int64_t{w.id}});
+  }
+  hdf5::Writer w;
+  write_grid(w, g);
+  w.write("VTKHDF/CellData/force", force);
+  w.write("VTKHDF/CellData/force_magnitude", lengths(force));
+  w.write("VTKHDF/CellData/normal", normal);
+  w.write("VTKHDF/CellData/depth", depth);
+  w.write("VTKHDF/CellData/ids", ids);
+  w.write("VTKHDF/CellData/is_wall", is_wall);
+  write_time(w, f);
+  Result<std::vector<std::byte>> bytes = w.finish();
+  if (!bytes) return Error{"cannot write " + file.string() + ": " + bytes.error().message};
+  return write_file(file, *bytes);
+}
+
+fs::path numbered(const fs::path& folder, const std::string& prefix, std::uint64_t index) {
+  return folder / fmt::format("{}_{:06}.vtkhdf", prefix, index);
+}
+
+Status write_file_series(const fs::path& list, const std::vector<SeriesEntry>& files) {
+  nlohmann::ordered_json j;
+  j["file-series-version"] = "1.0";
+  j["files"] = nlohmann::ordered_json::array();
+  for (const SeriesEntry& e : files) j["files"].push_back({{"name", e.file}, {"time", e.time}});
+  return write_file(list, j.dump(1) + "\n");
+}
+
+std::vector<SeriesEntry> read_file_series(const fs::path& list) {
+  std::vector<SeriesEntry> entries;
+  const auto bytes = read_file(list, std::size_t{1} << 28);
+  if (!bytes) return entries;
+  const auto j = nlohmann::json::parse(reinterpret_cast<const char*>(bytes->data()),
+                                       reinterpret_cast<const char*>(bytes->data()) + bytes->size(), nullptr, false);
+  if (!j.is_object() || !j.contains("files") || !j["files"].is_array()) return entries;
+  for (const auto& e : j["files"]) {
+    if (!e.is_object() || !e.contains("name") || !e["name"].is_string() || !e.contains("time") || !e["time"].is_number()) return {};
+    entries.push_back({e["name"].get<std::string>(), e["time"].get<double>()});
+  }
+  return entries;
+}
+
+}  // namespace scree::io

@@ -1,0 +1,181 @@
+#include "io/run_record.h"
+
+#include <chrono>
+#include <ctime>
+#include <fstream>
+#include <thread>
+
+#include <nlohmann/json.hpp>
+#include <sys/resource.h>
+#include <sys/utsname.h>
+
+#include "base/hash.h"
+#include "io/build_info.h"
+#include "io/files.h"
+
+namespace scree::io {
+
+namespace fs = std::filesystem;
+using json = nlohmann::ordered_json;
+
+namespace {
+
+/// Value of the first line "key : value" of a system file; empty when there is none.
+std::string value_in(const char* file, const std::string& key, char separator) {
+  std::ifstream in(file);
+  for (std::string line; std::getline(in, line);) {
+    if (!line.starts_with(key)) continue;
+    const std::size_t at = line.find(separator);
+    if (at == std::string::npos) continue;
+    std::string value = line.substr(line.find_first_not_of(" \t", at + 1) == std::string::npos ? line.size() : line.find_first_not_of(" \t", at + 1));
+    if (value.size() > 1 && value.front() == '"' && value.back() == '"') value = value.substr(1, value.size() - 2);
+    return value;
+  }
+  return {};
+}
+
+json machine() {
+  json m;
+  m["cpu"] = value_in("/proc/cpuinfo", "model name", ':');
+  m["cores"] = std::thread::hardware_concurrency();
+  utsname name{};
+  const bool known = ::uname(&name) == 0;
+  m["system"] = value_in("/etc/os-release", "PRETTY_NAME", '=');
+  m["kernel"] = known ? std::string(name.sysname) + " " + name.release : std::string();
+  m["architecture"] = known ? name.machine : "";
+  return m;
+}
+
+double ratio(double a, double b) { return b > 0 ? a / b : 0; }
+
+json detection(const Counters& c) {
+  const auto as_double = [](std::uint64_t v) { return static_cast<double>(v); };
+  const double searches = as_double(c.planes_solved + c.planes_cold);
+  const double looked_at = as_double(c.planes_cached) + searches;
+  const double all = looked_at + as_double(c.planes_skipped);
+  json d;
+  d["rebuilds"] = c.rebuilds;
+  d["planes_skipped"] = c.planes_skipped;
+  d["planes_cached"] = c.planes_cached;
+  d["planes_solved"] = c.planes_solved;
+  d["planes_cold"] = c.planes_cold;
+  d["share_skipped"] = ratio(as_double(c.planes_skipped), all);
+  d["share_cached"] = ratio(as_double(c.planes_cached), looked_at);
+  d["iterations_mean"] = ratio(as_double(c.iterations), searches);
+  d["iterations_max"] = c.iterations_max;
+  d["evaluations_mean"] = ratio(as_double(c.evaluations), searches);
+  return d;
+}
+
+json phases(const Counters& c) {
+  return {{"neighbours", c.seconds_neighbours},
+          {"planes", c.seconds_planes},
+          {"points", c.seconds_points},
+          {"forces", c.seconds_forces},
+          {"integrate", c.seconds_integrate}};
+}
+
+json sessions(const RunRecord& r) {
+  json list = json::array();
+  for (const RunRecord::Session& s : r.sessions) {
+    list.push_back({{"started", s.started}, {"from_step", s.from_step}, {"to_step", s.to_step}, {"seconds", s.seconds}, {"threads", s.threads}});
+  }
+  return list;
+}
+
+json stages(const RunRecord& r) {
+  json list = json::array();
+  for (const RunRecord::StageSpan& s : r.stages) {
+    json span{{"name", s.name}, {"begin", s.begin}, {"end", nullptr}};
+    if (s.end) span["end"] = *s.end;
+    list.push_back(span);
+  }
+  return list;
+}
+
+json verdict(const RunRecord& r) {
+  json v{{"status", name_of(r.verdict)}, {"reason", r.reason}};
+  if (!r.fault_ids.empty()) v["particles"] = r.fault_ids;
+  return v;
+}
+
+}  // namespace
+
+const char* name_of(RunRecord::Verdict v) {
+  switch (v) {
+    case RunRecord::Verdict::running: return "running";
+    case RunRecord::Verdict::finished: return "finished";
+    case RunRecord::Verdict::stopped: return "stopped";
+    case RunRecord::Verdict::interrupted: return "interrupted";
+    case RunRecord::Verdict::failed: return "failed";
+  }
+  return "running";
+}
+
+std::string timestamp() {
+  const std::time_t now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
+  std::tm utc{};
+  ::gmtime_r(&now, &utc);
+  char text[32];
+  return {text, std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &utc)};
+}
+
+std::uint64_t peak_memory() {
+  rusage usage{};
+  ::getrusage(RUSAGE_SELF, &usage);
+  return static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
+}
+
+Status write_run_record(const fs::path& folder, const RunRecord& r, const Simulation& s) {
+  double seconds = 0;
+  for (const RunRecord::Session& session : r.sessions) seconds += session.seconds;
+  json j;
+  j["title"] = r.title;
+  j["version"] = kBuildInfo.version;
+  j["commit"] = kBuildInfo.commit;
+  j["compiler"] = kBuildInfo.compiler;
+  j["compiler_flags"] = kBuildInfo.flags;
+  j["case_file"] = r.case_file;
+  j["case_hash"] = to_hex(r.case_hash);
+  j["machine"] = machine();
+  j["threads"] = r.threads;
+  j["started"] = r.sessions.empty() ? timestamp() : r.sessions.front().started;
+  j["time"] = s.time;
+  j["steps"] = s.step;
+  j["dt"] = s.dt;
+  j["critical_time_step"] = r.critical_time_step;
+  j["fraction"] = ratio(s.dt, r.critical_time_step);
+  j["particles"] = s.particles.size_rows();
+  j["seconds"] = seconds;
+  j["stepping_seconds"] = r.stepping_seconds;
+  j["particle_steps_per_second"] = ratio(r.particle_steps, r.stepping_seconds);
+  j["peak_memory_bytes"] = peak_memory();
+  j["state_bytes"] = s.bytes();
+  j["state_hash"] = to_hex(state_hash(s));
+  j["verdict"] = verdict(r);
+  j["stages"] = stages(r);
+  j["detection"] = detection(s.counters);
+  j["seconds_per_phase"] = phases(s.counters);
+  j["sessions"] = sessions(r);
+  return write_file(folder / "run.json", j.dump(2, ' ', false, json::error_handler_t::replace) + "\n");
+}
+
+RunRecord read_run_history(const fs::path& folder) try {
+  RunRecord r;
+  const auto bytes = read_file(folder / "run.json", std::size_t{1} << 28);
+  if (!bytes) return r;
+  const std::string text(reinterpret_cast<const char*>(bytes->data()), bytes->size());
+  const json j = json::parse(text);
+  for (const json& s : j.at("sessions")) {
+    r.sessions.push_back({s.at("started"), s.at("from_step"), s.at("to_step"), s.at("seconds"), s.at("threads")});
+  }
+  for (const json& s : j.at("stages")) {
+    r.stages.push_back({s.at("name"), s.at("begin"), {}});
+    if (s.at("end").is_number()) r.stages.back().end = s.at("end").get<double>();
+  }
+  return r;
+} catch (const std::exception&) {
+  return {};
+}
+
+}  // namespace scree::io

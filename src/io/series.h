@@ -1,0 +1,43 @@
+#pragma once
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "sim/simulation.h"
+
+namespace scree::io {
+
+/// series.csv: a header with units, then one row per output instant, every number with as many digits as give it back exactly.
+/// A row is written whole or not at all.
+class Series {
+ public:
+  /// Starts a new file. The columns of wall forces are those of every wall that the case ever has; a wall that is not there
+  /// (any more, or yet) leaves its cells empty. Errors: full disk, missing folder, lost permission.
+  static Result<Series> create(const std::filesystem::path& file, const Case& c);
+  /// Goes on with a file after its first `rows` rows; later ones are cut. Errors: also a file that is shorter, or of other columns.
+  static Result<Series> resume(const std::filesystem::path& file, const Case& c, std::uint64_t rows);
+
+  Series(Series&& other) noexcept;
+  Series& operator=(Series&&) = delete;
+  ~Series();
+
+  /// On an error the file ends with the row before.
+  Status append(const Simulation& s, const Totals& t);
+  std::uint64_t rows() const { return rows_; }
+
+ private:
+  Series(std::filesystem::path file, int descriptor, std::vector<std::string> walls)
+      : file_(std::move(file)), descriptor_(descriptor), walls_(std::move(walls)) {}
+  Status append_line(const std::string& line);
+  std::filesystem::path file_;
+  int descriptor_;
+  std::vector<std::string> walls_;  ///< names, in the order of the columns
+  std::uint64_t rows_ = 0;
+};
+
+/// Names of all walls of a case, in the order in which they first appear.
+std::vector<std::string> wall_names(const Case& c);
+
+}  // namespace scree::io
