@@ -1,0 +1,346 @@
+#include "io/library.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <cstdlib>
+#include <map>
+#include <optional>
+#include <system_error>
+
+#include "io/builtin_shapes.h"
+#include "io/files.h"
+#include "io/nearest.h"
+#include "io/yaml_tree.h"
+
+namespace scree::io {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t kMaxShapeBytes = std::size_t{1} << 20;
+constexpr std::size_t kMaxListedVertices = 10'000;
+constexpr std::size_t kMaxDescription = 500;
+
+/// Reads one data file and collects its mistakes.
+class ShapeReader {
+ public:
+  ShapeReader(const std::string& text, const std::string& file) : file_(file), text_(text) {}
+
+  Result<Shape> read() {
+    if (!parse()) return all_mistakes();
+    std::string name = read_name(), description = read_description();
+    const std::vector<Vec3> vertices = read_vertices();
+    if (has_errors(mistakes_)) return all_mistakes();
+    const Node* list = root_.find("vertices");
+    const Result<Polyhedron> hull = convex_hull(vertices);
+    if (!hull) {
+      add(*list, "vertices", hull.error().message);
+      return all_mistakes();
+    }
+    Result<Shape> shape = make_shape(std::move(name), *hull, std::move(description));
+    if (!shape) {
+      add(*list, "vertices", shape.error().message);
+      return all_mistakes();
+    }
+    return shape;
+  }
+
+ private:
+  bool parse() {
+    if (!normalise_text(text_, file_, mistakes_) || !parse_yaml(text_, file_, root_, mistakes_)) return false;
+    if (root_.kind != Node::Kind::map) {
+      add(root_, "", "expected a shape: a map with name, description and vertices");
+      return false;
+    }
+    static const std::vector<std::string> known = {"name", "description", "vertices"};
+    for (std::size_t i = 0; i < root_.keys.size(); ++i) {
+      const Node::Key& k = root_.keys[i];
+      if (std::find(known.begin(), known.end(), k.name) != known.end()) continue;
+      mistakes_.push_back(
+          {Diagnostic::Severity::error, file_, k.line, k.column, k.name, "unknown key" + did_you_mean(k.name, known)});
+    }
+    return true;
+  }
+
+  std::string read_name() {
+    const Node* n = root_.find("name");
+    if (n == nullptr) return add(root_, "name", "missing"), std::string();
+    if (n->kind != Node::Kind::scalar || !is_shape_name(n->text)) {
+      add(*n, "name", "expected 1 to 64 of the characters a-z 0-9 _ -, the first a letter or digit");
+    }
+    return n->text;
+  }
+
+  std::string read_description() {
+    const Node* n = root_.find("description");
+    if (n == nullptr || n->kind == Node::Kind::nothing) return {};
+    if (n->kind != Node::Kind::scalar) {
+      add(*n, "description", "expected a text");
+    } else if (n->text.size() > kMaxDescription) {
+      add(*n, "description", fmt::format("longer than {} characters", kMaxDescription));
+    }
+    return n->text;
+  }
+
+  std::vector<Vec3> read_vertices() {
+    const Node* list = root_.find("vertices");
+    if (list == nullptr) return add(root_, "vertices", "missing"), std::vector<Vec3>();
+    if (list->kind != Node::Kind::list) {
+      return add(*list, "vertices", "expected a list of points [x, y, z]"), std::vector<Vec3>();
+    }
+    if (list->items.size() > kMaxListedVertices) {
+      return add(*list, "vertices", fmt::format("{} points; the limit is {}", list->items.size(), kMaxListedVertices)),
+             std::vector<Vec3>();
+    }
+    std::vector<Vec3> vertices;
+    for (std::size_t i = 0; i < list->items.size(); ++i) vertices.push_back(read_point(list->items[i], i));
+    return vertices;
+  }
+
+  Vec3 read_point(const Node& point, std::size_t i) {
+    Vec3 v;
+    const std::string key = fmt::format("vertices[{}]", i);
+    if (point.kind != Node::Kind::list || point.items.size() != 3)
+      return add(point, key, "expected a point [x, y, z]"), v;
+    for (std::size_t k = 0; k < 3; ++k) {
+      const Node& n = point.items[k];
+      const std::optional<double> x = n.kind == Node::Kind::scalar ? number(n.text) : std::nullopt;
+      if (!x)
+        add(n, key,
+            n.kind == Node::Kind::scalar ? fmt::format("expected a finite number, got {}", n.text.substr(0, 40))
+                                         : "expected a number");
+      v[k] = x.value_or(0);
+    }
+    return v;
+  }
+
+  static std::optional<double> number(std::string_view text) {
+    if (text.starts_with('+')) text.remove_prefix(1);
+    double x = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), x);
+    if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(x)) return std::nullopt;
+    return x;
+  }
+
+  void add(const Node& at, const std::string& key, std::string what) {
+    if (mistakes_.size() >= kMaxDiagnostics) return;
+    mistakes_.push_back({Diagnostic::Severity::error, file_, at.line, at.column, key, std::move(what)});
+  }
+
+  Error all_mistakes() const {
+    std::string text;
+    for (const Diagnostic& d : mistakes_) text += (text.empty() ? "" : "\n") + format(d);
+    return {text.empty() ? file_ + ": not a shape" : text};
+  }
+
+  std::string file_;
+  std::string text_;
+  Node root_;
+  std::vector<Diagnostic> mistakes_;
+};
+
+std::string environment(const char* name) {
+  const char* value = std::getenv(name);  // NOLINT(concurrency-mt-unsafe): nothing here sets the environment
+  return value == nullptr ? std::string() : std::string(value);
+}
+
+/// shapes/ beside an installed binary (PREFIX/bin/scree), or beside the build folder of a source tree.
+std::optional<fs::path> shipped_folder() {
+  std::error_code e;
+  const fs::path self = fs::read_symlink("/proc/self/exe", e);
+  if (e) return std::nullopt;
+  const fs::path prefix = self.parent_path().parent_path();
+  if (const fs::path p = prefix / "share/scree/shapes"; fs::is_directory(p, e)) return p;
+  const fs::path tree = prefix.parent_path();
+  if (fs::is_directory(tree / "src/geometry", e) && fs::is_directory(tree / "shapes", e)) return tree / "shapes";
+  return std::nullopt;
+}
+
+std::vector<fs::path> folders() {
+  std::vector<fs::path> result;
+  const std::string listed = environment("SCREE_SHAPES");
+  for (std::size_t at = 0; at <= listed.size();) {
+    const std::size_t end = std::min(listed.find(':', at), listed.size());
+    if (end > at) result.emplace_back(listed.substr(at, end - at));
+    at = end + 1;
+  }
+  if (const auto own = user_shape_folder()) result.push_back(*own);
+  if (const auto shipped = shipped_folder()) result.push_back(*shipped);
+  return result;
+}
+
+const BuiltinShape* builtin(std::string_view name) {
+  for (const BuiltinShape& b : builtin_shapes()) {
+    if (b.name == name) return &b;
+  }
+  return nullptr;
+}
+
+/// Name -> where its file is; an empty path: built in.
+std::map<std::string, fs::path> all_files() {
+  std::map<std::string, fs::path> found;
+  for (const fs::path& folder : folders()) {
+    std::error_code e;
+    for (fs::directory_iterator i(folder, e), end; !e && i != end; i.increment(e)) {
+      const fs::path& p = i->path();
+      if (p.extension() == ".yaml" && is_shape_name(p.stem().string())) found.emplace(p.stem().string(), p);
+    }
+  }
+  for (const BuiltinShape& b : builtin_shapes()) found.emplace(std::string(b.name), fs::path());
+  return found;
+}
+
+Error unknown(const std::string& name) {
+  std::vector<std::string> names;
+  for (const auto& [n, path] : all_files()) names.push_back(n);
+  std::string searched = "the shapes built in";
+  for (const fs::path& f : folders()) searched += ", " + f.string();
+  return {
+      fmt::format("no shape is called '{}'{} (searched: {})", name.substr(0, 80), did_you_mean(name, names), searched)};
+}
+
+Result<Shape> read_entry(const std::string& name, const fs::path& path) {
+  if (path.empty()) return parse_shape(std::string(builtin(name)->text), name + ".yaml (built in)");
+  Result<Shape> shape = read_shape(path);
+  if (shape && shape->name != name) {
+    return Error{fmt::format("{}: the file is called {}, the shape in it '{}'", path.string(), path.filename().string(),
+                             shape->name)};
+  }
+  return shape;
+}
+
+/// Path of the first file of that name; empty: built in.
+Result<fs::path> locate(const std::string& name) {
+  if (!is_shape_name(name)) return unknown(name);
+  for (const fs::path& folder : folders()) {
+    std::error_code e;
+    fs::path p = folder / (name + ".yaml");
+    if (fs::exists(p, e)) return p;
+  }
+  if (builtin(name) != nullptr) return fs::path();
+  return unknown(name);
+}
+
+std::string origin_of(const fs::path& path) { return path.empty() ? "built in" : path.string(); }
+
+/// The shortest digits that read back to the same double.
+std::string digits(double x) {
+  char text[32];
+  const auto r = std::to_chars(text, text + sizeof text, x + 0.0);
+  return {text, r.ptr};
+}
+
+/// Double-quoted YAML scalar on one line.
+std::string quoted(const std::string& text) {
+  std::string out = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') out += '\\';
+    out += static_cast<unsigned char>(c) < 0x20 || c == 0x7f ? ' ' : c;
+  }
+  return out + "\"";
+}
+
+}  // namespace
+
+bool is_shape_name(std::string_view name) {
+  const auto plain = [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'); };
+  return !name.empty() && name.size() <= 64 && plain(name[0]) &&
+         std::all_of(name.begin(), name.end(), [&](char c) { return plain(c) || c == '_' || c == '-'; });
+}
+
+Result<Shape> parse_shape(const std::string& text, const std::string& file) { return ShapeReader(text, file).read(); }
+
+Result<Shape> read_shape(const fs::path& file) {
+  const auto bytes = read_file(file, kMaxShapeBytes);
+  if (!bytes) return bytes.error();
+  return parse_shape(std::string(reinterpret_cast<const char*>(bytes->data()), bytes->size()), file.string());
+}
+
+std::vector<LibraryEntry> list_shapes() {
+  std::vector<LibraryEntry> entries;
+  for (const auto& [name, path] : all_files()) {
+    const Result<Shape> shape = read_entry(name, path);
+    entries.push_back({name, shape ? shape->description : std::string(), origin_of(path),
+                       shape ? std::string() : shape.error().message});
+  }
+  return entries;
+}
+
+Result<LibraryEntry> find_shape(const std::string& name) {
+  const Result<fs::path> path = locate(name);
+  if (!path) return path.error();
+  const Result<Shape> shape = read_entry(name, *path);
+  if (!shape) return shape.error();
+  return LibraryEntry{name, shape->description, origin_of(*path), {}};
+}
+
+Result<std::shared_ptr<const Shape>> load_shape(const std::string& name) {
+  const Result<fs::path> path = locate(name);
+  if (!path) return path.error();
+  Result<Shape> shape = read_entry(name, *path);
+  if (!shape) return shape.error();
+  return std::make_shared<const Shape>(std::move(*shape));
+}
+
+std::string format_shape(const std::string& name, const std::string& description, std::span<const Vec3> vertices) {
+  std::string text = "name: " + quoted(name) + "\n";
+  if (!description.empty()) text += "description: " + quoted(description) + "\n";
+  text += "vertices:\n";
+  for (const Vec3& v : vertices) text += "  - [" + digits(v.x) + ", " + digits(v.y) + ", " + digits(v.z) + "]\n";
+  return text;
+}
+
+Result<fs::path> user_shape_folder() {
+  // The XDG base directory specification: a relative path counts as not set.
+  if (const fs::path data = environment("XDG_DATA_HOME"); data.is_absolute()) return data / "scree/shapes";
+  if (const fs::path home = environment("HOME"); home.is_absolute()) return home / ".local/share/scree/shapes";
+  return Error{"no folder for your own shapes: neither XDG_DATA_HOME nor HOME is set to an absolute path"};
+}
+
+Result<fs::path> save_shape(const std::string& name, const std::string& description, std::span<const Vec3> vertices,
+                            bool replace) {
+  if (!is_shape_name(name)) {
+    return Error{
+        fmt::format("'{}' is no name for a shape: 1 to 64 of the characters a-z 0-9 _ -, the first a letter or digit",
+                    name.substr(0, 80))};
+  }
+  const std::string text = format_shape(name, description, vertices);
+  if (const Result<Shape> check = parse_shape(text, name + ".yaml"); !check) return check.error();
+  const Result<fs::path> folder = user_shape_folder();
+  if (!folder) return folder.error();
+  const fs::path file = *folder / (name + ".yaml");
+  std::error_code e;
+  if (!replace && fs::exists(file, e))
+    return Error{fmt::format("{} is there already; --force replaces it", file.string())};
+  if (!replace && builtin(name) != nullptr) {
+    return Error{fmt::format("'{}' is a built-in shape; --force puts yours before it", name)};
+  }
+  if (Status s = make_folder(*folder); !s) return s.error();
+  if (Status s = write_file(file, text); !s) return s.error();
+  return file;
+}
+
+Result<fs::path> remove_shape(const std::string& name) {
+  const Result<fs::path> path = locate(name);
+  if (!path) return path.error();
+  const Result<fs::path> folder = user_shape_folder();
+  if (!folder) return folder.error();
+  fs::path file = *folder / (name + ".yaml");
+  std::error_code e;
+  if (fs::is_regular_file(fs::symlink_status(file, e)) || fs::is_symlink(fs::symlink_status(file, e))) {
+    fs::remove(file, e);
+    if (e) return Error{fmt::format("cannot remove {}: {}", file.string(), reason_of(e.value()))};
+    return file;
+  }
+  if (builtin(name) != nullptr && (path->empty() || path->parent_path() == shipped_folder())) {
+    return Error{fmt::format("'{}' is a built-in shape; only your own, in {}, can be removed", name, folder->string())};
+  }
+  return Error{fmt::format("'{}' comes from {}; only your own shapes, in {}, can be removed", name, path->string(),
+                           folder->string())};
+}
+
+}  // namespace scree::io
