@@ -1,0 +1,115 @@
+#include <unistd.h>
+
+#include <cstdio>
+#include <exception>
+#include <new>
+#include <string>
+#include <vector>
+
+#include "app/commands.h"
+#include "io/build_info.h"
+#include "io/nearest.h"
+
+namespace {
+
+using namespace scree;
+
+constexpr const char* kFooter = R"(Examples:
+  scree check examples/box_fill.yaml                      # is the case right, and what will it take?
+  scree run examples/box_fill.yaml --out results/box_fill # run it; ends by naming report.html
+  scree run CASE.yaml --set "output.every=5 ms"           # the same with another value
+  scree shape list                                        # the shapes that grains can have
+
+Exit codes: 0 done, 1 the run failed, 2 the input is wrong, 130 interrupted after a checkpoint.)";
+
+/// The (sub)command that was being parsed: the deepest one named on the line.
+const CLI::App& deepest(const CLI::App& app) {
+  const auto given = app.get_subcommands();
+  return given.empty() ? app : deepest(*given.front());
+}
+
+/// Names that may stand where an unknown word stood.
+std::vector<std::string> names_of(const CLI::App& app, bool options) {
+  std::vector<std::string> names;
+  if (options) {
+    for (const CLI::Option* o : app.get_options())
+      for (const std::string& n : o->get_lnames()) names.push_back("--" + n);
+  } else {
+    for (const CLI::App* s : app.get_subcommands([](const CLI::App*) { return true; })) names.push_back(s->get_name());
+  }
+  return names;
+}
+
+/// One sentence for a line that cannot be parsed, with the nearest word that could.
+std::string parse_error(const CLI::App& app, const CLI::ParseError& e, int argc, char** argv) {
+  const CLI::App& at = deepest(app);
+  const std::string name = &at == &app ? "scree" : "scree " + at.get_name();
+  std::string message;
+  if (const std::vector<std::string> extras = app.remaining(true);
+      dynamic_cast<const CLI::ExtrasError*>(&e) && !extras.empty()) {
+    const std::string& word = extras.front();
+    const bool option = word.starts_with("-");
+    const auto names = names_of(at, option);
+    const bool command = !option && !names.empty();
+    message = (option    ? "unknown option "
+               : command ? "unknown command "
+                         : "unexpected argument ") +
+              word + (option || command ? io::did_you_mean(word, names) : std::string());
+  } else if (dynamic_cast<const CLI::RequiredError*>(&e) && &at == &app) {
+    message = argc > 1 ? "no command in " + std::string(argv[1]) : "no command given";
+  } else {
+    message = e.what();
+  }
+  return name + ": " + message + "\nTry " + name + " --help";
+}
+
+int run(int argc, char** argv) {
+  CLI::App app{"Scree moves angular grains: a discrete element engine for convex polyhedra."};
+  app.name("scree");
+  app.set_version_flag("--version", std::string("scree ") + io::kBuildInfo.version, "Print the version and stop");
+  app.set_help_flag("-h,--help", "Print this help and stop");
+  app.require_subcommand(1);
+  app.footer(kFooter);
+  int exit_code = app::kDone;
+  app::add_run(app, exit_code);
+  app::add_check(app, exit_code);
+  app::add_info(app, exit_code);
+  app::add_view(app, exit_code);
+  app::add_shape(app, exit_code);
+  app::add_schema(app, exit_code);
+  app::add_bench(app, exit_code);
+  if (argc <= 1) {
+    std::fputs(app.help().c_str(), stderr);
+    return app::kBadInput;
+  }
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::Success& e) {  // --help, --version
+    return app.exit(e);
+  } catch (const CLI::ParseError& e) {
+    std::fprintf(stderr, "%s\n", parse_error(app, e, argc, argv).c_str());
+    return app::kBadInput;
+  }
+  if (std::fflush(stdout) != 0 || std::ferror(stdout)) {
+    std::fputs("scree: the output could not be written\n", stderr);
+    return exit_code == app::kDone ? app::kRunFailed : exit_code;
+  }
+  return exit_code;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    return run(argc, argv);
+  } catch (const std::bad_alloc&) {
+    std::fputs("scree: the memory is not enough for this; fewer grains or a machine with more memory will do\n",
+               stderr);
+  } catch (const std::exception& e) {
+    std::fprintf(
+        stderr,
+        "scree: stopped by a fault in the program itself (%s); please report it with the command that you gave\n",
+        e.what());
+  }
+  return app::kRunFailed;
+}

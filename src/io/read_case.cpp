@@ -1,0 +1,621 @@
+#include "io/read_case.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <set>
+
+#include "io/library.h"
+#include "io/nearest.h"
+#include "io/schema.h"
+
+namespace scree::io {
+
+namespace {
+
+constexpr std::uint64_t kMaxParticles = 100'000'000;
+constexpr const char* kSides[6] = {"x_min", "x_max", "y_min", "y_max", "z_min", "z_max"};
+
+/// Turns the checked tree into a Case and holds the names against each other. Reads only values that fit the schema;
+/// the rest has its diagnostic already.
+class Reader {
+ public:
+  Reader(const Units& units, const std::vector<std::string>& files, std::vector<Diagnostic>& out)
+      : units_(units), files_(files), out_(out) {}
+
+  void read(const Node& root, Case& c) {
+    case_ = &c;
+    if (root.kind != Node::Kind::map) return;
+    whole_ = root.valid;
+    if (const Node* n = get(root, "title")) c.title = n->text;
+    if (const Node* n = get(root, "seed")) c.seed = n->integer;
+    if (const Node* n = get(root, "gravity")) c.gravity = vec3(*n);
+    materials(root);
+    contacts(root);
+    if (const Node* n = root.find("walls")) walls(*n, "walls", c.walls);
+    if (const Node* n = root.find("particles")) groups(*n, "particles", c.particles);
+    detection(root);
+    time_step(root);
+    output(root);
+    stages(root);
+    if (whole_ && total_ == 0) report(root, "particles", "no grains, neither here nor in the stages' insert");
+    if (whole_) contacts_complete(root);
+  }
+
+ private:
+  // -- helpers
+  // ---------------------------------------------------------------------------------------------------------
+  /// The key's value when it fits the schema.
+  static const Node* get(const Node& map, std::string_view key) {
+    const Node* n = map.find(key);
+    return n && n->valid ? n : nullptr;
+  }
+  static const Node* map_at(const Node& map, std::string_view key) {
+    const Node* n = map.find(key);
+    return n && n->kind == Node::Kind::map ? n : nullptr;
+  }
+  static Vec3 vec3(const Node& n) { return {n.items[0].si, n.items[1].si, n.items[2].si}; }
+
+  void report(const Node& n, const std::string& path, std::string message) {
+    whole_ = false;
+    if (out_.size() < kMaxDiagnostics)
+      out_.push_back({Diagnostic::Severity::error, files_[static_cast<std::size_t>(n.source)], n.line, n.column, path,
+                      std::move(message)});
+  }
+
+  /// Row of a named thing; -1: not there, and said so.
+  int resolve(const Node& n, const std::string& path, const std::vector<std::string>& names, const std::string& kind) {
+    const auto at = std::find(names.begin(), names.end(), n.text);
+    if (at != names.end()) return static_cast<int>(at - names.begin());
+    report(n, path, fmt::format("no {} {}{}", kind, short_text(n.text), hint(n.text, names, kind)));
+    return -1;
+  }
+  static std::string short_text(const std::string& s) { return s.size() <= 60 ? s : s.substr(0, 57) + "..."; }
+  static std::string hint(const std::string& text, const std::vector<std::string>& names, const std::string& kind) {
+    std::string h = did_you_mean(text, names);
+    if (!h.empty()) return h;
+    if (names.empty()) return fmt::format("; there is no {} at all", kind);
+    h = "; there is ";
+    for (std::size_t i = 0; i < names.size() && i < 20; ++i) h += (i > 0 ? ", " : "") + names[i];
+    return h + (names.size() > 20 ? ", ..." : "");
+  }
+  int material(const Node& map, const std::string& path) {
+    const Node* n = get(map, "material");
+    return n && materials_known_ ? resolve(*n, path + ".material", material_names_, "material") : -1;
+  }
+
+  // -- materials and laws
+  // ----------------------------------------------------------------------------------------------
+  void materials(const Node& root) {
+    const Node* n = map_at(root, "materials");
+    if (!n) return;
+    materials_known_ = true;
+    for (std::size_t i = 0; i < n->items.size(); ++i) {
+      const Node* d = n->items[i].kind == Node::Kind::map ? get(n->items[i], "density") : nullptr;
+      case_->materials.push_back({n->keys[i].name, d ? d->si : 1});
+      material_names_.push_back(n->keys[i].name);
+    }
+  }
+
+  static std::pair<int, int> ordered(int a, int b) { return {std::min(a, b), std::max(a, b)}; }
+
+  /// The two materials of a `between`; false: unknown.
+  bool between(const Node& map, const std::string& path, int& a, int& b) {
+    const Node* n = get(map, "between");
+    if (!n || !materials_known_) return false;
+    a = resolve(n->items[0], path + ".between[0]", material_names_, "material");
+    b = resolve(n->items[1], path + ".between[1]", material_names_, "material");
+    return a >= 0 && b >= 0;
+  }
+
+  static double friction_angle(const Node& map) {
+    if (const Node* n = get(map, "friction_angle")) return n->si;
+    if (const Node* n = get(map, "friction")) return std::atan(n->si);
+    return 0;
+  }
+
+  void contacts(const Node& root) {
+    const Node* list = root.find("contacts");
+    if (!list || list->kind != Node::Kind::list) return;
+    for (std::size_t i = 0; i < list->items.size(); ++i) {
+      const Node& n = list->items[i];
+      if (n.kind != Node::Kind::map) continue;
+      const std::string path = fmt::format("contacts[{}]", i);
+      Case::Contact c;
+      c.law = bloks3d(n, path);
+      if (!between(n, path, c.material_a, c.material_b)) continue;
+      const auto [at, fresh] = laws_.try_emplace(ordered(c.material_a, c.material_b), i);
+      if (!fresh) {
+        report(*n.find("between"), path + ".between",
+               fmt::format("this pair has its law in contacts[{}] already", at->second));
+        continue;
+      }
+      case_->contacts.push_back(c);
+    }
+  }
+
+  contact::Bloks3d bloks3d(const Node& n, const std::string& path) {
+    contact::Bloks3d law;
+    if (const Node* v = get(n, "kn")) law.kn = v->si;
+    if (const Node* v = get(n, "ks")) law.ks = v->si;
+    const Node* exponent = get(n, "exponent");
+    if (exponent) law.exponent = exponent->si;
+    if (const Node* v = get(n, "knn"); v && exponent) law.knn = power_stiffness(*v, law.exponent, path + ".knn");
+    law.friction_angle = friction_angle(n);
+    if (const Node* d = map_at(n, "damping")) {
+      law.damping_sliding = 0.01, law.damping_sticking = 0.9;
+      if (const Node* v = get(*d, "ratio")) law.damping_ratio = v->si;
+      if (const Node* v = get(*d, "sliding")) law.damping_sliding = v->si;
+      if (const Node* v = get(*d, "sticking")) law.damping_sticking = v->si;
+    }
+    return law;
+  }
+
+  double power_stiffness(const Node& n, double exponent, const std::string& path) {
+    const Result<double> v = units_.power_stiffness_to_si(n.text, exponent);
+    if (v && *v >= 0) return *v;
+    report(n, path,
+           fmt::format("expected a stiffness from 0 up in N/m^{:.6g} (exponent {:.6g}), got {}", exponent, exponent,
+                       v ? short_text(n.text) : v.error().message));
+    return 0;
+  }
+
+  /// Every pair of materials that can meet needs a law. A pair of equal grains needs two of them; walls never meet
+  /// walls.
+  void contacts_complete(const Node& root) {
+    std::map<int, std::uint64_t> grains;
+    std::map<int, std::string> group_of, wall_of;
+    auto take = [&](const std::vector<Case::Group>& list) {
+      for (const auto& g : list) grains[g.material] += g.count, group_of.try_emplace(g.material, g.name);
+    };
+    auto take_walls = [&](const std::vector<Case::Plane>& list) {
+      for (const auto& w : list) wall_of.try_emplace(w.material, w.name);
+    };
+    take(case_->particles), take_walls(case_->walls);
+    for (const auto& s : case_->stages) take(s.insert), take_walls(s.add);
+    auto need = [&](int a, int b, const std::string& who) {
+      if (laws_.contains(ordered(a, b))) return;
+      const Node* list = root.find("contacts");
+      const std::string &x = material_names_[static_cast<std::size_t>(a)],
+                        &y = material_names_[static_cast<std::size_t>(b)];
+      report(list ? *list : root, "contacts",
+             fmt::format("no law between {} and {} ({}); add an entry with between: [{}, {}]", x, y, who, x, y));
+      laws_[ordered(a, b)] = 0;
+    };
+    for (const auto& [a, na] : grains) {
+      for (const auto& [b, nb] : grains)
+        if (a < b || (a == b && na > 1))
+          need(a, b, a == b ? "grains of " + group_of[a] : "grains of " + group_of[a] + " and of " + group_of[b]);
+      for (const auto& [b, wall] : wall_of) need(a, b, "grains of " + group_of[a] + " and the wall " + wall);
+    }
+  }
+
+  // -- walls
+  // -----------------------------------------------------------------------------------------------------------
+  /// Names that are there now: planes, sides and boxes (with their sides).
+  struct Standing {
+    std::set<std::string> planes;
+    std::map<std::string, std::set<std::string>> boxes;
+    std::vector<std::string> names() const {
+      std::vector<std::string> n;
+      for (const auto& [b, sides] : boxes) n.push_back(b);
+      n.insert(n.end(), planes.begin(), planes.end());
+      return n;
+    }
+    bool has(const std::string& name) const { return planes.contains(name) || boxes.contains(name); }
+    void remove(const std::string& name) {
+      if (const auto b = boxes.find(name); b != boxes.end()) {
+        for (const auto& s : b->second) planes.erase(s);
+        boxes.erase(b);
+        return;
+      }
+      planes.erase(name);
+      for (auto& [box, sides] : boxes) sides.erase(name);
+      std::erase_if(boxes, [](const auto& b) { return b.second.empty(); });
+    }
+  };
+
+  void walls(const Node& n, const std::string& path, std::vector<Case::Plane>& into) {
+    if (n.kind != Node::Kind::map) return;
+    for (std::size_t i = 0; i < n.items.size(); ++i) {
+      const Node& w = n.items[i];
+      const std::string& name = n.keys[i].name;
+      const std::string at = path + "." + name;
+      if (w.kind != Node::Kind::map) continue;
+      if (standing_.has(name)) {
+        report(w, at, "there is a wall of this name already");
+        continue;
+      }
+      const int m = material(w, at);
+      const Node* v = get(w, "velocity");
+      const Vec3 velocity = v ? vec3(*v) : Vec3{};
+      if (const Node* box = map_at(w, "box")) {
+        add_box(*box, name, at + ".box", m, velocity, into);
+      } else if (const Node* plane = map_at(w, "plane")) {
+        add_plane(*plane, name, at + ".plane", m, velocity, into);
+      }
+    }
+  }
+
+  void add_plane(const Node& n, const std::string& name, const std::string& path, int m, Vec3 velocity,
+                 std::vector<Case::Plane>& into) {
+    standing_.planes.insert(name);
+    const Node *point = get(n, "point"), *normal = get(n, "normal");
+    if (!point || !normal) return;
+    const Vec3 d = vec3(*normal);
+    const double largest =
+        std::max({std::abs(d.x), std::abs(d.y), std::abs(d.z)});  // scaled: the square could overflow
+    if (largest == 0) {
+      report(*normal, path + ".normal", "expected a direction, got [0, 0, 0]");
+      return;
+    }
+    into.push_back({name, vec3(*point), normalized(d / largest), m, velocity, std::nullopt});
+  }
+
+  void add_box(const Node& n, const std::string& name, const std::string& path, int m, Vec3 velocity,
+               std::vector<Case::Plane>& into) {
+    std::set<std::string> open;
+    if (const Node* o = get(n, "open"))
+      for (const Node& side : o->items) open.insert(side.text);
+    auto& sides = standing_.boxes[name];
+    for (const char* side : kSides)
+      if (!open.contains(side)) sides.insert(name + "." + side), standing_.planes.insert(name + "." + side);
+    box_rows_[name] = static_cast<int>(case_->boxes.size());
+    const Node *low = get(n, "min"), *high = get(n, "max");
+    case_->boxes.push_back({name, low ? vec3(*low) : Vec3{}, high ? vec3(*high) : Vec3{1, 1, 1}});
+    if (!low || !high) return;
+    const Vec3 a = vec3(*low), b = vec3(*high);
+    for (std::size_t k = 0; k < 3; ++k)
+      if (!(a[k] < b[k])) {
+        report(high->items[k], fmt::format("{}.max[{}]", path, k),
+               fmt::format("expected more than min's {}, got {}", low->items[k].text, high->items[k].text));
+        return;
+      }
+    for (int s = 0; s < 6; ++s)
+      if (!open.contains(kSides[s])) into.push_back(box_side(name, a, b, s, m, velocity));
+  }
+
+  /// Side s of the box, in the order of kSides; the outline's corners run round the face.
+  static Case::Plane box_side(const std::string& name, Vec3 a, Vec3 b, int s, int m, Vec3 velocity) {
+    const auto k = static_cast<std::size_t>(s / 2), u = (k + 1) % 3, v = (k + 2) % 3;
+    const bool upper = s % 2 == 1;
+    Case::Plane p;
+    p.name = name + "." + kSides[s];
+    p.point = upper ? b : a;
+    p.normal[k] = upper ? -1 : 1;
+    p.material = m;
+    p.velocity = velocity;
+    std::array<Vec3, 4> corners;
+    for (std::size_t i = 0; i < 4; ++i) {
+      corners[i][k] = p.point[k];
+      corners[i][u] = i == 1 || i == 2 ? b[u] : a[u];
+      corners[i][v] = i >= 2 ? b[v] : a[v];
+    }
+    p.outline = corners;
+    return p;
+  }
+
+  // -- grains
+  // ----------------------------------------------------------------------------------------------------------
+  void groups(const Node& list, const std::string& path, std::vector<Case::Group>& into) {
+    if (list.kind != Node::Kind::list) return;
+    for (std::size_t i = 0; i < list.items.size(); ++i)
+      if (list.items[i].kind == Node::Kind::map) into.push_back(group(list.items[i], fmt::format("{}[{}]", path, i)));
+  }
+
+  Case::Group group(const Node& n, const std::string& path) {
+    Case::Group g;
+    g.line = n.line, g.column = n.column;
+    const Node* name = get(n, "name");
+    g.name = name ? name->text : fmt::format("group_{}", group_names_.size() + 1);
+    if (!group_names_.insert(g.name).second)
+      report(name ? *name : n, path + ".name", fmt::format("there is a group {} already", short_text(g.name)));
+    g.material = material(n, path);
+    shapes(n, path, g);
+    if (const Node* s = get(n, "size")) size(*s, path, g.size);
+    if (const Node* o = get(n, "orientation")) orientation(*o, path, g.orientation);
+    if (const Node* v = get(n, "velocity")) g.velocity = vec3(*v);
+    if (const Node* v = get(n, "angular_velocity")) g.angular_velocity = vec3(*v);
+    place(n, path, g);
+    if (g.count > kMaxParticles - total_) {
+      const Node* c = n.find("count");
+      report(c ? *c : n, path + ".count", fmt::format("more than {} grains in all", kMaxParticles));
+      g.count = 0;
+    }
+    total_ += g.count;
+    return g;
+  }
+
+  void shapes(const Node& n, const std::string& path, Case::Group& g) {
+    const Node* s = get(n, "shapes");
+    if (!s) return;
+    if (s->kind == Node::Kind::scalar) {
+      g.shapes = {s->text};
+      check_shape(*s, path + ".shapes");
+      return;
+    }
+    for (std::size_t i = 0; i < s->items.size(); ++i) {
+      g.shapes.push_back(s->items[i].text);
+      check_shape(s->items[i], fmt::format("{}.shapes[{}]", path, i));
+    }
+  }
+
+  void check_shape(const Node& n, const std::string& path) {
+    if (!shapes_listed_) {
+      for (const LibraryEntry& e : list_shapes()) shape_names_.push_back(e.name);
+      shapes_listed_ = true;
+    }
+    resolve(n, path, shape_names_, "shape");
+  }
+
+  void size(const Node& n, const std::string& path, Case::Size& size) {
+    if (n.kind == Node::Kind::scalar) {
+      size.a = size.b = n.si;
+      return;
+    }
+    const Node* u = get(n, "uniform");
+    if (!u) return;
+    size = {Case::Size::Kind::uniform, u->items[0].si, u->items[1].si};
+    if (size.a > size.b)
+      report(u->items[1], path + ".size.uniform[1]",
+             fmt::format("expected at least the smallest size, {}, got {}", u->items[0].text, u->items[1].text));
+  }
+
+  void orientation(const Node& n, const std::string& path, Case::Orientation& o) {
+    o.random = n.kind == Node::Kind::scalar && n.text == "random";
+    if (n.kind != Node::Kind::list) return;
+    o.fixed = {n.items[0].si, n.items[1].si, n.items[2].si, n.items[3].si};
+    const double length = std::sqrt(norm2(o.fixed));
+    if (!(std::abs(length - 1) <= 1e-6)) {
+      report(n, path + ".orientation",
+             fmt::format("expected a unit quaternion [w, x, y, z] (length 1 within 1e-6), got length {:.9g}", length));
+      return;
+    }
+    o.fixed = normalized(o.fixed);
+  }
+
+  void place(const Node& n, const std::string& path, Case::Group& g) {
+    const Node *count = get(n, "count"), *p = map_at(n, "place");
+    if (count) g.count = count->integer;
+    if (!p) return;
+    if (const Node* at = get(*p, "at")) {
+      Case::AtPoints points;
+      for (const Node& x : at->items) points.points.push_back(vec3(x));
+      if (count && count->integer != points.points.size())
+        report(*count, path + ".count",
+               fmt::format("expected {}, the number of points of place.at, got {}", points.points.size(), count->text));
+      g.count = points.points.size();
+      g.place = std::move(points);
+    } else if (const Node* l = map_at(*p, "lattice")) {
+      if (!n.find("count")) report(n, path + ".count", "missing; expected an integer from 1 to 100000000");
+      g.place = lattice(*l, path + ".place.lattice");
+    }
+  }
+
+  Case::Lattice lattice(const Node& n, const std::string& path) {
+    Case::Lattice l;
+    if (const Node* above = get(n, "above")) {
+      std::vector<std::string> boxes;
+      for (const auto& [name, row] : box_rows_) boxes.push_back(name);
+      if (resolve(*above, path + ".above", boxes, "box") >= 0) l.box = box_rows_[above->text];
+    }
+    if (const Node* v = get(n, "from")) l.from = v->si;
+    if (const Node* v = get(n, "spacing")) l.spacing = v->si;
+    return l;
+  }
+
+  // -- stages
+  // ----------------------------------------------------------------------------------------------------------
+  void stages(const Node& root) {
+    const Node* list = root.find("stages");
+    if (!list || list->kind != Node::Kind::list) return;
+    std::set<std::string> names;
+    for (std::size_t i = 0; i < list->items.size(); ++i) {
+      const Node& n = list->items[i];
+      if (n.kind != Node::Kind::map) continue;
+      const std::string path = fmt::format("stages[{}]", i);
+      Case::Stage s;
+      const Node* name = get(n, "name");
+      s.name = name ? name->text : fmt::format("stage_{}", i + 1);
+      if (!names.insert(s.name).second)
+        report(name ? *name : n, path + ".name", fmt::format("there is a stage {} already", short_text(s.name)));
+      stage(n, path, s);
+      case_->stages.push_back(std::move(s));
+    }
+  }
+
+  void stage(const Node& n, const std::string& path, Case::Stage& s) {
+    if (const Node* v = get(n, "duration")) s.duration = v->si;
+    if (const Node* u = map_at(n, "until"))
+      if (const Node* v = get(*u, "kinetic_energy_below")) s.kinetic_energy_below = v->si;
+    if (!n.find("duration") && !n.find("until"))
+      report(n, path + ".duration", "missing; a stage needs duration, until or both");
+    if (const Node* r = get(n, "remove")) remove(*r, path + ".remove", s);
+    if (const Node* a = n.find("add")) walls(*a, path + ".add", s.add);
+    if (const Node* v = get(n, "gravity")) s.gravity = vec3(*v);
+    friction(n, path, s);
+    move(n, path, s);
+    if (const Node* v = get(n, "cut_above")) s.cut_above = Case::CutAbove{v->si};
+    if (const Node* g = n.find("insert")) groups(*g, path + ".insert", s.insert);
+    if (const Node* o = map_at(n, "output"))
+      if (const Node* v = get(*o, "every")) s.output_every = v->si;
+  }
+
+  void remove(const Node& n, const std::string& path, Case::Stage& s) {
+    auto one = [&](const Node& name, const std::string& at) {
+      if (!standing_wall(name, name.text, at)) return;
+      standing_.remove(name.text);
+      s.remove.push_back(name.text);
+    };
+    if (n.kind == Node::Kind::scalar) return one(n, path);
+    for (std::size_t i = 0; i < n.items.size(); ++i) one(n.items[i], fmt::format("{}[{}]", path, i));
+  }
+
+  bool standing_wall(const Node& where, const std::string& name, const std::string& path) {
+    if (standing_.has(name)) return true;
+    report(where, path,
+           fmt::format("no wall {} stands at this point{}", short_text(name), hint(name, standing_.names(), "wall")));
+    return false;
+  }
+
+  void friction(const Node& n, const std::string& path, Case::Stage& s) {
+    const Node* list = n.find("friction");
+    if (!list || list->kind != Node::Kind::list) return;
+    for (std::size_t i = 0; i < list->items.size(); ++i) {
+      const Node& f = list->items[i];
+      if (f.kind != Node::Kind::map) continue;
+      const std::string at = fmt::format("{}.friction[{}]", path, i);
+      Case::FrictionChange c;
+      if (!between(f, at, c.material_a, c.material_b)) continue;
+      if (!laws_.contains(ordered(c.material_a, c.material_b)))
+        report(*f.find("between"), at + ".between", "this pair has no law in contacts");
+      c.friction_angle = friction_angle(f);
+      s.friction.push_back(c);
+    }
+  }
+
+  void move(const Node& n, const std::string& path, Case::Stage& s) {
+    const Node* m = map_at(n, "move");
+    if (!m) return;
+    for (std::size_t i = 0; i < m->items.size(); ++i) {
+      Node at = m->items[i];
+      if (m->keys[i].line > 0) at.line = m->keys[i].line, at.column = m->keys[i].column, at.source = m->source;
+      if (!standing_wall(at, m->keys[i].name, path + ".move")) continue;
+      if (const Node* v = at.kind == Node::Kind::map ? get(at, "velocity") : nullptr)
+        s.move.push_back({m->keys[i].name, vec3(*v)});
+    }
+  }
+
+  // -- the rest
+  // --------------------------------------------------------------------------------------------------------
+  void detection(const Node& root) {
+    const Node* n = map_at(root, "detection");
+    if (!n) return;
+    Case::Detection& d = case_->detection;
+    if (const Node* v = get(*n, "neighbours"))
+      d.neighbours = v->text == "brute_force" ? Case::Neighbours::brute_force : Case::Neighbours::two_level;
+    if (const Node* v = get(*n, "contact_geometry"))
+      d.contact_geometry =
+          v->text == "contact_zone" ? Case::ContactGeometry::contact_zone : Case::ContactGeometry::overlap;
+    if (const Node* v = get(*n, "skin"); v && v->form->kind == Form::Kind::quantity) d.skin = v->si;
+  }
+
+  void time_step(const Node& root) {
+    const Node* n = get(root, "time_step");
+    if (!n) return;
+    if (n->form->kind == Form::Kind::quantity) case_->time_step.fixed = n->si;
+    if (const Node* f = n->kind == Node::Kind::map ? get(*n, "fraction") : nullptr) case_->time_step.fraction = f->si;
+  }
+
+  void output(const Node& root) {
+    const Node* n = map_at(root, "output");
+    if (!n) return;
+    if (const Node* v = get(*n, "every")) case_->output.every = v->si;
+    if (const Node* v = get(*n, "checkpoint")) case_->output.checkpoint = v->si;
+    if (const Node* v = get(*n, "contacts")) case_->output.contacts = v->text == "true";
+  }
+
+  const Units& units_;
+  const std::vector<std::string>& files_;
+  std::vector<Diagnostic>& out_;
+  Case* case_ = nullptr;
+  bool whole_ = true;  // no mistake so far
+  bool materials_known_ = false, shapes_listed_ = false;
+  std::vector<std::string> material_names_, shape_names_;
+  std::map<std::pair<int, int>, std::size_t> laws_;
+  Standing standing_;
+  std::map<std::string, int> box_rows_;
+  std::set<std::string> group_names_;
+  std::uint64_t total_ = 0;
+};
+
+/// The file's bytes; its troubles in words.
+Result<std::string> slurp(const std::string& path) {
+  namespace fs = std::filesystem;
+  std::error_code e;
+  const fs::file_status status = fs::status(path, e);
+  if (status.type() == fs::file_type::not_found) {
+    const fs::path folder = fs::absolute(path, e).parent_path();
+    if (!fs::is_directory(folder, e))
+      return Error{fmt::format("no such file; the folder {} is not there either", folder.string())};
+    std::vector<std::string> near;
+    for (auto i = fs::directory_iterator(folder, e); !e && i != fs::directory_iterator() && near.size() < 10000;
+         i.increment(e))
+      near.push_back(i->path().filename().string());
+    return Error{fmt::format("no such file; searched in {}{}", folder.string(),
+                             did_you_mean(fs::path(path).filename().string(), near))};
+  }
+  if (e) return Error{fmt::format("cannot be read: {}", e.message())};
+  if (status.type() == fs::file_type::directory) return Error{"is a folder; a case file was expected"};
+  if (status.type() != fs::file_type::regular && status.type() != fs::file_type::fifo &&
+      status.type() != fs::file_type::character)
+    return Error{"is no file that can be read"};
+  std::ifstream in(path, std::ios::binary);
+  if (!in) return Error{"cannot be opened; is reading it permitted?"};
+  std::string text(kMaxFileBytes + 1, '\0');
+  in.read(text.data(), static_cast<std::streamsize>(text.size()));
+  if (in.bad()) return Error{"cannot be read to its end"};
+  text.resize(static_cast<std::size_t>(in.gcount()));
+  if (text.size() > kMaxFileBytes)
+    return Error{fmt::format("larger than {} MiB; a case file is a few kB", kMaxFileBytes >> 20)};
+  return text;
+}
+
+/// The case with its overrides put in; true: the tree can be checked.
+bool load_tree(const std::string& path, const std::vector<std::string>& overrides,
+               const std::vector<std::string>& files, Node& root, std::string& source, std::vector<Diagnostic>& out) {
+  auto whole_file = [&](std::string message) {
+    out.push_back({Diagnostic::Severity::error, path, 0, 0, {}, std::move(message)});
+  };
+  Result<std::string> text = slurp(path);
+  if (!text) return whole_file(text.error().message), false;
+  if (text->empty()) return whole_file("the file is empty"), false;
+  if (!normalise_text(*text, path, out) || !parse_yaml(*text, path, root, out)) return false;
+  if (root.kind == Node::Kind::nothing) return whole_file("the file is empty"), false;
+  source = *text;
+  if (overrides.empty()) return true;
+  std::string header = "# as read, after:\n";
+  for (std::size_t k = 0; k < overrides.size(); ++k) {
+    const std::string wrong = apply_override(root, overrides[k], static_cast<int>(k) + 1, files[k + 1], out);
+    if (!wrong.empty()) out.push_back({Diagnostic::Severity::error, files[k + 1], 0, 0, {}, wrong});
+    std::string line = overrides[k];
+    std::replace_if(
+        line.begin(), line.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20; }, ' ');
+    header += "#   --set " + line + "\n";
+  }
+  source = header + to_yaml(root);
+  return true;
+}
+
+}  // namespace
+
+ReadCase read_case(const std::string& path, const std::vector<std::string>& overrides) {
+  ReadCase r;
+  std::vector<std::string> files{path};
+  for (const std::string& o : overrides) files.push_back("--set " + o);
+  Node root;
+  r.value.source_path = path;
+  if (load_tree(path, overrides, files, root, r.value.source_text, r.diagnostics)) {
+    const Result<Units> units = Units::load();
+    if (units) {
+      check(root, *units, files, r.diagnostics);
+      Reader(*units, files, r.diagnostics).read(root, r.value);
+    } else {
+      r.diagnostics.push_back({Diagnostic::Severity::error, path, 0, 0, {}, units.error().message});
+    }
+  }
+  std::stable_sort(r.diagnostics.begin(), r.diagnostics.end(), [&](const Diagnostic& a, const Diagnostic& b) {
+    const bool fa = a.file == path, fb = b.file == path;  // the overrides' mistakes follow the file's
+    if (fa != fb) return fa;
+    return fa ? std::pair(a.line, a.column) < std::pair(b.line, b.column) : false;
+  });
+  if (r.diagnostics.size() >= kMaxDiagnostics)
+    r.diagnostics.push_back({Diagnostic::Severity::error, path, 0, 0, {}, "and more; the first ones are shown"});
+  return r;
+}
+
+}  // namespace scree::io

@@ -1,0 +1,245 @@
+#include <numbers>
+
+#include "io/schema.h"
+
+namespace scree::io {
+
+namespace {
+
+using Kind = Form::Kind;
+using Forms = std::vector<Form>;
+
+constexpr double kInf = std::numeric_limits<double>::infinity();
+constexpr Range kAny{}, kAboveZero{0, kInf, true, false}, kFromZero{0, kInf, false, false};
+
+Form text() { return {}; }
+Form name() { return {.kind = Kind::name}; }
+Form flag() { return {.kind = Kind::flag}; }
+Form words(std::vector<std::string> w) { return {.kind = Kind::words, .words = std::move(w)}; }
+Form integer(Range r) { return {.kind = Kind::integer, .range = r}; }
+Form number(Range r) { return {.kind = Kind::number, .range = r}; }
+Form quantity(const Dimension& d, Range r = kAny) { return {.kind = Kind::quantity, .dimension = d, .range = r}; }
+Form list_of(Form item, std::size_t least = 0, std::size_t most = kMaxNodes) {
+  return {.kind = Kind::list, .item = {std::move(item)}, .least = least, .most = most};
+}
+Form vector(const Dimension& d) { return list_of(quantity(d), 3, 3); }
+Form map() { return {.kind = Kind::map}; }
+Form names(std::size_t least = 0) { return {.kind = Kind::names, .least = least}; }
+Form references() { return {.kind = Kind::names, .references = true}; }
+
+const char* const kRequired = "required";
+const char* const kOneOf = "one of these";
+
+}  // namespace
+
+const std::vector<Row>& case_table() {
+  using namespace dimension;
+  static const std::vector<std::string> sides{"x_min", "x_max", "y_min", "y_max", "z_min", "z_max"};
+  static const Range right_angle{0, std::numbers::pi / 2, false, true};
+  static const Form power_stiffness{.kind = Kind::power_stiffness, .range = kFromZero};
+  static const std::vector<Row> table{
+      {"title", {text()}, "none", "What the case shows; stands on the report."},
+      {"seed",
+       {integer(kFromZero)},
+       "1",
+       "Start of all random draws: sizes, orientations, places. The same seed gives the same bits."},
+      {"gravity", {vector(acceleration)}, "[0, 0, -9.81 m/s^2]", "Acceleration of gravity."},
+
+      {"materials", {names(1)}, kRequired, "What grains and walls are made of, by names that you choose."},
+      {"materials.*.density", {quantity(density, kAboveZero)}, kRequired, "Density of the solid."},
+
+      {"contacts",
+       {list_of(map())},
+       "[]",
+       "How two materials act on each other: one entry for each pair that can meet."},
+      {"contacts[].between", {list_of(name(), 2, 2)}, kRequired, "The two materials, in any order."},
+      {"contacts[].law", {words({"bloks3d"})}, kRequired, "Contact law; see docs/laws/."},
+      {"contacts[].kn", {quantity(stiffness, kAboveZero)}, kRequired, "Linear normal stiffness: force per overlap."},
+      {"contacts[].knn",
+       {power_stiffness},
+       "0",
+       "Stiffness of the power term knn D^exponent; for exponent 3 a kN/m^3 means kN per cubic metre of overlap.",
+       "",
+       "exponent"},
+      {"contacts[].exponent", {number({1, 10})}, "1", "Exponent of the power term."},
+      {"contacts[].ks", {quantity(stiffness, kFromZero)}, kRequired, "Shear stiffness."},
+      {"contacts[].friction_angle", {quantity(angle, right_angle)}, kOneOf, "Angle of friction between the surfaces."},
+      {"contacts[].friction",
+       {number(kFromZero)},
+       kOneOf,
+       "Coefficient of friction, the tangent of the friction angle."},
+      {"contacts[].damping", {map()}, "no damping", "Dashpots beside the springs."},
+      {"contacts[].damping.ratio",
+       {number(kFromZero)},
+       kRequired,
+       "Damping as a fraction of critical damping of the fastest contact."},
+      {"contacts[].damping.sliding",
+       {number(kFromZero)},
+       "0.01",
+       "Cap on the dashpot's force over the spring's, for sliding contacts."},
+      {"contacts[].damping.sticking", {number(kFromZero)}, "0.9", "The same cap for sticking contacts."},
+
+      {"detection", {map()}, "as below", "How contacts are found."},
+      {"detection.neighbours",
+       {words({"two_level", "brute_force"})},
+       "two_level",
+       "Search for pairs that may touch; brute_force is the slow reference."},
+      {"detection.common_plane", {words({"fast"})}, "fast", "Search for the plane between two grains."},
+      {"detection.contact_geometry",
+       {words({"overlap", "contact_zone"})},
+       "overlap",
+       "What the force acts on: the exact overlap polyhedron, or the points of the paper's contact zone."},
+      {"detection.skin",
+       {words({"auto"}), quantity(length, kFromZero)},
+       "auto",
+       "Extra reach of the pair list; changes the speed, never the result."},
+
+      {"walls", {names()}, "none", "Walls by names that you choose: unbounded planes, and boxes made of planes."},
+      {"walls.*.box", {map()}, kOneOf, "Up to six planes NAME.x_min ... NAME.z_max with the grains inside."},
+      {"walls.*.box.min", {vector(length)}, kRequired, "Corner with the smallest coordinates."},
+      {"walls.*.box.max", {vector(length)}, kRequired, "Opposite corner."},
+      {"walls.*.box.open", {list_of(words(sides), 0, 6)}, "[]", "Sides that are left out."},
+      {"walls.*.plane", {map()}, kOneOf, "One unbounded plane."},
+      {"walls.*.plane.point", {vector(length)}, kRequired, "Any point of the plane."},
+      {"walls.*.plane.normal",
+       {list_of(number(kAny), 3, 3)},
+       kRequired,
+       "Direction towards the grains; its length does not matter."},
+      {"walls.*.material", {name()}, kRequired, "One of the materials."},
+      {"walls.*.velocity", {vector(velocity)}, "[0, 0, 0]", "Velocity of the wall; a box moves as a whole."},
+
+      {"particles", {list_of(map())}, "[]", "Groups of grains that are there at the start."},
+      {"particles[].name", {name()}, "group_1, group_2, ...", "Name of the group."},
+      {"particles[].count",
+       {integer({1, 1e8})},
+       "required with lattice",
+       "Number of grains; with `at` the number of points."},
+      {"particles[].shapes",
+       {name(), list_of(name(), 1)},
+       kRequired,
+       "Shapes of the library in equal parts; `scree shape list` names them."},
+      {"particles[].size",
+       {quantity(length, kAboveZero), map()},
+       kRequired,
+       "Factor on the shape's coordinates; `scree shape show` says what it measures."},
+      {"particles[].size.uniform",
+       {list_of(quantity(length, kAboveZero), 2, 2)},
+       kRequired,
+       "Smallest and largest size, all between equally likely."},
+      {"particles[].orientation",
+       {words({"random", "identity"}), list_of(number(kAny), 4, 4)},
+       "random",
+       "Random, as drawn in the library, or a unit quaternion [w, x, y, z]."},
+      {"particles[].place", {map()}, kRequired, "Where the grains are at the start."},
+      {"particles[].place.lattice",
+       {map()},
+       kOneOf,
+       "Rows and layers over the floor of a box, filled from below, in random order."},
+      {"particles[].place.lattice.above", {name()}, kRequired, "The box."},
+      {"particles[].place.lattice.from",
+       {quantity(length, kFromZero)},
+       "0",
+       "Height of the lowest layer's underside above the floor of the box."},
+      {"particles[].place.lattice.spacing",
+       {quantity(length, kAboveZero)},
+       "the largest grain's bounding diameter",
+       "Distance of neighbours."},
+      {"particles[].place.at", {list_of(vector(length), 1)}, kOneOf, "Centroids, one for each grain."},
+      {"particles[].material", {name()}, kRequired, "One of the materials."},
+      {"particles[].velocity", {vector(velocity)}, "[0, 0, 0]", "Velocity at the start."},
+      {"particles[].angular_velocity",
+       {vector(angular_velocity)},
+       "[0, 0, 0]",
+       "Angular velocity at the start, in the space frame."},
+
+      {"stages",
+       {list_of(map(), 1)},
+       kRequired,
+       "What happens, one after the other. Changes are made when a stage begins."},
+      {"stages[].name", {name()}, "stage_1, stage_2, ...", "Name of the stage."},
+      {"stages[].duration", {quantity(time, kAboveZero)}, "until `until` ends it", "How long it lasts at most."},
+      {"stages[].until", {map()}, "until `duration` is over", "Ends the stage early."},
+      {"stages[].until.kinetic_energy_below",
+       {quantity(energy, kAboveZero)},
+       kRequired,
+       "Mean kinetic energy per grain under which the stage ends."},
+      {"stages[].remove",
+       {name(), list_of(name())},
+       "none",
+       "Walls that go: a plane, a side such as box.x_max, or a whole box."},
+      {"stages[].add", {names()}, "none", "Walls that come.", "walls"},
+      {"stages[].gravity", {vector(acceleration)}, "as before", "New gravity."},
+      {"stages[].friction", {list_of(map())}, "as before", "New friction between materials."},
+      {"stages[].friction[].between", {list_of(name(), 2, 2)}, kRequired, "The two materials."},
+      {"stages[].friction[].friction_angle", {quantity(angle, right_angle)}, kOneOf, "Angle of friction."},
+      {"stages[].friction[].friction", {number(kFromZero)}, kOneOf, "Coefficient of friction."},
+      {"stages[].move", {references()}, "as before", "Walls that get a new velocity: a plane, a side or a whole box."},
+      {"stages[].move.*.velocity", {vector(velocity)}, kRequired, "Velocity from now on; [0, 0, 0] stops the wall."},
+      {"stages[].cut_above",
+       {quantity(length)},
+       "none",
+       "Removes the grains whose centroid lies higher than this, up being against gravity."},
+      {"stages[].insert", {list_of(map())}, "none", "Grains that come.", "particles"},
+      {"stages[].output", {map()}, "as before", "Output during this stage."},
+      {"stages[].output.every", {quantity(time, kAboveZero)}, kRequired, "Time between frames."},
+
+      {"time_step",
+       {words({"auto"}), quantity(time, kAboveZero), map()},
+       "auto",
+       "Time step: chosen, given, or chosen as a fraction of the critical one."},
+      {"time_step.fraction", {number({0, 1, true, false})}, "0.2", "Fraction of the critical time step."},
+
+      {"output", {map()}, "as below", "What is written while the case runs."},
+      {"output.every", {quantity(time, kAboveZero)}, "10 ms", "Time between frames and between rows of series.csv."},
+      {"output.checkpoint", {quantity(time, kAboveZero)}, "at the end only", "Time between checkpoints."},
+      {"output.contacts", {flag()}, "true", "Write contact forces into the frames."},
+  };
+  return table;
+}
+
+namespace {
+
+/// "particles[].size" -> {particles, size}; the marks of lists and of names only serve the reader of the table.
+std::vector<std::string> segments(const std::string& path) {
+  std::vector<std::string> s{{}};
+  for (const char c : path) {
+    if (c == '.') {
+      s.emplace_back();
+    } else if (c != '[' && c != ']' && c != '*') {
+      s.back() += c;
+    }
+  }
+  std::erase(s, std::string());
+  return s;
+}
+
+Entry* descend(Entry& from, const std::vector<std::string>& path, std::size_t depth) {
+  Entry* e = &from;
+  for (std::size_t i = 0; i < depth; ++i) {
+    Entry* next = nullptr;
+    for (Entry& k : e->keys)
+      if (k.name == path[i]) next = &k;
+    if (!next) return nullptr;
+    e = next;
+  }
+  return e;
+}
+
+}  // namespace
+
+const Entry& case_root() {
+  static const Entry root = [] {
+    Entry r;
+    for (const Row& row : case_table()) {
+      const auto path = segments(row.path);
+      Entry* parent = descend(r, path, path.size() - 1);
+      Entry entry{&row, path.back(), {}};
+      if (!row.same_as.empty()) entry.keys = descend(r, segments(row.same_as), segments(row.same_as).size())->keys;
+      parent->keys.push_back(std::move(entry));
+    }
+    return r;
+  }();
+  return root;
+}
+
+}  // namespace scree::io
