@@ -17,6 +17,7 @@ struct PlaneWall {
   std::uint32_t material = 0;
   Vec3 velocity;          ///< m/s
   double travel = 0;      ///< m, path so far; feeds the motion bounds
+  double travel_at_rebuild = 0;  ///< m, `travel` when the candidate pairs were made
   Vec3 force;             ///< N, from the grains, last step
   std::optional<std::array<Vec3, 4>> outline;  ///< corners for pictures, moved along
 };

@@ -35,9 +35,11 @@ struct ContactTable {
   std::vector<Vec3> point;           ///< m, relative to the centroid of A
   std::vector<Vec3> normal;          ///< unit, A -> B
   std::vector<double> depth;         ///< m
+  std::vector<double> penetration;   ///< m, of the common plane: how far the two reach into each other along its normal
   std::vector<double> gyration;      ///< m
   std::vector<Vec3> shear;           ///< N on B: memory
   std::vector<double> torsion;       ///< N m on B: memory
+  std::vector<Vec3> old_normal;      ///< the memory's normal, of the last step; zero: no memory yet
   std::vector<Vec3> force;           ///< N on B
   std::vector<Vec3> moment;          ///< N m on B about the point
   std::vector<double> energy;        ///< J
@@ -45,6 +47,7 @@ struct ContactTable {
 
   std::size_t size() const { return pair.size(); }
   void resize(std::size_t n);
+  void copy_row(std::size_t to, const ContactTable& from, std::size_t row);
   std::size_t bytes() const;
 };
 

@@ -1,5 +1,6 @@
 #include "narrow/find_contacts.h"
 
+#include <chrono>
 #include <memory>
 
 #undef HWY_TARGET_INCLUDE
@@ -18,6 +19,11 @@ namespace scree::narrow::HWY_NAMESPACE {
 struct Buffers {
   Workspace overlap;
   ZoneWorkspace zone;
+  struct Touching {
+    std::size_t pair;
+    Plane plane;
+  };
+  std::vector<Touching> touching;
 };
 inline Buffers& ThreadBuffers() {
   thread_local const std::unique_ptr<Buffers> buffers = std::make_unique<Buffers>();
@@ -54,16 +60,40 @@ HWY_INLINE void KeepClear(double gap, double travel, double* clear_until) {
   *clear_until = gap > 0 ? travel + gap * (1 - 1e-9) : 0;
 }
 
-HWY_INLINE bool AppendOverlap(const Overlap& o, std::uint32_t pair, FoundPoints* out) {
+HWY_INLINE bool AppendOverlap(const Overlap& o, double penetration, std::uint32_t pair, FoundPoints* out) {
   const double area = norm(o.area);
   if (!(o.volume > 0) || !(area > 0)) return false;
-  out->points.push_back({pair, 0, o.centroid, o.area / area, o.volume / area, o.gyration});
+  out->points.push_back({pair, 0, o.centroid, o.area / area, o.volume / area, penetration, o.gyration});
   return true;
 }
 
+/// Points of one touching pair; mends the plane where the search stopped short of one that separates.
+HWY_INLINE void AppendPoints(const Query& q, std::uint32_t pair, bool touched, ContactGeometry geometry, Buffers& buffers,
+                             Plane* plane, FoundPoints* out) {
+  if (geometry == ContactGeometry::overlap) {
+    if (!AppendOverlap(ExactOverlap(q, *plane, &buffers.overlap), -plane->gap, pair, out)) *plane = SeparatingAxis(q);
+    return;
+  }
+  if (!touched) {  // a first contact gets the exact plane; later steps follow it
+    const Plane exact = SeparatingAxis(q);
+    if (exact.gap > plane->gap) *plane = exact;
+  }
+  if (plane->gap >= 0) return;
+  ContactZone(q, *plane, &buffers.zone);
+  for (std::size_t c = 0; c < buffers.zone.contacts; ++c) {
+    const ZoneContact& z = buffers.zone.contact[c];
+    if (z.depth > 0) out->points.push_back({pair, z.key, z.point, plane->n, z.depth, -plane->gap, 0});
+  }
+}
+
+double Seconds() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
+
+/// Planes of the whole chunk first, then the points of the pairs that touch: each loop stays small, and is timed.
 void BodyContacts(const Particles& p, const Bodies& bodies, PairTable& pairs, std::size_t begin, std::size_t end,
                   ContactGeometry geometry, FoundPoints& out) {
   Buffers& buffers = ThreadBuffers();
+  const double start = Seconds();
+  buffers.touching.clear();
   for (std::size_t k = begin; k < end; ++k) {
     const std::uint32_t i = pairs.a[k], j = pairs.b[k];
     const double travel = p.travel[i] + p.travel[j];
@@ -73,35 +103,29 @@ void BodyContacts(const Particles& p, const Bodies& bodies, PairTable& pairs, st
     }
     const BodyView a = bodies.view(i), b = bodies.view(j);
     const Query q{a, b, p.position[j] - p.position[i], a.radius + b.radius, &out.counters};
-    Plane plane = Update(q, pairs.feature[k], pairs.count[k] > 0);
-    if (plane.gap <= 0) {
-      if (geometry == ContactGeometry::overlap) {
-        if (!AppendOverlap(ExactOverlap(q, plane, &buffers.overlap), static_cast<std::uint32_t>(k), &out)) {
-          plane = SeparatingAxis(q);  // no volume: the search stopped short of an axis that separates
-        }
-      } else {
-        if (pairs.count[k] == 0) {  // a first contact gets the exact plane; later ones follow it
-          const Plane exact = SeparatingAxis(q);
-          if (exact.gap > plane.gap) plane = exact;
-        }
-        if (plane.gap < 0) {
-          ContactZone(q, plane, &buffers.zone);
-          for (std::size_t c = 0; c < buffers.zone.contacts; ++c) {
-            const ZoneContact& z = buffers.zone.contact[c];
-            if (z.depth > 0) out.points.push_back({static_cast<std::uint32_t>(k), z.key, z.point, plane.n, z.depth, 0});
-          }
-        }
-      }
-    }
+    const Plane plane = Update(q, pairs.feature[k], pairs.count[k] > 0);
     pairs.feature[k] = plane.feature;
     KeepClear(plane.gap, travel, &pairs.clear_until[k]);
+    if (plane.gap <= 0) buffers.touching.push_back({k, plane});
   }
+  const double middle = Seconds();
+  for (auto& [k, plane] : buffers.touching) {
+    const std::uint32_t i = pairs.a[k], j = pairs.b[k];
+    const BodyView a = bodies.view(i), b = bodies.view(j);
+    const Query q{a, b, p.position[j] - p.position[i], a.radius + b.radius, &out.counters};
+    AppendPoints(q, static_cast<std::uint32_t>(k), pairs.count[k] > 0, geometry, buffers, &plane, &out);
+    pairs.feature[k] = plane.feature;
+    KeepClear(plane.gap, p.travel[i] + p.travel[j], &pairs.clear_until[k]);
+  }
+  out.seconds_planes = middle - start;
+  out.seconds_points = Seconds() - middle;
 }
 
 void WallContacts(const Particles& p, const Bodies& bodies, std::span<const WallPlane> walls, PairTable& pairs,
                   std::size_t begin, std::size_t end, ContactGeometry geometry, FoundPoints& out) {
   Buffers& buffers = ThreadBuffers();
   HWY_ALIGN double height[kMaxVertices];
+  const double start = Seconds();
   for (std::size_t k = begin; k < end; ++k) {
     const std::uint32_t i = pairs.a[k];
     const WallPlane& wall = walls[pairs.b[k]];
@@ -115,17 +139,17 @@ void WallContacts(const Particles& p, const Bodies& bodies, std::span<const Wall
     KeepClear(gap, travel, &pairs.clear_until[k]);
     if (!(gap < 0)) continue;
     if (geometry == ContactGeometry::overlap) {
-      AppendOverlap(OverlapWithPlane(a, wall.normal, offset, height, &buffers.overlap), static_cast<std::uint32_t>(k), &out);
+      AppendOverlap(OverlapWithPlane(a, wall.normal, offset, height, &buffers.overlap), -gap, static_cast<std::uint32_t>(k), &out);
     } else {
       // The common plane lies halfway into the overlap; every vertex beyond the wall is a contact point.
       for (std::uint32_t v = 0; v < a.shape->vertices; ++v) {
         if (!(height[v] < 0)) continue;
         const Vec3 point = a.vertex(v) - (height[v] - 0.5 * gap) * wall.normal;
-        // depth into the zone |z - gap/2| <= -gap/2, measured from A's border of it
-        out.points.push_back({static_cast<std::uint32_t>(k), 1u << 28 | v, point, -wall.normal, -height[v], 0});
+        out.points.push_back({static_cast<std::uint32_t>(k), 1u << 28 | v, point, -wall.normal, -height[v], -gap, 0});
       }
     }
   }
+  out.seconds_points = Seconds() - start;
 }
 
 Plane Fcp(const BodyView& a, const BodyView& b, Vec3 d, const PlaneFeature* start, SearchCounters& counters) {

@@ -15,6 +15,7 @@ struct FoundPoint {
   Vec3 point;   ///< m, relative to A's centroid
   Vec3 normal;  ///< unit, A -> B
   double depth;
+  double penetration;
   double gyration;
 };
 
@@ -22,7 +23,8 @@ struct FoundPoint {
 struct FoundPoints {
   std::vector<FoundPoint> points;
   SearchCounters counters;
-  void clear() { points.clear(), counters = {}; }
+  double seconds_planes = 0, seconds_points = 0;
+  void clear() { points.clear(), counters = {}, seconds_planes = seconds_points = 0; }
 };
 
 /// Rows [begin, end) of `pairs`: common plane and contact points of bodies against bodies. Updates feature and

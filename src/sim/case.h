@@ -60,7 +60,7 @@ struct Case {
     std::vector<std::string> shapes;  ///< names of the library, used in equal parts
     Size size;
     Orientation orientation;
-    std::variant<Lattice, AtPoints> place;
+    std::variant<AtPoints, Lattice> place;
     int material = 0;
     Vec3 velocity;          ///< m/s
     Vec3 angular_velocity;  ///< rad/s, space frame
@@ -101,7 +101,7 @@ struct Case {
   };
   struct TimeStep {
     std::optional<double> fixed;  ///< s; absent: auto
-    double fraction = 0.1;        ///< of the critical time step, when auto
+    double fraction = 0.2;        ///< of the critical time step, when auto
   };
   struct Output {
     double every = 0.01;                ///< s between frames and rows of series.csv

@@ -30,7 +30,7 @@ struct Totals {
   Vec3 momentum;                  ///< kg m/s
   Vec3 angular_momentum;          ///< kg m^2/s about the origin
   double max_speed = 0;           ///< m/s
-  double max_overlap = 0;         ///< deepest mean depth over the smaller particle's size, dimensionless
+  double max_overlap = 0;         ///< deepest penetration over the smaller particle's size, dimensionless
   std::uint64_t candidate_pairs = 0, contacts = 0, contact_points = 0, sliding = 0;
 };
 
@@ -45,6 +45,28 @@ struct Counters {
   std::uint64_t iterations_max = 0;
   std::uint64_t evaluations = 0;        ///< gap(n) with true support, in full searches
   double seconds_neighbours = 0, seconds_planes = 0, seconds_points = 0, seconds_forces = 0, seconds_integrate = 0;
+};
+
+struct Scratch;
+
+/// Owns what a step can always compute again. Copies come out empty, so that two copies never share buffers.
+class ScratchHandle {
+ public:
+  ScratchHandle() = default;
+  ScratchHandle(const ScratchHandle&) {}
+  ScratchHandle(ScratchHandle&&) noexcept = default;
+  ScratchHandle& operator=(const ScratchHandle& o) {
+    if (this != &o) held_.reset();
+    return *this;
+  }
+  ScratchHandle& operator=(ScratchHandle&&) noexcept = default;
+  ~ScratchHandle() = default;
+  Scratch* get() const { return held_.get(); }
+  void set(std::shared_ptr<Scratch> s) { held_ = std::move(s); }
+  void reset() { held_.reset(); }
+
+ private:
+  std::shared_ptr<Scratch> held_;
 };
 
 /// Everything that a run is made of. A value: it can be copied, hashed and saved.
@@ -71,8 +93,7 @@ struct Simulation {
   std::uint64_t stage = 0;        ///< row of the case's stages that is running
   double stage_started = 0;       ///< s
   // Of this step, not saved
-  struct Scratch;                 ///< rotated vertices, per-pair wrenches, adjacency
-  std::shared_ptr<Scratch> scratch;
+  ScratchHandle scratch;          ///< posed vertices, adjacency, buffers; made again when missing
   Counters counters;
   std::optional<Fault> fault;     ///< set by step(); a faulted simulation must not be stepped further
 
@@ -88,6 +109,7 @@ void visit_state(Simulation& s, F&& f) {
   f("dt", s.dt);
   f("step", s.step);
   f("next_id", s.next_id);
+  f("next_wall_id", s.next_wall_id);
   f("stage", s.stage);
   f("stage_started", s.stage_started);
   f("gravity", s.gravity);
@@ -101,7 +123,7 @@ void visit_state(Simulation& s, F&& f) {
   };
   auto contacts = [&](const std::string& at, ContactTable& t) {
     f(at + "/pair", t.pair), f(at + "/key", t.key), f(at + "/point", t.point), f(at + "/normal", t.normal);
-    f(at + "/depth", t.depth), f(at + "/gyration", t.gyration), f(at + "/shear", t.shear), f(at + "/torsion", t.torsion);
+    f(at + "/depth", t.depth), f(at + "/penetration", t.penetration), f(at + "/gyration", t.gyration), f(at + "/shear", t.shear), f(at + "/torsion", t.torsion);
     f(at + "/force", t.force), f(at + "/moment", t.moment), f(at + "/energy", t.energy), f(at + "/sliding", t.sliding);
   };
   pairs("pairs", s.pairs), pairs("wall_pairs", s.wall_pairs);

@@ -17,10 +17,15 @@ struct Bloks3d {
   double damping_sliding = 0;   ///< d1, cap on damping over elastic force of a sliding contact
   double damping_sticking = 0;  ///< d2, the same of a sticking one
 
-  double beta = 0;  ///< s; set by prepare()
+  // Set by prepare(), which must be called before the law is used.
+  double beta = 0;  ///< s, dashpot over spring
+  double mu = 0;    ///< tan phi
 
   /// Fixes the dashpot time from the smallest mass of the run (kg; 0: nothing to damp).
-  void prepare(double smallest_mass) { beta = smallest_mass > 0 && kn > 0 ? damping_ratio * 2 * std::sqrt(smallest_mass / kn) : 0; }
+  void prepare(double smallest_mass) {
+    beta = smallest_mass > 0 && kn > 0 ? damping_ratio * 2 * std::sqrt(smallest_mass / kn) : 0;
+    mu = std::tan(friction_angle);
+  }
   /// dF/dD at depth D: N/m.
   double normal_stiffness(double depth) const {
     return kn + (knn > 0 ? exponent * knn * std::pow(depth, exponent - 1) : 0);

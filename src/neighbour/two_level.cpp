@@ -1,0 +1,127 @@
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <numeric>
+
+#include "exec/parallel.h"
+#include "neighbour/neighbour.h"
+
+namespace scree::neighbour {
+
+namespace {
+
+std::uint32_t bucket_of(std::int32_t i, std::int32_t j, std::int32_t k, std::uint32_t mask) {
+  std::uint64_t h = static_cast<std::uint32_t>(i) * 0x9e3779b97f4a7c15ULL;
+  h = (h ^ (h >> 32) ^ static_cast<std::uint32_t>(j)) * 0xbf58476d1ce4e5b9ULL;
+  h = (h ^ (h >> 32) ^ static_cast<std::uint32_t>(k)) * 0x94d049bb133111ebULL;
+  return static_cast<std::uint32_t>(h >> 32) & mask;
+}
+
+struct Grid {
+  Vec3 low;
+  double box;
+  std::int32_t cell(double x, double origin) const { return static_cast<std::int32_t>(std::floor((x - origin) / box)); }
+};
+
+/// Boxes that all bounding cubes together would touch, at most; a double, for it can be astronomic.
+double boxes_touched(const std::vector<double>& r, double margin, double box) {
+  double n = 0;
+  for (const double radius : r) n += std::pow((2 * radius + margin) / box + 2, 3);
+  return n;
+}
+
+}  // namespace
+
+double two_level_box(const std::vector<double>& r) {
+  if (r.empty()) return 0;
+  std::vector<double> sorted = r;
+  std::sort(sorted.begin(), sorted.end());
+  const double total = std::accumulate(sorted.begin(), sorted.end(), 0.0, [](double s, double x) { return s + x * x * x; });
+  double below = 0;
+  for (const double x : sorted) {
+    below += x * x * x;
+    if (below >= total / 2) return 1.5 * 2 * x;
+  }
+  return 1.5 * 2 * sorted.back();
+}
+
+void TwoLevel::find(const std::vector<Vec3>& x, const std::vector<double>& r, double margin, double box, std::vector<Pair>& pairs) {
+  pairs.clear();
+  if (x.size() < 2) return;
+  Vec3 low = x[0], high = x[0];
+  for (const Vec3& p : x) {
+    low = {std::min(low.x, p.x), std::min(low.y, p.y), std::min(low.z, p.z)};
+    high = {std::max(high.x, p.x), std::max(high.y, p.y), std::max(high.z, p.z)};
+  }
+  const double span = std::max({high.x - low.x, high.y - low.y, high.z - low.z}), widest = *std::max_element(r.begin(), r.end());
+  // Cells are 32-bit; a box so small that they overflow, or that cubes fill boxes without end, is enlarged.
+  box = std::max(box, (span + 4 * (widest + margin)) / 1e9);
+  while (boxes_touched(r, margin, box) > 64.0 * static_cast<double>(x.size()) + 4096) box *= 1.5;
+  const Grid grid{low, box};
+  const auto range = [&](std::size_t p, double c, double origin) {
+    const double half = r[p] + margin / 2;
+    return std::pair(grid.cell(c - half, origin), grid.cell(c + half, origin));
+  };
+
+  entries_.clear();
+  for (std::uint32_t p = 0; p < x.size(); ++p) {
+    const auto [i0, i1] = range(p, x[p].x, low.x);
+    const auto [j0, j1] = range(p, x[p].y, low.y);
+    const auto [k0, k1] = range(p, x[p].z, low.z);
+    for (std::int32_t i = i0; i <= i1; ++i) {
+      for (std::int32_t j = j0; j <= j1; ++j) {
+        for (std::int32_t k = k0; k <= k1; ++k) entries_.push_back({p, i, j, k});
+      }
+    }
+  }
+  // Counting sort by hashed box; within a bucket entries keep the order of the particles.
+  const auto mask = static_cast<std::uint32_t>(std::bit_ceil(entries_.size()) - 1);
+  start_.assign(mask + 2ull, 0);
+  for (const Entry& e : entries_) ++start_[bucket_of(e.i, e.j, e.k, mask) + 1u];
+  for (std::size_t b = 1; b < start_.size(); ++b) start_[b] += start_[b - 1];
+  sorted_.resize(entries_.size());
+  for (const Entry& e : entries_) sorted_[start_[bucket_of(e.i, e.j, e.k, mask)]++] = e;
+  // start_[b] is now the end of bucket b.
+
+  const std::size_t grain = 4096, buckets = mask + 1ull;
+  found_.resize((buckets + grain - 1) / grain);
+  exec::parallel_chunks(buckets, grain, [&](std::size_t begin, std::size_t end) {
+    std::vector<Pair>& out = found_[begin / grain];
+    out.clear();
+    for (std::size_t b = begin; b < end; ++b) {
+      for (std::uint32_t u = b == 0 ? 0 : start_[b - 1]; u < start_[b]; ++u) {
+        for (std::uint32_t v = u + 1; v < start_[b]; ++v) {
+          const Entry &s = sorted_[u], &t = sorted_[v];
+          if (s.i != t.i || s.j != t.j || s.k != t.k) continue;
+          const std::uint32_t p = s.particle, q = t.particle;
+          const double hp = r[p] + margin / 2, hq = r[q] + margin / 2;
+          if (grid.cell(std::max(x[p].x - hp, x[q].x - hq), low.x) != s.i) continue;
+          if (grid.cell(std::max(x[p].y - hp, x[q].y - hq), low.y) != s.j) continue;
+          if (grid.cell(std::max(x[p].z - hp, x[q].z - hq), low.z) != s.k) continue;
+          const double reach = r[p] + r[q] + margin;
+          if (norm2(x[q] - x[p]) < reach * reach) out.emplace_back(p, q);
+        }
+      }
+    }
+  });
+
+  // Sorted by (a, b): counting sort by a, then each particle's few partners.
+  start_.assign(x.size() + 1, 0);
+  std::size_t total = 0;
+  for (const auto& f : found_) {
+    total += f.size();
+    for (const Pair& p : f) ++start_[p.first + 1u];
+  }
+  for (std::size_t p = 1; p < start_.size(); ++p) start_[p] += start_[p - 1];
+  pairs.resize(total);
+  for (const auto& f : found_) {
+    for (const Pair& p : f) pairs[start_[p.first]++] = p;
+  }
+  exec::parallel_chunks(x.size(), 1024, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t p = begin; p < end; ++p) {
+      std::sort(pairs.begin() + (p == 0 ? 0 : start_[p - 1]), pairs.begin() + start_[p]);
+    }
+  });
+}
+
+}  // namespace scree::neighbour

@@ -1,0 +1,53 @@
+#pragma once
+#include <cstdint>
+#include <vector>
+
+#include "narrow/bodies.h"
+#include "narrow/find_contacts.h"
+#include "neighbour/neighbour.h"
+#include "sim/simulation.h"
+
+namespace scree {
+
+/// What a step can always compute again from the state; buffers kept so that a step allocates nothing once warm.
+struct Scratch {
+  narrow::Bodies bodies;
+  std::vector<narrow::WallPlane> wall_planes;
+  neighbour::TwoLevel two_level;
+  std::vector<neighbour::Pair> found_pairs;
+  PairTable old_pairs;
+  // Which rows of the pair tables a particle takes part in, partners in ascending order: as b (listed), then as a (a range).
+  std::vector<std::uint32_t> as_b_start, as_b, as_a_start, wall_start;
+  std::vector<narrow::FoundPoints> chunks, wall_chunks;
+  std::vector<std::uint32_t> chunk_start;
+  ContactTable old_contacts, old_wall_contacts;
+  std::vector<contact::Bloks3d> laws;  ///< materials x materials, prepared
+  // Per contact row: torque on A and on B about their centroids (N m).
+  std::vector<Vec3> torque_a, torque_b, wall_torque;
+};
+
+/// The scratch of s, made on first use.
+Scratch& scratch_of(Simulation& s);
+
+// The phases of step(), also used by set-up and stages.
+void pose_bodies(Simulation& s);
+void find_candidate_pairs(Simulation& s);
+void find_contacts(Simulation& s);
+/// `dt` 0: forces of the state as it stands; memory is carried but does not grow.
+void compute_contact_forces(Simulation& s, double dt);
+void sum_forces(Simulation& s);
+void check_and_report(Simulation& s);
+/// Forces of the present state, without advancing it.
+void refresh_forces(Simulation& s);
+
+/// Drops the pairs and contacts of removed particles and walls and renumbers the rest; kGone marks what is removed.
+inline constexpr std::uint32_t kGone = 0xffffffffu;
+void renumber(Simulation& s, const std::vector<std::uint32_t>& particle_rows, const std::vector<std::uint32_t>& wall_rows);
+
+/// Laws of every pair of materials, prepared for the smallest particle.
+Status prepare_laws(Simulation& s);
+
+/// Places the particles of a group behind the present ones.
+Status insert_group(Simulation& s, const Case& c, const Case::Group& group, std::uint64_t stream, const ShapeSource& shapes);
+
+}  // namespace scree

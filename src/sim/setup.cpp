@@ -1,0 +1,254 @@
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <numeric>
+
+#include "sim/scratch.h"
+
+namespace scree {
+
+namespace {
+
+// Verlet skin as a share of the median bounding diameter: wide enough that flowing grains keep their list for tens of
+// steps, narrow enough that the motion bound still settles most candidates.
+constexpr double kSkinShare = 0.1;
+// Overlaps deeper than this at the start would burst; shallower ones are the user's business.
+constexpr double kInitialOverlap = 0.05;
+
+std::string number(double v) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.4g", v);
+  return text;
+}
+
+void add_wall(Simulation& s, const Case::Plane& given) {
+  PlaneWall w;
+  w.id = s.next_wall_id++;
+  w.name = given.name, w.point = given.point, w.normal = given.normal, w.velocity = given.velocity, w.outline = given.outline;
+  w.material = static_cast<std::uint32_t>(given.material);
+  s.walls.push_back(std::move(w));
+}
+
+bool is_part_of(const std::string& wall, const std::string& name) {
+  return wall == name || (wall.size() > name.size() && wall.compare(0, name.size() + 1, name + ".") == 0);
+}
+
+std::vector<std::uint32_t> identity_rows(std::size_t n) {
+  std::vector<std::uint32_t> rows(n);
+  std::iota(rows.begin(), rows.end(), 0u);
+  return rows;
+}
+
+void remove_walls(Simulation& s, const std::vector<std::string>& names) {
+  std::vector<std::uint32_t> rows(s.walls.size());
+  std::vector<PlaneWall> kept;
+  for (std::size_t w = 0; w < s.walls.size(); ++w) {
+    const bool gone = std::any_of(names.begin(), names.end(), [&](const std::string& n) { return is_part_of(s.walls[w].name, n); });
+    rows[w] = gone ? kGone : static_cast<std::uint32_t>(kept.size());
+    if (!gone) kept.push_back(s.walls[w]);
+  }
+  renumber(s, identity_rows(s.particles.size_rows()), rows);
+  s.walls = std::move(kept);
+}
+
+/// Removes the particles whose centroid lies above a height along -gravity (z where there is no gravity).
+void cut_above(Simulation& s, double height) {
+  const Vec3 up = norm2(s.gravity) > 0 ? -1.0 * normalized(s.gravity) : Vec3{0, 0, 1};
+  std::vector<char> keep(s.particles.size_rows());
+  std::vector<std::uint32_t> rows(keep.size());
+  std::uint32_t next = 0;
+  for (std::size_t i = 0; i < keep.size(); ++i) {
+    keep[i] = dot(up, s.particles.position[i]) <= height ? 1 : 0;
+    rows[i] = keep[i] ? next++ : kGone;
+  }
+  renumber(s, rows, identity_rows(s.walls.size()));
+  s.particles.compact(keep);
+}
+
+void change_friction(Simulation& s, const std::vector<Case::FrictionChange>& changes) {
+  for (const Case::FrictionChange& f : changes) {
+    for (Case::Contact& c : s.contacts_given) {
+      const bool same = (c.material_a == f.material_a && c.material_b == f.material_b) ||
+                        (c.material_a == f.material_b && c.material_b == f.material_a);
+      if (same) std::visit([&](auto& law) { law.friction_angle = f.friction_angle; }, c.law);
+    }
+  }
+}
+
+double median_diameter(std::vector<double> radii) {
+  if (radii.empty()) return 0;
+  const auto middle = radii.begin() + static_cast<std::ptrdiff_t>(radii.size() / 2);
+  std::nth_element(radii.begin(), middle, radii.end());
+  return 2 * *middle;
+}
+
+/// After the set of particles has changed: skin, laws, time step.
+Status settle_parameters(Simulation& s, const Case& c) {
+  if (Status prepared = prepare_laws(s); !prepared) return prepared;
+  s.skin = c.detection.skin.value_or(kSkinShare * median_diameter(s.particles.radius));
+  const double critical = critical_time_step(s);
+  if (c.time_step.fixed) {
+    s.dt = *c.time_step.fixed;
+    if (critical > 0 && s.dt > critical) {
+      return Error{"time_step: " + number(s.dt) + " s is above the critical time step, " + number(critical) +
+                   " s, of the lightest grains on the stiffest contact; give a smaller one or 'auto'"};
+    }
+  } else {
+    s.dt = c.time_step.fraction * critical;
+    if (!(s.dt > 0)) return Error{"time_step: auto needs particles and a contact with a stiffness; give a time step instead"};
+  }
+  return ok();
+}
+
+Status check_initial_overlaps(const Simulation& s) {
+  const Particles& p = s.particles;
+  for (std::size_t r = 0; r < s.contacts.size(); ++r) {
+    const std::uint32_t i = s.pairs.a[s.contacts.pair[r]], j = s.pairs.b[s.contacts.pair[r]];
+    const double share = s.contacts.penetration[r] / std::min(p.size[i], p.size[j]);
+    if (share > kInitialOverlap) {
+      return Error{"particles " + std::to_string(p.id[i]) + " and " + std::to_string(p.id[j]) + " overlap at the start by " +
+                   number(100 * share) + " % of the smaller one's size; place them apart"};
+    }
+  }
+  for (std::size_t r = 0; r < s.wall_contacts.size(); ++r) {
+    const std::uint32_t i = s.wall_pairs.a[s.wall_contacts.pair[r]], w = s.wall_pairs.b[s.wall_contacts.pair[r]];
+    const double share = s.wall_contacts.penetration[r] / p.size[i];
+    if (share > kInitialOverlap) {
+      return Error{"particle " + std::to_string(p.id[i]) + " reaches beyond wall '" + s.walls[w].name + "' at the start by " +
+                   number(100 * share) + " % of its size; place it inside"};
+    }
+  }
+  return ok();
+}
+
+/// Changes that a stage makes when it begins. `placed`: groups inserted so far, which numbers the streams of random draws.
+Status begin_stage(Simulation& s, const Case& c, const Case::Stage& stage, std::uint64_t placed, const ShapeSource& shapes) {
+  s.stage_started = s.time;
+  if (!stage.remove.empty()) remove_walls(s, stage.remove);
+  if (!stage.add.empty()) {
+    for (const Case::Plane& w : stage.add) add_wall(s, w);
+    s.position_at_rebuild.clear();
+  }
+  if (stage.gravity) s.gravity = *stage.gravity;
+  change_friction(s, stage.friction);
+  for (const Case::Move& m : stage.move) {
+    for (PlaneWall& w : s.walls) {
+      if (is_part_of(w.name, m.wall)) w.velocity = m.velocity;
+    }
+  }
+  if (stage.cut_above) cut_above(s, stage.cut_above->height);
+  for (const Case::Group& g : stage.insert) {
+    if (Status inserted = insert_group(s, c, g, placed++, shapes); !inserted) return inserted;
+  }
+  if (Status settled = settle_parameters(s, c); !settled) return settled;
+  refresh_forces(s);
+  return stage.insert.empty() && s.step > 0 ? ok() : check_initial_overlaps(s);
+}
+
+std::uint64_t groups_before(const Case& c, std::uint64_t stage) {
+  std::uint64_t n = c.particles.size();
+  for (std::uint64_t k = 0; k < stage && k < c.stages.size(); ++k) n += c.stages[k].insert.size();
+  return n;
+}
+
+/// Every shape that the case will ever need, in the order of the file: rows never change while a run lasts.
+Status load_shapes(Simulation& s, const Case& c, const ShapeSource& source) {
+  const auto load = [&](const Case::Group& g) -> Status {
+    for (const std::string& name : g.shapes) {
+      if (std::any_of(s.shapes.begin(), s.shapes.end(), [&](const auto& shape) { return shape->name == name; })) continue;
+      Result<std::shared_ptr<const Shape>> shape = source(name);
+      if (!shape) return shape.error();
+      s.shapes.push_back(*shape);
+    }
+    return ok();
+  };
+  for (const Case::Group& g : c.particles) {
+    if (Status loaded = load(g); !loaded) return loaded;
+  }
+  for (const Case::Stage& stage : c.stages) {
+    for (const Case::Group& g : stage.insert) {
+      if (Status loaded = load(g); !loaded) return loaded;
+    }
+  }
+  return ok();
+}
+
+}  // namespace
+
+Status prepare_laws(Simulation& s) {
+  const std::size_t n = s.materials.size();
+  std::vector<char> known(n * n, 0);
+  s.laws.assign(n * n, Law{});
+  const double smallest = s.particles.mass.empty() ? 0 : *std::min_element(s.particles.mass.begin(), s.particles.mass.end());
+  for (const Case::Contact& c : s.contacts_given) {
+    Law law = c.law;
+    std::visit([&](auto& l) { l.prepare(smallest); }, law);
+    const auto a = static_cast<std::size_t>(c.material_a), b = static_cast<std::size_t>(c.material_b);
+    s.laws[a * n + b] = s.laws[b * n + a] = law;
+    known[a * n + b] = known[b * n + a] = 1;
+  }
+  std::vector<char> used(n, 0), of_walls(n, 0);
+  for (const std::uint32_t m : s.particles.material) used[m] = 1;
+  for (const PlaneWall& w : s.walls) of_walls[w.material] = 1;
+  for (std::size_t a = 0; a < n; ++a) {
+    for (std::size_t b = 0; b < n; ++b) {
+      if (used[a] && (used[b] || of_walls[b]) && !known[a * n + b]) {
+        return Error{"contacts: no law between '" + s.materials[a].name + "' and '" + s.materials[b].name + "', which can meet"};
+      }
+    }
+  }
+  s.scratch.reset();
+  return ok();
+}
+
+Result<Simulation> set_up(const Case& c, const ShapeSource& shapes) {
+  Simulation s;
+  s.materials = c.materials, s.contacts_given = c.contacts, s.detection = c.detection, s.gravity = c.gravity;
+  if (Status loaded = load_shapes(s, c, shapes); !loaded) return loaded.error();
+  for (const Case::Plane& w : c.walls) add_wall(s, w);
+  std::uint64_t stream = 0;
+  for (const Case::Group& g : c.particles) {
+    if (Status inserted = insert_group(s, c, g, stream++, shapes); !inserted) return Error{g.name + ": " + inserted.error().message};
+  }
+  const Case::Stage nothing;
+  if (Status begun = begin_stage(s, c, c.stages.empty() ? nothing : c.stages[0], stream, shapes); !begun) return begun.error();
+  return s;
+}
+
+Result<bool> begin_next_stage(Simulation& s, const Case& c, const ShapeSource& shapes) {
+  if (s.stage + 1 >= c.stages.size()) return false;
+  ++s.stage;
+  const Case::Stage& stage = c.stages[s.stage];
+  if (Status begun = begin_stage(s, c, stage, groups_before(c, s.stage), shapes); !begun) {
+    return Error{"stage '" + stage.name + "': " + begun.error().message};
+  }
+  return true;
+}
+
+Status resume_set_up(Simulation& s, const Case& c, const ShapeSource& shapes) {
+  s.materials = c.materials, s.contacts_given = c.contacts, s.detection = c.detection;
+  s.shapes.clear();
+  if (Status loaded = load_shapes(s, c, shapes); !loaded) return loaded;
+  for (std::uint64_t k = 0; k <= s.stage && k < c.stages.size(); ++k) change_friction(s, c.stages[k].friction);
+  // Columns that are computed again within a step are not in a checkpoint; only their length is needed here.
+  s.particles.resize(s.particles.size_rows());
+  s.contacts.resize(s.contacts.size()), s.wall_contacts.resize(s.wall_contacts.size());
+  for (const std::uint32_t shape : s.particles.shape) {
+    if (shape >= s.shapes.size()) return Error{"the checkpoint names a shape that the case does not have"};
+  }
+  for (const std::uint32_t m : s.particles.material) {
+    if (m >= s.materials.size()) return Error{"the checkpoint names a material that the case does not have"};
+  }
+  return prepare_laws(s);
+}
+
+bool stage_is_over(const Simulation& s, const Case& c, const Totals* energies) {
+  if (s.stage >= c.stages.size()) return true;
+  const Case::Stage& stage = c.stages[s.stage];
+  if (stage.duration && s.time >= s.stage_started + *stage.duration - 0.5 * s.dt) return true;
+  if (!stage.kinetic_energy_below || energies == nullptr || s.particles.size_rows() == 0) return false;
+  const double mean = (energies->kinetic_translation + energies->kinetic_rotation) / static_cast<double>(s.particles.size_rows());
+  return mean < *stage.kinetic_energy_below;
+}
+
+}  // namespace scree

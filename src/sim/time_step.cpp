@@ -1,0 +1,34 @@
+#include <algorithm>
+#include <cmath>
+
+#include "sim/scratch.h"
+
+namespace scree {
+
+namespace {
+// Depth at which a stiffening law is judged: its stiffness at this share of the particle's size.
+constexpr double kReferenceDepth = 0.01;
+}  // namespace
+
+double critical_time_step(const Simulation& s) {
+  const Particles& p = s.particles;
+  double fastest = 0;  // omega^2
+  for (std::size_t i = 0; i < p.size_rows(); ++i) {
+    double stiffness = 0;
+    for (const Case::Contact& c : s.contacts_given) {
+      const auto m = static_cast<int>(p.material[i]);
+      if (c.material_a != m && c.material_b != m) continue;
+      stiffness = std::visit(
+          [&](const auto& law) {
+            return std::max({stiffness, law.normal_stiffness(kReferenceDepth * p.size[i]), law.shear_stiffness()});
+          },
+          c.law);
+    }
+    const double smallest = std::min({p.inertia[i].x, p.inertia[i].y, p.inertia[i].z});
+    // Both sides of a contact move: twice one particle's share.
+    fastest = std::max(fastest, 2 * stiffness * (1 / p.mass[i] + p.radius[i] * p.radius[i] / smallest));
+  }
+  return fastest > 0 ? 2 / std::sqrt(fastest) : 0;
+}
+
+}  // namespace scree

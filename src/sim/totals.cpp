@@ -1,0 +1,91 @@
+#include <algorithm>
+#include <cmath>
+
+#include "base/hash.h"
+#include "exec/parallel.h"
+#include "integrate/rigid_body.h"
+#include "sim/scratch.h"
+
+namespace scree {
+
+namespace {
+
+Totals sum_bodies(const Simulation& s, std::size_t begin, std::size_t end) {
+  const Particles& p = s.particles;
+  Totals t;
+  for (std::size_t i = begin; i < end; ++i) {
+    const double v2 = norm2(p.velocity[i]);
+    t.kinetic_translation += 0.5 * p.mass[i] * v2;
+    t.kinetic_rotation += integrate::rotational_energy(p.orientation[i], p.angular_momentum[i], p.inertia[i]);
+    t.potential -= p.mass[i] * dot(s.gravity, p.position[i]);
+    t.momentum += p.mass[i] * p.velocity[i];
+    t.angular_momentum += p.mass[i] * cross(p.position[i], p.velocity[i]) + p.angular_momentum[i];
+    t.max_speed = std::max(t.max_speed, std::sqrt(v2));
+  }
+  return t;
+}
+
+Totals add(Totals a, const Totals& b) {
+  a.kinetic_translation += b.kinetic_translation, a.kinetic_rotation += b.kinetic_rotation, a.potential += b.potential;
+  a.momentum += b.momentum, a.angular_momentum += b.angular_momentum;
+  a.max_speed = std::max(a.max_speed, b.max_speed);
+  return a;
+}
+
+template <class SmallerSize>
+void sum_contacts(const PairTable& pairs, const ContactTable& contacts, SmallerSize&& size, Totals& t) {
+  for (std::size_t r = 0; r < contacts.size(); ++r) {
+    const std::uint32_t k = contacts.pair[r];
+    t.elastic += contacts.energy[r];
+    t.contacts += pairs.first[k] == r ? 1 : 0;
+    t.sliding += contacts.sliding[r] ? 1 : 0;
+    t.max_overlap = std::max(t.max_overlap, contacts.penetration[r] / size(k));
+  }
+  t.candidate_pairs += pairs.size(), t.contact_points += contacts.size();
+}
+
+}  // namespace
+
+Totals totals(const Simulation& s) {
+  const Particles& p = s.particles;
+  Totals t = exec::parallel_reduce(
+      p.size_rows(), 1024, Totals{}, [&](std::size_t begin, std::size_t end) { return sum_bodies(s, begin, end); }, add);
+  sum_contacts(s.pairs, s.contacts, [&](std::uint32_t k) { return std::min(p.size[s.pairs.a[k]], p.size[s.pairs.b[k]]); }, t);
+  sum_contacts(s.wall_pairs, s.wall_contacts, [&](std::uint32_t k) { return p.size[s.wall_pairs.a[k]]; }, t);
+  return t;
+}
+
+std::uint64_t state_hash(const Simulation& s) {
+  Hash64 h;
+  // visit_state hands out references for reading and writing alike; nothing is written here.
+  visit_state(const_cast<Simulation&>(s), [&h](const std::string& name, const auto& value) {
+    h.bytes(name.data(), name.size());
+    if constexpr (requires { value.data(); }) {
+      h.value(value.size());
+      h.bytes(value.data(), value.size() * sizeof(value[0]));
+    } else {
+      h.value(value);
+    }
+  });
+  for (const PlaneWall& w : s.walls) {
+    h.value(w.id), h.bytes(w.name.data(), w.name.size());
+    h.value(w.point), h.value(w.normal), h.value(w.velocity), h.value(w.travel), h.value(w.material);
+  }
+  return h.digest();
+}
+
+std::size_t Simulation::bytes() const {
+  std::size_t b = particles.bytes() + pairs.bytes() + wall_pairs.bytes() + contacts.bytes() + wall_contacts.bytes() +
+                  position_at_rebuild.capacity() * sizeof(Vec3);
+  if (const Scratch* c = scratch.get()) {
+    b += c->bodies.bytes() + c->old_pairs.bytes() + c->old_contacts.bytes() + c->old_wall_contacts.bytes();
+    b += (c->as_b_start.capacity() + c->as_b.capacity() + c->as_a_start.capacity() + c->wall_start.capacity()) * sizeof(std::uint32_t);
+    b += (c->torque_a.capacity() + c->torque_b.capacity() + c->wall_torque.capacity()) * sizeof(Vec3);
+    b += c->found_pairs.capacity() * sizeof(neighbour::Pair);
+    for (const auto& f : c->chunks) b += f.points.capacity() * sizeof(narrow::FoundPoint);
+    for (const auto& f : c->wall_chunks) b += f.points.capacity() * sizeof(narrow::FoundPoint);
+  }
+  return b;
+}
+
+}  // namespace scree
