@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <numbers>
 
 #include "io/nearest.h"
 
@@ -15,7 +16,9 @@ namespace {
 
 using Kind = Form::Kind;
 
-std::string range_text(const Range& r, const std::string& unit) {
+/// Angles are shown in degrees, as users write them.
+std::string range_text(Range r, std::string unit) {
+  if (unit == "rad") r.low *= 180 / std::numbers::pi, r.high *= 180 / std::numbers::pi, unit = "degree";
   const bool low = std::isfinite(r.low), high = std::isfinite(r.high);
   auto value = [&](double v) {
     return unit.empty() || v == 0 ? fmt::format("{:.6g}", v) : fmt::format("{:.6g} {}", v, unit);
@@ -62,7 +65,7 @@ std::string plural(const Form& f) {
   return {};
 }
 
-std::string describe(const Form& f, const Entry& e) {
+std::string describe(const Form& f, const Entry& e, bool with_range = true) {
   switch (f.kind) {
     case Kind::text:
       return "a text";
@@ -75,9 +78,9 @@ std::string describe(const Form& f, const Entry& e) {
     case Kind::integer:
       return "an integer" + range_text(f.range, {});
     case Kind::number:
-      return "a number" + range_text(f.range, {});
+      return "a number" + (with_range ? range_text(f.range, {}) : std::string());
     case Kind::quantity:
-      return with_article(f.dimension.name) + range_text(f.range, f.dimension.unit);
+      return with_article(f.dimension.name) + (with_range ? range_text(f.range, f.dimension.unit) : std::string());
     case Kind::power_stiffness:
       return "a stiffness from 0 up in N/m^exponent";
     case Kind::list:
@@ -226,7 +229,8 @@ class Checker {
   }
 
   bool check_value(Node& n, const std::vector<Form>& forms, const Entry& e, const std::string& path) {
-    std::string why;  // of the form that came nearest
+    std::string why;          // of the form that came nearest
+    bool unreadable = false;  // no number or another dimension, so that ranges do not matter
     for (const Form& f : forms) {
       if (!may_be(f, n)) continue;
       n.form = &f;
@@ -234,11 +238,14 @@ class Checker {
       std::string reason = read_scalar(n, f);
       if (reason.empty()) return n.valid = true;
       if (f.kind != Kind::words || forms.size() == 1) why = std::move(reason);
+      unreadable = unreadable || why.ends_with(")");
     }
     n.form = nullptr;
-    report(
-        n, path,
-        fmt::format("expected {}, got {}{}", expected(e, forms), why.empty() ? found(n) : why, meant_word(n, forms)));
+    std::vector<Form> possible;  // a wrong dimension is not to be told about ranges, a text not about lists and maps
+    for (const Form& f : forms)
+      if (may_be(f, n)) possible.push_back(f);
+    const std::string what = expected(e, possible.empty() ? forms : possible, !unreadable);
+    report(n, path, fmt::format("expected {}, got {}{}", what, why.empty() ? found(n) : why, meant_word(n, forms)));
     return false;
   }
 
@@ -347,11 +354,11 @@ class Checker {
 
 }  // namespace
 
-std::string expected(const Entry& e, const std::vector<Form>& forms) {
+std::string expected(const Entry& e, const std::vector<Form>& forms, bool with_ranges) {
   std::string s;
   for (std::size_t i = forms.size(); i-- > 0;) {  // words, which stand first, read better last
     if (!s.empty()) s += forms.size() > 2 && i > 0 ? ", " : " or ";
-    s += describe(forms[i], e);
+    s += describe(forms[i], e, with_ranges);
   }
   return s;
 }

@@ -65,7 +65,7 @@ struct Entry {
 const Entry& case_root();
 
 /// "a length above 0 or auto"
-std::string expected(const Entry& entry, const std::vector<Form>& forms);
+std::string expected(const Entry& entry, const std::vector<Form>& forms, bool with_ranges = true);
 
 /// Names that users choose.
 inline constexpr const char* kNamePattern = "^[A-Za-z_][A-Za-z0-9_-]{0,63}$";

@@ -31,7 +31,7 @@ std::string with_article(const std::string& noun) {
 namespace {
 
 // Names for "got 3 GPa (pressure)"; the first that fits is taken.
-constexpr std::array<std::array<const char*, 2>, 26> kKnown{{
+constexpr std::array<std::array<const char*, 2>, 27> kKnown{{
     {"length", "m"},
     {"mass", "kg"},
     {"time", "s"},
@@ -50,6 +50,7 @@ constexpr std::array<std::array<const char*, 2>, 26> kKnown{{
     {"volume", "m^3"},
     {"momentum", "kg m/s"},
     {"stiffness per area", "N/m^3"},
+    {"mass per area", "kg/m^2"},
     {"moment of inertia", "kg m^2"},
     {"viscosity", "Pa s"},
     {"flow rate", "m^3/s"},
@@ -165,10 +166,24 @@ struct Units::Database {
     for (const auto& [name, unit] : kKnown)
       if (const Unit known = parse(unit); known && same_dimension(u, known.get())) return name;
     if (ut_is_dimensionless(u)) return "a plain number";
-    std::string d = definition(u);
+    return readable(definition(u));
+  }
+  /// "1000 m-2.kg" -> "kg/m^2"
+  static std::string readable(std::string d) {
     if (const std::size_t at = d.find(' '); at != std::string::npos && (is_digit(d[0]) || d[0] == '.'))
       d.erase(0, at + 1);
-    return d.empty() ? "another dimension" : d;
+    std::string above, below;
+    for (std::size_t at = 0; at < d.size();) {
+      const std::size_t end = std::min(d.find('.', at), d.size());
+      std::string part = d.substr(at, end - at);
+      at = end + 1;
+      const std::size_t power = part.find_first_of("-0123456789");
+      const bool inverse = power != std::string::npos && part[power] == '-';
+      std::string exponent = power == std::string::npos ? "" : part.substr(power + (inverse ? 1 : 0));
+      part = part.substr(0, power) + (exponent.empty() || exponent == "1" ? "" : "^" + exponent);
+      (inverse ? below : above) += (inverse ? "/" : above.empty() ? "" : " ") + part;
+    }
+    return d.empty() ? "another dimension" : (above.empty() ? "1" : above) + below;
   }
   std::string why_unknown(std::string_view unit) const {
     for (const std::string& w : words(unit))

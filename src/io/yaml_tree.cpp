@@ -29,6 +29,8 @@ class TreeBuilder : public YAML::EventHandler {
   TreeBuilder(std::string file, std::vector<Diagnostic>& diagnostics)
       : file_(std::move(file)), diagnostics_(diagnostics) {}
   Node root;
+  /// Where the innermost open list or map begins.
+  YAML::Mark innermost(const YAML::Mark& otherwise) const { return open_.empty() ? otherwise : open_.back().mark; }
 
   void OnDocumentStart(const YAML::Mark&) override {}
   void OnDocumentEnd() override {}
@@ -163,6 +165,18 @@ class TreeBuilder : public YAML::EventHandler {
 
 }  // namespace
 
+namespace {
+
+/// Tabs at the start of a line look like blanks and are the likeliest reason for a message that says nothing of them.
+std::string tab_hint(const std::string& text, const YAML::Mark& m) {
+  std::size_t at = 0;
+  for (int l = 0; l < m.line && at != std::string::npos; ++l) at = text.find('\n', at) + 1;
+  const std::size_t end = text.find_first_not_of(" \t", at);
+  return text.substr(at, end - at).find('\t') == std::string::npos ? "" : "; this line begins with a tab, use blanks";
+}
+
+}  // namespace
+
 bool parse_yaml(const std::string& text, const std::string& file, Node& root, std::vector<Diagnostic>& diagnostics) {
   auto error = [&](const YAML::Mark& m, const std::string& what) {
     const bool known = !m.is_null() && m.line >= 0;
@@ -191,7 +205,8 @@ bool parse_yaml(const std::string& text, const std::string& file, Node& root, st
     }
     return true;
   } catch (const YAML::Exception& e) {
-    error(e.mark, "not valid YAML: " + e.msg);
+    const bool unfinished = e.msg.starts_with("end of ");  // better told from where it begins
+    error(unfinished ? builder.innermost(e.mark) : e.mark, "not valid YAML: " + e.msg + tab_hint(text, e.mark));
   } catch (const std::bad_alloc&) {
     throw;
   } catch (const std::exception& e) {
@@ -422,21 +437,21 @@ void write_flow(const Node& n, std::string& out) {
   }
 }
 
-/// Lists of leaves go on one line, everything else gets lines of its own.
-void write_block(const Node& n, std::size_t indent, std::string& out) {
+/// Lists of leaves go on one line, everything else gets lines of its own; a list's item begins behind its dash.
+void write_block(const Node& n, std::size_t indent, bool behind_dash, std::string& out) {
   for (std::size_t i = 0; i < n.items.size(); ++i) {
     const Node& item = n.items[i];
-    out.append(indent, ' ');
-    out += n.kind == Node::Kind::list ? "-" : key_text(n.keys[i].name) + ":";
+    if (i > 0 || !behind_dash) out.append(indent, ' ');
+    const bool list = n.kind == Node::Kind::list;
+    out += list ? "-" : key_text(n.keys[i].name) + ":";
     const bool flat =
         is_leaf(item) || (item.kind == Node::Kind::list && std::all_of(item.items.begin(), item.items.end(), is_leaf));
+    out += flat || list ? ' ' : '\n';
     if (flat) {
-      out += ' ';
       write_flow(item, out);
       out += '\n';
     } else {
-      out += '\n';
-      write_block(item, indent + 2, out);
+      write_block(item, indent + 2, list, out);
     }
   }
 }
@@ -449,7 +464,7 @@ std::string to_yaml(const Node& root) {
     write_flow(root, out);
     return out + "\n";
   }
-  write_block(root, 0, out);
+  write_block(root, 0, false, out);
   return out;
 }
 
