@@ -1,0 +1,269 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <iostream>
+#include <map>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "app/commands.h"
+#include "io/files.h"
+#include "io/library.h"
+#include "io/mesh.h"
+
+namespace scree::app {
+namespace {
+
+int refuse(const std::string& message, int code = kBadInput) {
+  std::cerr << "scree shape: " << message << "\n";
+  return code;
+}
+
+/// The descriptive numbers of a shape at size 1.
+struct Numbers {
+  double longest = 0;     ///< farthest two corners
+  double area = 0;        ///< of the surface
+  double sphericity = 0;  ///< area of the sphere of equal volume over the area (Wadell 1932)
+  double shortest_edge = 0;
+};
+
+Numbers numbers_of(const Shape& s) {
+  Numbers n;
+  const Polyhedron& b = s.body;
+  for (const Vec3& v : b.vertices) {
+    for (const Vec3& w : b.vertices) n.longest = std::max(n.longest, norm(v - w));
+  }
+  for (std::size_t f = 0; f < b.face_normals.size(); ++f) {
+    const auto loop = b.loop(f);
+    Vec3 twice;
+    for (std::size_t i = 1; i + 1 < loop.size(); ++i) {
+      twice += cross(b.vertices[loop[i]] - b.vertices[loop[0]], b.vertices[loop[i + 1]] - b.vertices[loop[0]]);
+    }
+    n.area += 0.5 * norm(twice);
+  }
+  n.sphericity = std::cbrt(M_PI) * std::pow(6 * s.volume, 2.0 / 3.0) / n.area;
+  n.shortest_edge = n.longest;
+  for (const auto& e : b.edges) n.shortest_edge = std::min(n.shortest_edge, norm(b.vertices[e.v0] - b.vertices[e.v1]));
+  return n;
+}
+
+nlohmann::json json_of(const Shape& s, const std::string& origin) {
+  const Numbers n = numbers_of(s);
+  nlohmann::json vertices = nlohmann::json::array(), faces = nlohmann::json::array();
+  for (const Vec3& v : s.body.vertices) vertices.push_back({v.x, v.y, v.z});
+  for (std::size_t f = 0; f < s.body.face_normals.size(); ++f) {
+    const auto loop = s.body.loop(f);
+    faces.push_back(std::vector<int>(loop.begin(), loop.end()));
+  }
+  return {{"name", s.name},
+          {"description", s.description},
+          {"origin", origin},
+          {"volume", s.volume},
+          {"area", n.area},
+          {"sphericity", n.sphericity},
+          {"longest", n.longest},
+          {"shortest_edge", n.shortest_edge},
+          {"inner_radius", s.body.inner_radius},
+          {"outer_radius", s.body.outer_radius},
+          {"inertia", {s.inertia.x, s.inertia.y, s.inertia.z}},
+          {"edges", s.body.edges.size()},
+          {"vertices", vertices},
+          {"faces", faces}};
+}
+
+/// "4 triangles, 1 square-sided": how many faces have how many corners.
+std::string face_kinds(const Polyhedron& b) {
+  std::map<std::size_t, int> kinds;
+  for (std::size_t f = 0; f < b.face_normals.size(); ++f) ++kinds[b.loop(f).size()];
+  std::string text;
+  for (const auto& [corners, n] : kinds)
+    text += fmt::format("{}{} with {} corners", text.empty() ? "" : ", ", n, corners);
+  return text;
+}
+
+std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
+
+int list(bool as_json) {
+  nlohmann::json rows = nlohmann::json::array();
+  std::string text = fmt::format("{:<16} {:>8} {:>5} {:>8} {:>10} {:>12}  {}\n", "name", "vertices", "faces", "volume",
+                                 "sphericity", "inner/outer", "description [from]");
+  for (const io::LibraryEntry& e : io::list_shapes()) {
+    const auto shape = e.problem.empty() ? io::load_shape(e.name) : Error{e.problem};
+    if (!shape) {
+      rows.push_back({{"name", e.name}, {"origin", e.origin}, {"problem", shape.error().message}});
+      text += fmt::format("{:<16} cannot be used: {}\n", e.name, first_line(shape.error().message));
+      continue;
+    }
+    const Shape& s = **shape;
+    rows.push_back(json_of(s, e.origin));
+    text += fmt::format("{:<16} {:>8} {:>5} {:>8.4f} {:>10.3f} {:>12.3f}  {} [{}]\n", s.name, s.body.vertices.size(),
+                        s.body.face_normals.size(), s.volume, numbers_of(s).sphericity,
+                        s.body.inner_radius / s.body.outer_radius, s.description, e.origin);
+  }
+  std::cout << (as_json ? rows.dump(2) + "\n" : text);
+  return kDone;
+}
+
+std::string description_of(const Shape& s, const std::string& origin) {
+  const Numbers n = numbers_of(s);
+  const Polyhedron& b = s.body;
+  const double equal_sphere = std::cbrt(6 * s.volume / M_PI);
+  std::string t = fmt::format("{}{}{}\n", s.name, s.description.empty() ? "" : ": ", s.description);
+  t += fmt::format("  from            {}\n", origin);
+  t += fmt::format("  vertices        {}\n", b.vertices.size());
+  t += fmt::format("  faces           {} ({})\n", b.face_normals.size(), face_kinds(b));
+  t += fmt::format("  edges           {}, the shortest {:.4g} s\n", b.edges.size(), n.shortest_edge);
+  t += fmt::format("A particle of size s (m) and density rho (kg/m^3) has\n");
+  t += fmt::format("  volume          {:.9g} s^3 (m^3), a sphere of diameter {:.4g} s\n", s.volume, equal_sphere);
+  t += fmt::format("  area            {:.6g} s^2 (m^2), sphericity {:.4f}\n", n.area, n.sphericity);
+  t += fmt::format("  longest         {:.6g} s (m), between two corners\n", n.longest);
+  t += fmt::format("  inner radius    {:.6g} s (m) about the centroid\n", b.inner_radius);
+  t += fmt::format("  outer radius    {:.6g} s (m)\n", b.outer_radius);
+  t += fmt::format("  inertia         {:.9g}, {:.9g}, {:.9g} rho s^5 (kg m^2), principal\n", s.inertia.x, s.inertia.y,
+                   s.inertia.z);
+  return t;
+}
+
+/// Isometric drawing, faces away from the eye left out; a convex body needs no more to hide its back.
+std::string drawing_of(const Shape& s) {
+  const Vec3 eye = normalized(Vec3{1, -1, 0.8}), right = normalized(cross(Vec3{0, 0, 1}, eye)), up = cross(eye, right);
+  const Vec3 light = normalized(Vec3{0.3, -0.5, 0.9});
+  const double r = 1.05 * s.body.outer_radius;
+  std::string svg = fmt::format(
+      "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"{0:.5g} {0:.5g} {1:.5g} {1:.5g}\" width=\"400\" "
+      "height=\"400\">\n"
+      "<title>{2}</title>\n<g stroke=\"#333\" stroke-width=\"{3:.4g}\" stroke-linejoin=\"round\">\n",
+      -r, 2 * r, s.name, 0.012 * r);
+  for (std::size_t f = 0; f < s.body.face_normals.size(); ++f) {
+    const Vec3 n = s.body.face_normals[f];
+    if (dot(n, eye) <= 1e-9) continue;
+    const int grey = static_cast<int>(std::lround(110 + 130 * std::max(0.0, dot(n, light))));
+    svg += "<polygon points=\"";
+    for (const std::uint16_t v : s.body.loop(f)) {
+      svg += fmt::format("{:.5g},{:.5g} ", dot(s.body.vertices[v], right), -dot(s.body.vertices[v], up));
+    }
+    svg += fmt::format("\" fill=\"rgb({0},{0},{1})\"/>\n", grey, std::max(0, grey - 20));
+  }
+  return svg + "</g>\n</svg>\n";
+}
+
+int show(const std::string& name, bool as_json, const std::string& svg) {
+  const auto entry = io::find_shape(name);
+  if (!entry) return refuse(entry.error().message);
+  const auto shape = io::load_shape(name);
+  if (!shape) return refuse(shape.error().message);
+  if (!svg.empty()) {
+    if (Status s = io::write_file(svg, drawing_of(**shape)); !s) return refuse(s.error().message, kRunFailed);
+    std::cerr << "drawing written to " << svg << "\n";
+  }
+  std::cout << (as_json ? json_of(**shape, entry->origin).dump(2) + "\n" : description_of(**shape, entry->origin));
+  return kDone;
+}
+
+struct Import {
+  std::string file, name, description, unit;
+  double scale = 0;
+  bool hull = false, force = false;
+};
+
+/// A name made of a file's: "Grain 7 (b).STL" -> "grain-7-b".
+std::string name_from(const std::string& file) {
+  std::string name;
+  for (const char c : std::filesystem::path(file).stem().string()) {
+    const char low = c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
+    const bool plain = (low >= 'a' && low <= 'z') || (low >= '0' && low <= '9');
+    if (plain || (low == '_' && !name.empty())) {
+      name += low;
+    } else if (!name.empty() && name.back() != '-') {
+      name += '-';
+    }
+  }
+  while (!name.empty() && name.back() == '-') name.pop_back();
+  return name.substr(0, 64);
+}
+
+int import(const Import& o) {
+  const std::string name = o.name.empty() ? name_from(o.file) : o.name;
+  if (!io::is_shape_name(name)) {
+    return refuse(
+        fmt::format("'{}' is no name for a shape: give --name with 1 to 64 of the characters a-z 0-9 _ -, the first a "
+                    "letter or digit",
+                    name.substr(0, 80)));
+  }
+  io::ImportOptions options;
+  options.take_hull = o.hull;
+  if (o.scale > 0) options.scale = o.scale;
+  const auto shape = io::import_shape(o.file, options);
+  if (!shape) return refuse(shape.error().message);
+  const std::string description =
+      o.description.empty() ? "imported from " + std::filesystem::path(o.file).filename().string() : o.description;
+  const auto path = io::save_shape(name, description, shape->body.vertices, o.force);
+  if (!path) {
+    const bool disk = path.error().message.starts_with("cannot ");
+    return refuse(path.error().message, disk ? kRunFailed : kBadInput);
+  }
+  for (const std::string& note : shape->notes) std::cerr << "note: " << note << "\n";
+  const std::string unit = o.unit.empty() ? "(no unit in the file)" : o.unit;
+  std::cout << fmt::format("{}: {} vertices, {} faces, written to {}\n", name, shape->body.vertices.size(),
+                           shape->body.face_normals.size(), path->string());
+  if (options.scale) {
+    std::cout << fmt::format("size 1 is the drawing times {:.6g}\n", *options.scale);
+  } else {
+    std::cout << fmt::format("the longest side of the drawing is {:.6g} {}; a particle's size stands for it\n",
+                             shape->drawn_size, unit);
+  }
+  return kDone;
+}
+
+int remove(const std::string& name) {
+  const auto path = io::remove_shape(name);
+  if (!path) return refuse(path.error().message, path.error().message.starts_with("cannot ") ? kRunFailed : kBadInput);
+  std::cout << "removed " << path->string() << "\n";
+  return kDone;
+}
+
+}  // namespace
+
+void add_shape(CLI::App& app, int& exit_code) {
+  CLI::App* shape = app.add_subcommand("shape", "The particle library: list, look at, add and remove prototypes");
+  shape->require_subcommand(1);
+  shape->footer("Example:\n  scree shape import stone.stl --name stone --unit mm");
+
+  auto as_json = std::make_shared<bool>(false);
+  CLI::App* l = shape->add_subcommand("list", "Every prototype, its numbers at size 1, and where it comes from");
+  l->add_flag("--json", *as_json, "As JSON");
+  l->footer("Example:\n  scree shape list");
+  l->callback([as_json, &exit_code] { exit_code = list(*as_json); });
+
+  auto name = std::make_shared<std::string>(), svg = std::make_shared<std::string>();
+  CLI::App* s = shape->add_subcommand("show", "One prototype: corners, faces, volume, radii, inertia");
+  s->add_option("NAME", *name, "Name of the prototype")->required();
+  s->add_flag("--json", *as_json, "As JSON, with vertices and faces");
+  s->add_option("--svg", *svg, "Write a drawing to this file");
+  s->footer("Example:\n  scree shape show grain14 --svg grain14.svg");
+  s->callback([name, as_json, svg, &exit_code] { exit_code = show(*name, *as_json, *svg); });
+
+  auto o = std::make_shared<Import>();
+  CLI::App* i =
+      shape->add_subcommand("import", "Add a prototype from a closed convex surface in an STL, OBJ, PLY or OFF file");
+  i->add_option("FILE", o->file, "The drawing")->required();
+  i->add_option("--name", o->name, "Name of the prototype (default: the file's)");
+  i->add_option("--description", o->description, "A line about it for `scree shape list`");
+  i->add_flag("--hull", o->hull, "Take the convex hull of a surface that is open, dented or crosses itself");
+  i->add_option("--unit", o->unit, "Unit of the drawing, for the message about its size")
+      ->check(CLI::IsMember({"m", "cm", "mm", "um", "in"}));
+  i->add_option("--scale", o->scale, "Size 1 is the drawing times this (default: its longest side becomes 1)")
+      ->check(CLI::PositiveNumber);
+  i->add_flag("--force", o->force, "Replace a prototype of that name");
+  i->footer("Example:\n  scree shape import stone.stl --name stone --unit mm");
+  i->callback([o, &exit_code] { exit_code = import(*o); });
+
+  CLI::App* r = shape->add_subcommand("remove", "Remove a prototype of your own");
+  r->add_option("NAME", *name, "Name of the prototype")->required();
+  r->footer("Example:\n  scree shape remove stone");
+  r->callback([name, &exit_code] { exit_code = remove(*name); });
+}
+
+}  // namespace scree::app

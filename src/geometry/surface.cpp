@@ -1,0 +1,309 @@
+#include "geometry/surface.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <numeric>
+#include <set>
+#include <unordered_map>
+
+namespace scree {
+namespace {
+
+constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
+
+/// Cell of the welding grid.
+struct Cell {
+  std::int64_t i, j, k;
+  friend bool operator==(const Cell&, const Cell&) = default;
+};
+struct CellHash {
+  std::size_t operator()(const Cell& c) const {
+    std::uint64_t h = 0x9e3779b97f4a7c15ULL;
+    for (const std::int64_t v : {c.i, c.j, c.k})
+      h = (h ^ static_cast<std::uint64_t>(v)) * 0xff51afd7ed558ccdULL, h ^= h >> 32;
+    return h;
+  }
+};
+
+/// For each vertex the first one within `distance` of it.
+std::vector<std::uint32_t> weld_map(const std::vector<Vec3>& v, double distance) {
+  std::vector<std::uint32_t> to(v.size());
+  std::unordered_map<Cell, std::vector<std::uint32_t>, CellHash> grid;
+  const auto cell = [&](double x) { return static_cast<std::int64_t>(std::floor(x / distance)); };
+  for (std::uint32_t i = 0; i < v.size(); ++i) {
+    const Vec3 p = v[i] - v[0];  // position costs no range
+    const Cell c{cell(p.x), cell(p.y), cell(p.z)};
+    std::uint32_t found = kNone;
+    for (std::int64_t n = 0; n < 27; ++n) {
+      const auto at = grid.find({c.i + n % 3 - 1, c.j + n / 3 % 3 - 1, c.k + n / 9 - 1});
+      if (at == grid.end()) continue;
+      for (const std::uint32_t j : at->second) {
+        if (norm(v[i] - v[j]) <= distance) found = std::min(found, j);
+      }
+    }
+    to[i] = found == kNone ? i : found;
+    if (found == kNone) grid[c].push_back(i);
+  }
+  return to;
+}
+
+void drop_unused(Surface& s) {
+  std::vector<std::uint32_t> to(s.vertices.size(), kNone);
+  std::vector<Vec3> used;
+  for (auto& t : s.triangles) {
+    for (std::uint32_t& i : t) {
+      if (to[i] == kNone) to[i] = static_cast<std::uint32_t>(used.size()), used.push_back(s.vertices[i]);
+      i = to[i];
+    }
+  }
+  s.vertices = std::move(used);
+}
+
+/// Triangles at each edge, the edge with its lower corner first; `along`: the triangle runs from the lower to the
+/// higher.
+struct Side {
+  std::uint32_t a, b, triangle;
+  bool along;
+};
+
+std::vector<Side> sides_of(const Surface& s) {
+  std::vector<Side> sides;
+  sides.reserve(3 * s.triangles.size());
+  for (std::uint32_t t = 0; t < s.triangles.size(); ++t) {
+    for (std::size_t k = 0; k < 3; ++k) {
+      const std::uint32_t a = s.triangles[t][k], b = s.triangles[t][(k + 1) % 3];
+      sides.push_back({std::min(a, b), std::max(a, b), t, a < b});
+    }
+  }
+  std::sort(sides.begin(), sides.end(), [](const Side& x, const Side& y) {
+    return std::tie(x.a, x.b, x.triangle) < std::tie(y.a, y.b, y.triangle);
+  });
+  return sides;
+}
+
+/// Calls f(first, last) for the sides of each edge.
+template <class F>
+void for_each_edge(const std::vector<Side>& sides, F&& f) {
+  for (std::size_t i = 0; i < sides.size();) {
+    std::size_t j = i + 1;
+    while (j < sides.size() && sides[j].a == sides[i].a && sides[j].b == sides[i].b) ++j;
+    f(sides.data() + i, sides.data() + j);
+    i = j;
+  }
+}
+
+/// Neighbours over edges with exactly two triangles, and whether both run the same way there (they should not).
+struct Link {
+  std::uint32_t triangle;
+  bool same_way;
+};
+
+std::vector<std::vector<Link>> links_of(const Surface& s) {
+  std::vector<std::vector<Link>> links(s.triangles.size());
+  for_each_edge(sides_of(s), [&](const Side* first, const Side* last) {
+    if (last - first != 2) return;
+    const bool same = first[0].along == first[1].along;
+    links[first[0].triangle].push_back({first[1].triangle, same});
+    links[first[1].triangle].push_back({first[0].triangle, same});
+  });
+  return links;
+}
+
+double six_volumes(const Surface& s, Vec3 o, const std::array<std::uint32_t, 3>& t) {
+  return dot(s.vertices[t[0]] - o, cross(s.vertices[t[1]] - o, s.vertices[t[2]] - o));
+}
+
+/// Turns triangles, piece by piece, to run with the first of the piece; then whole pieces to a positive volume.
+void orient(Surface& s, Repairs& done) {
+  const auto links = links_of(s);
+  std::vector<char> seen(s.triangles.size(), 0), turn(s.triangles.size(), 0);
+  for (std::uint32_t first = 0; first < s.triangles.size(); ++first) {
+    if (seen[first] != 0) continue;
+    std::vector<std::uint32_t> piece{first};
+    seen[first] = 1;
+    for (std::size_t i = 0; i < piece.size(); ++i) {
+      for (const Link& l : links[piece[i]]) {
+        if (seen[l.triangle] != 0) continue;
+        seen[l.triangle] = 1;
+        turn[l.triangle] = static_cast<char>((turn[piece[i]] != 0) != l.same_way);
+        piece.push_back(l.triangle);
+      }
+    }
+    const Vec3 o = s.vertices[s.triangles[first][0]];
+    double volume = 0;
+    for (const std::uint32_t t : piece) volume += (turn[t] != 0 ? -1 : 1) * six_volumes(s, o, s.triangles[t]);
+    if (volume < 0) {
+      for (const std::uint32_t t : piece) turn[t] = static_cast<char>(turn[t] == 0);
+    }
+    const auto turned = static_cast<std::size_t>(
+        std::count_if(piece.begin(), piece.end(), [&](std::uint32_t t) { return turn[t] != 0; }));
+    if (turned == piece.size()) {
+      done.inside_out = true;
+    } else {
+      done.turned += turned;
+    }
+  }
+  for (std::size_t t = 0; t < turn.size(); ++t) {
+    if (turn[t] != 0) std::swap(s.triangles[t][1], s.triangles[t][2]);
+  }
+}
+
+struct Box {
+  Vec3 lo, hi;
+};
+
+Box box_of(const Surface& s, std::size_t t) {
+  Box b{s.vertices[s.triangles[t][0]], s.vertices[s.triangles[t][0]]};
+  for (const std::uint32_t i : s.triangles[t]) {
+    for (std::size_t k = 0; k < 3; ++k) {
+      b.lo[k] = std::min(b.lo[k], s.vertices[i][k]);
+      b.hi[k] = std::max(b.hi[k], s.vertices[i][k]);
+    }
+  }
+  return b;
+}
+
+bool overlap(const Box& a, const Box& b) {
+  return a.lo.x <= b.hi.x && b.lo.x <= a.hi.x && a.lo.y <= b.hi.y && b.lo.y <= a.hi.y && a.lo.z <= b.hi.z &&
+         b.lo.z <= a.hi.z;
+}
+
+/// The segment pq goes clearly through the inside of abc; `clear` is a length.
+bool pierces(Vec3 p, Vec3 q, const std::array<Vec3, 3>& t, double clear) {
+  const Vec3 n = normalized(cross(t[1] - t[0], t[2] - t[0]));
+  const double hp = dot(n, p - t[0]), hq = dot(n, q - t[0]);
+  if (!(std::min(hp, hq) < -clear && std::max(hp, hq) > clear)) return false;
+  const Vec3 x = p + hp / (hp - hq) * (q - p);
+  for (std::size_t k = 0; k < 3; ++k) {
+    const Vec3 edge = normalized(t[(k + 1) % 3] - t[k]);
+    if (!(dot(n, cross(edge, x - t[k])) > clear)) return false;
+  }
+  return true;
+}
+
+bool cross_each_other(const Surface& s, std::size_t a, std::size_t b, double clear) {
+  const auto corners = [&](std::size_t t) {
+    const auto& i = s.triangles[t];
+    return std::array<Vec3, 3>{s.vertices[i[0]], s.vertices[i[1]], s.vertices[i[2]]};
+  };
+  const auto pa = corners(a), pb = corners(b);
+  for (std::size_t k = 0; k < 3; ++k) {
+    if (pierces(pa[k], pa[(k + 1) % 3], pb, clear) || pierces(pb[k], pb[(k + 1) % 3], pa, clear)) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+double extent(const Surface& s) {
+  if (s.vertices.empty()) return 0;
+  Box b{s.vertices[0], s.vertices[0]};
+  for (const Vec3& v : s.vertices) {
+    for (std::size_t k = 0; k < 3; ++k) b.lo[k] = std::min(b.lo[k], v[k]), b.hi[k] = std::max(b.hi[k], v[k]);
+  }
+  const Vec3 d = b.hi - b.lo;
+  return std::max({d.x, d.y, d.z});
+}
+
+Repairs repair(Surface& s, double tolerance) {
+  Repairs done;
+  if (const double size = extent(s); size > 0) {
+    const auto to = weld_map(s.vertices, tolerance * size);
+    for (auto& t : s.triangles) {
+      for (std::uint32_t& i : t) i = to[i];
+    }
+  }
+  std::set<std::array<std::uint32_t, 3>> drawn;
+  std::vector<std::array<std::uint32_t, 3>> kept;
+  for (const auto& t : s.triangles) {
+    auto key = t;
+    std::sort(key.begin(), key.end());
+    if (key[0] == key[1] || key[1] == key[2]) {
+      ++done.degenerate;
+    } else if (!drawn.insert(key).second) {
+      ++done.duplicates;
+    } else {
+      kept.push_back(t);
+    }
+  }
+  s.triangles = std::move(kept);
+  drop_unused(s);
+  orient(s, done);
+  return done;
+}
+
+Defects find_defects(const Surface& s) {
+  Defects d;
+  for_each_edge(sides_of(s), [&](const Side* first, const Side* last) {
+    if (last - first == 1) {
+      if (d.open_edges++ == 0) d.open_edge = {s.vertices[first->a], s.vertices[first->b]};
+    } else if (last - first > 2) {
+      ++d.branched_edges;
+    } else if (first[0].along == first[1].along) {
+      d.orientable = false;
+    }
+  });
+  const auto links = links_of(s);
+  std::vector<char> seen(s.triangles.size(), 0);
+  std::vector<std::uint32_t> todo;
+  for (std::uint32_t first = 0; first < s.triangles.size(); ++first) {
+    if (seen[first] != 0) continue;
+    ++d.pieces;
+    todo.assign(1, first);
+    seen[first] = 1;
+    while (!todo.empty()) {
+      const std::uint32_t t = todo.back();
+      todo.pop_back();
+      for (const Link& l : links[t]) {
+        if (seen[l.triangle] == 0) seen[l.triangle] = 1, todo.push_back(l.triangle);
+      }
+    }
+  }
+  for (const auto& t : s.triangles) d.volume += six_volumes(s, s.vertices[0], t) / 6;
+  return d;
+}
+
+Crossings find_crossings(const Surface& s) {
+  constexpr std::size_t max_pairs = 20'000'000;
+  Crossings found;
+  const double clear = 1e-7 * extent(s);
+  std::vector<Box> boxes;
+  for (std::size_t t = 0; t < s.triangles.size(); ++t) boxes.push_back(box_of(s, t));
+  std::vector<std::size_t> order(boxes.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return boxes[a].lo.x < boxes[b].lo.x; });
+  std::size_t pairs = 0;
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    for (std::size_t j = i + 1; j < order.size() && boxes[order[j]].lo.x <= boxes[order[i]].hi.x; ++j) {
+      if (++pairs > max_pairs) return found.complete = false, found;
+      const std::size_t a = order[i], b = order[j];
+      if (!overlap(boxes[a], boxes[b]) || !cross_each_other(s, a, b, clear)) continue;
+      if (found.count++ == 0) {
+        const auto& t = s.triangles[a];
+        found.at = (s.vertices[t[0]] + s.vertices[t[1]] + s.vertices[t[2]]) / 3;
+      }
+    }
+  }
+  return found;
+}
+
+double deepest_dent(const Surface& s, const Polyhedron& hull) {
+  double deepest = 0;
+  const auto look = [&](Vec3 x) {
+    double depth = std::numeric_limits<double>::infinity();
+    for (std::size_t f = 0; f < hull.face_normals.size(); ++f) {
+      depth = std::min(depth, hull.face_offsets[f] - dot(hull.face_normals[f], x));
+    }
+    deepest = std::max(deepest, depth);
+  };
+  for (const auto& t : s.triangles) {
+    const Vec3 a = s.vertices[t[0]], b = s.vertices[t[1]], c = s.vertices[t[2]];
+    for (const Vec3 x : {a, b, c, 0.5 * (a + b), 0.5 * (b + c), 0.5 * (c + a), (a + b + c) / 3}) look(x);
+  }
+  return deepest;
+}
+
+}  // namespace scree

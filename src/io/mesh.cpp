@@ -1,0 +1,270 @@
+#include "io/mesh.h"
+
+#include <assimp/postprocess.h>
+#include <assimp/scene.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <assimp/Importer.hpp>
+#include <charconv>
+#include <cmath>
+#include <cstring>
+#include <string_view>
+
+#include "io/files.h"
+
+namespace scree::io {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string point(Vec3 v) { return fmt::format("({:.6g}, {:.6g}, {:.6g})", v.x, v.y, v.z); }
+
+std::string count(std::size_t n, const char* one, const char* many) {
+  return fmt::format("{} {}", n, n == 1 ? one : many);
+}
+
+/// Words of a text file, one after the other.
+class Words {
+ public:
+  explicit Words(std::string_view text) : text_(text) {}
+  std::string_view next() {
+    const auto blank = [](char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; };
+    while (at_ < text_.size() && blank(text_[at_])) ++at_;
+    const std::size_t from = at_;
+    while (at_ < text_.size() && !blank(text_[at_])) ++at_;
+    return text_.substr(from, at_ - from);
+  }
+
+ private:
+  std::string_view text_;
+  std::size_t at_ = 0;
+};
+
+std::size_t number(std::string_view word) {
+  std::size_t n = 0;
+  const auto r = std::from_chars(word.data(), word.data() + word.size(), n);
+  return r.ec == std::errc::result_out_of_range ? static_cast<std::size_t>(-1) : n;
+}
+
+/// The reader believes what a header announces; what cannot be in a file of this length is refused before.
+Status check_stl(std::string_view text) {
+  if (text.substr(0, 5) == "solid" && text.substr(0, 2000).find("facet") != std::string_view::npos) {
+    if (text.find("endsolid") == std::string_view::npos) return Error{"cut short: there is no endsolid"};
+    return ok();
+  }
+  if (text.size() < 84) return Error{"neither a text STL (solid … endsolid) nor long enough for a binary one"};
+  std::uint32_t n = 0;
+  std::memcpy(&n, text.data() + 80, sizeof n);
+  const std::size_t need = 84 + std::size_t{50} * n;
+  if (n == 0) return Error{"empty: there are no triangles"};
+  if (text.size() < need) {
+    return Error{
+        fmt::format("cut short, or not STL: {} triangles are announced, which takes {} bytes, and there are {}", n,
+                    need, text.size())};
+  }
+  return ok();
+}
+
+Status check_ply(std::string_view text) {
+  if (text.substr(0, 3) != "ply") return Error{"not PLY: it does not begin with ply"};
+  const std::size_t end = text.find("end_header");
+  if (end == std::string_view::npos) return Error{"cut short: there is no end_header"};
+  Words words(text.substr(0, end));
+  for (std::string_view w = words.next(); !w.empty(); w = words.next()) {
+    if (w == "comment" || w == "obj_info") continue;
+    if (w != "element") continue;
+    const std::string_view name = words.next();
+    if (const std::size_t n = number(words.next()); n > text.size()) {
+      return Error{
+          fmt::format("cut short: {} elements '{}' are announced in {} bytes", n, name.substr(0, 40), text.size())};
+    }
+  }
+  return ok();
+}
+
+Status check_off(std::string_view text) {
+  // The keyword, then counts of vertices, faces and edges; comments may stand between.
+  std::string plain;
+  for (std::size_t at = 0; at < text.size() && plain.size() < 200;) {
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    const std::string_view line = text.substr(at, end - at);
+    plain += std::string(line.substr(0, std::min(line.find('#'), std::size_t{200}))) + "\n";
+    at = end + 1;
+  }
+  Words words(plain);
+  if (const std::string_view w = words.next(); w != "OFF" && w != "COFF" && w != "NOFF" && w != "CNOFF") {
+    return Error{"not OFF: it does not begin with OFF"};
+  }
+  const std::size_t vertices = number(words.next()), faces = number(words.next());
+  if (vertices == 0 || faces == 0) return Error{"empty: there are no faces"};
+  if (vertices > text.size() || faces > text.size()) {
+    return Error{
+        fmt::format("cut short: {} vertices and {} faces are announced in {} bytes", vertices, faces, text.size())};
+  }
+  return ok();
+}
+
+Status check_before_reading(const std::string& format, std::string_view text) {
+  if (text.empty()) return Error{"empty"};
+  if (format == "stl") return check_stl(text);
+  if (format == "ply") return check_ply(text);
+  if (format == "off") return check_off(text);
+  if (text.find('\0') != std::string_view::npos) return Error{"not OBJ: it is no text"};
+  return ok();
+}
+
+Result<Surface> surface_of(const aiScene& scene) {
+  Surface s;
+  for (unsigned m = 0; m < scene.mNumMeshes; ++m) {
+    const aiMesh& mesh = *scene.mMeshes[m];
+    const std::size_t first = s.vertices.size();
+    for (unsigned i = 0; i < mesh.mNumVertices; ++i) {
+      const aiVector3D& v = mesh.mVertices[i];
+      const Vec3 p{static_cast<double>(v.x), static_cast<double>(v.y), static_cast<double>(v.z)};
+      if (!is_finite(p)) return Error{"a coordinate is not a finite number"};
+      s.vertices.push_back(p);
+    }
+    for (unsigned f = 0; f < mesh.mNumFaces; ++f) {
+      const aiFace& face = mesh.mFaces[f];
+      if (face.mNumIndices != 3) continue;  // points and lines
+      std::array<std::uint32_t, 3> t{};
+      for (unsigned k = 0; k < 3; ++k) {
+        if (face.mIndices[k] >= mesh.mNumVertices) return Error{"a face names a vertex that is not there"};
+        t[k] = static_cast<std::uint32_t>(first + face.mIndices[k]);
+      }
+      s.triangles.push_back(t);
+    }
+  }
+  if (s.triangles.empty()) return Error{"empty: there are no faces"};
+  if (s.triangles.size() > kMaxTriangles) {
+    return Error{fmt::format("{} triangles; the limit is {}", s.triangles.size(), kMaxTriangles)};
+  }
+  return s;
+}
+
+Result<Surface> read_scene(const std::string& format, std::span<const std::byte> bytes) {
+  // Assimp reports through its importer, but its readers may throw whatever the standard library does.
+  try {
+    Assimp::Importer importer;
+    const aiScene* scene =
+        importer.ReadFileFromMemory(bytes.data(), bytes.size(), aiProcess_Triangulate, format.c_str());
+    if (scene == nullptr) {
+      const std::string why = importer.GetErrorString();
+      return Error{"cannot be read" + (why.empty() ? std::string() : ": " + why.substr(0, 300))};
+    }
+    return surface_of(*scene);
+  } catch (const std::exception& e) {
+    return Error{std::string("cannot be read: ") + e.what()};
+  }
+}
+
+/// The middle of the bounding box goes to the origin; then the scale.
+Result<Polyhedron> normalised(const Polyhedron& hull, const std::optional<double>& scale) {
+  Vec3 lo = hull.vertices[0], hi = lo;
+  for (const Vec3& v : hull.vertices) {
+    for (std::size_t k = 0; k < 3; ++k) lo[k] = std::min(lo[k], v[k]), hi[k] = std::max(hi[k], v[k]);
+  }
+  const Vec3 d = hi - lo, middle = lo + 0.5 * d;
+  const double divisor = std::max({d.x, d.y, d.z});
+  std::vector<Vec3> moved;
+  for (const Vec3& v : hull.vertices) moved.push_back(scale ? *scale * (v - middle) : (v - middle) / divisor);
+  return convex_hull(moved);
+}
+
+void note_repairs(const Repairs& r, std::vector<std::string>& notes) {
+  if (r.degenerate > 0) {
+    notes.push_back(count(r.degenerate, "triangle", "triangles") + " with two corners in one place dropped");
+  }
+  if (r.duplicates > 0) notes.push_back(count(r.duplicates, "triangle", "triangles") + " drawn twice dropped");
+  if (r.turned > 0)
+    notes.push_back(count(r.turned, "triangle", "triangles") + " turned: they ran against their neighbours");
+  if (r.inside_out) notes.push_back("inside out: all triangles turned");
+}
+
+/// What keeps the surface from being the skin of one solid, one clause each.
+std::vector<std::string> reasons_against(const Surface& s, const Polyhedron& hull, std::vector<std::string>& notes) {
+  std::vector<std::string> reasons;
+  const Defects d = find_defects(s);
+  if (d.open_edges > 0) {
+    reasons.push_back(fmt::format("open: {} with a face on one side only, the first from {} to {}",
+                                  count(d.open_edges, "edge", "edges"), point(d.open_edge[0]), point(d.open_edge[1])));
+  }
+  if (d.branched_edges > 0) {
+    reasons.push_back(fmt::format("branched: {} with more than two faces", count(d.branched_edges, "edge", "edges")));
+  }
+  if (d.pieces > 1) reasons.push_back(fmt::format("in {} separate pieces", d.pieces));
+  if (!d.orientable) reasons.push_back("without an inside (one-sided, like a Moebius strip)");
+  const MassProperties solid = mass_properties(hull);
+  const double size = extent(s), dent = deepest_dent(s, hull);
+  const bool fills = std::abs(d.volume - solid.volume) <= 3 * kMaxDent * solid.volume;
+  if (dent > kMaxDent * size || (reasons.empty() && !fills)) {
+    if (const Crossings c = find_crossings(s); c.count > 0) {
+      reasons.push_back(fmt::format("self-intersecting: {}{} of triangles cut through each other, the first near {}",
+                                    c.complete ? "" : "at least ", count(c.count, "pair", "pairs"), point(c.at)));
+    }
+    if (dent > kMaxDent * size) {
+      reasons.push_back(fmt::format("not convex: the deepest dent is {:.3g} % of its size", 100 * dent / size));
+    } else {
+      reasons.push_back(
+          fmt::format("folded: its volume is {:.4g} and that of its convex hull {:.4g}", d.volume, solid.volume));
+    }
+  } else if (dent > 10 * kCoplanarTolerance * size) {
+    notes.push_back(fmt::format("nearly convex (the deepest dent is {:.2g} % of its size): its convex hull taken",
+                                100 * dent / size));
+  }
+  return reasons;
+}
+
+std::string joined(const std::vector<std::string>& list, const char* between) {
+  std::string text;
+  for (const std::string& s : list) text += (text.empty() ? "" : between) + s;
+  return text;
+}
+
+}  // namespace
+
+Result<Surface> read_mesh(const fs::path& file) {
+  std::string format = file.extension().string();
+  std::transform(format.begin(), format.end(), format.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  if (!format.empty()) format.erase(0, 1);
+  if (format != "stl" && format != "obj" && format != "ply" && format != "off") {
+    return Error{fmt::format("{}: expected a file named .stl, .obj, .ply or .off", file.string())};
+  }
+  const auto bytes = read_file(file, kMaxMeshBytes);
+  if (!bytes) return bytes.error();
+  const std::string_view text(reinterpret_cast<const char*>(bytes->data()), bytes->size());
+  if (Status s = check_before_reading(format, text); !s) return Error{file.string() + ": " + s.error().message};
+  Result<Surface> surface = read_scene(format, *bytes);
+  if (!surface) return Error{file.string() + ": " + surface.error().message};
+  return surface;
+}
+
+Result<ImportedShape> shape_of(Surface surface, const ImportOptions& options) {
+  ImportedShape result;
+  if (options.scale && !(std::isfinite(*options.scale) && *options.scale > 0))
+    return Error{"the scale has to be positive"};
+  result.drawn_size = extent(surface);
+  note_repairs(repair(surface), result.notes);
+  if (surface.triangles.empty()) return Error{"flat: every triangle has two corners in one place"};
+  const Result<Polyhedron> hull = convex_hull(surface.vertices);
+  if (!hull) return hull.error();
+  const std::vector<std::string> reasons = reasons_against(surface, *hull, result.notes);
+  if (!reasons.empty() && !options.take_hull) return Error{joined(reasons, "; ") + " (--hull takes its convex hull)"};
+  if (!reasons.empty()) result.notes.push_back("its convex hull taken; the surface is " + joined(reasons, "; "));
+  Result<Polyhedron> body = normalised(*hull, options.scale);
+  if (!body) return body.error();
+  result.body = std::move(*body);
+  return result;
+}
+
+Result<ImportedShape> import_shape(const fs::path& file, const ImportOptions& options) {
+  Result<Surface> surface = read_mesh(file);
+  if (!surface) return surface.error();
+  Result<ImportedShape> shape = shape_of(std::move(*surface), options);
+  if (!shape) return Error{file.string() + ": " + shape.error().message};
+  return shape;
+}
+
+}  // namespace scree::io

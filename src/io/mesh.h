@@ -1,0 +1,43 @@
+#pragma once
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "geometry/polyhedron.h"
+#include "geometry/surface.h"
+
+namespace scree::io {
+
+/// Limits of one mesh file.
+inline constexpr std::size_t kMaxMeshBytes = std::size_t{256} << 20;
+inline constexpr std::size_t kMaxTriangles = 1'000'000;
+
+/// Triangles of an STL, OBJ, PLY or OFF file (through Assimp; polygons are cut into triangles), in the file's unit and
+/// as drawn: not welded, not checked. Errors: not there, another format, empty, cut short, garbage, not finite, over
+/// the limits.
+Result<Surface> read_mesh(const std::filesystem::path& file);
+
+struct ImportOptions {
+  bool take_hull = false;  ///< open, dented or crossing surfaces: take their convex hull
+  std::optional<double>
+      scale;  ///< size 1 is the drawing times this; else size 1 has 1 as the longest side of its bounding box
+};
+
+struct ImportedShape {
+  Polyhedron body;                 ///< about the middle of its bounding box
+  double drawn_size = 0;           ///< longest side of the drawing, in the file's unit
+  std::vector<std::string> notes;  ///< what was repaired, one sentence each
+};
+
+/// Convex polyhedron of a surface. Welds, turns what is inside out, and takes the hull of what is convex within
+/// kMaxDent, and says so in the notes. Errors: every reason why it is no convex solid, with a measure and a place.
+Result<ImportedShape> shape_of(Surface surface, const ImportOptions& options = {});
+
+/// Dents up to this share of the size are repaired by taking the hull; deeper ones are refused.
+inline constexpr double kMaxDent = 0.01;
+
+Result<ImportedShape> import_shape(const std::filesystem::path& file, const ImportOptions& options = {});
+
+}  // namespace scree::io
