@@ -1,0 +1,146 @@
+// Contact forces as bars: along the branch between two grains (network), or along the force at the contact point (vectors).
+import * as THREE from 'three';
+import type {Frame, Store, WallRow} from './data.ts';
+
+export type ForceMode = 'off' | 'network' | 'vectors';
+
+function prism(sides = 6): THREE.InstancedBufferGeometry {
+  const position: number[] = [];
+  const index: number[] = [];
+  for (let i = 0; i < sides; ++i) {
+    const a = (2 * Math.PI * i) / sides;
+    for (const end of [0, 1]) position.push(Math.cos(a), Math.sin(a), end);
+    const [p, q] = [2 * i, 2 * ((i + 1) % sides)];
+    index.push(p, q, q + 1, p, q + 1, p + 1);
+  }
+  const g = new THREE.InstancedBufferGeometry();
+  g.setAttribute('position', new THREE.Float32BufferAttribute(position, 3));
+  g.setIndex(index);
+  g.instanceCount = 0;
+  return g;
+}
+
+const vertexShader = /* glsl */ `
+  attribute vec3 fromA, fromB, toA, toB;
+  attribute float strength;
+  uniform float uMix, uRadius;
+  varying float vStrength;
+  varying vec3 vNormal;
+  void main() {
+    vec3 a = mix(fromA, fromB, uMix), b = mix(toA, toB, uMix), axis = b - a;
+    float l = max(length(axis), 1e-12);
+    vec3 n = axis / l, s = abs(n.x) < 0.6 ? vec3(1.0, 0.0, 0.0) : vec3(0.0, 1.0, 0.0);
+    vec3 u = normalize(cross(n, s)), v = cross(n, u);
+    vec3 side = position.x * u + position.y * v;
+    vStrength = strength;
+    vNormal = normalMatrix * side;
+    float r = uRadius * (0.10 + 0.90 * sqrt(strength));
+    gl_Position = projectionMatrix * modelViewMatrix * vec4(a + axis * position.z + r * side, 1.0);
+  }
+`;
+const fragmentShader = /* glsl */ `
+  varying float vStrength;
+  varying vec3 vNormal;
+  uniform sampler2D uTable;
+  void main() {
+    vec3 colour = texture2D(uTable, vec2((clamp(vStrength, 0.0, 1.0) * 255.0 + 0.5) / 256.0, 0.5)).rgb;
+    vec3 n = normalize(vNormal);
+    float light = 0.72 + 0.28 * clamp(n.y * 0.7 + n.z * 0.7, -0.2, 1.0);
+    gl_FragColor = vec4(colour * light, 1.0);
+    #include <colorspace_fragment>
+  }
+`;
+
+export class Forces {
+  readonly mesh: THREE.Mesh<THREE.InstancedBufferGeometry, THREE.ShaderMaterial>;
+  mode: ForceMode = 'off';
+  readonly top: number;  // N, end of the scale
+  private shown: {a: Frame; b: Frame; mode: ForceMode} | null = null;
+  private readonly capacity: number;
+
+  constructor(private readonly store: Store, private readonly grainRadius: number) {
+    const {header} = store;
+    this.capacity = header.frames.reduce((m, f) => Math.max(m, f.contacts), 0);
+    this.top = header.force_typical || header.force;
+    const g = prism();
+    for (const [name, width] of [['fromA', 3], ['fromB', 3], ['toA', 3], ['toB', 3], ['strength', 1]] as [string, number][]) {
+      const a = new THREE.InstancedBufferAttribute(new Float32Array(this.capacity * width), width);
+      a.setUsage(THREE.DynamicDrawUsage);
+      g.setAttribute(name, a);
+    }
+    const table = new THREE.DataTexture(new Uint8Array(256 * 4), 256, 1);
+    table.colorSpace = THREE.SRGBColorSpace;
+    const material = new THREE.ShaderMaterial({
+      vertexShader, fragmentShader, side: THREE.DoubleSide,
+      uniforms: {uMix: {value: 0}, uRadius: {value: 0.42 * grainRadius}, uTable: {value: table}},
+    });
+    this.mesh = new THREE.Mesh(g, material);
+    this.mesh.frustumCulled = false;
+  }
+
+  setTable(table: Uint8Array): void {
+    const t = this.mesh.material.uniforms.uTable.value as THREE.DataTexture;
+    (t.image.data as Uint8Array).set(table);
+    t.needsUpdate = true;
+  }
+
+  show(a: Frame, b: Frame): void {
+    if (this.mode === 'off' || (this.shown?.a === a && this.shown.b === b && this.shown.mode === this.mode)) return;
+    this.shown = {a, b, mode: this.mode};
+    const {store, top} = this;
+    const g = this.mesh.geometry;
+    const array = (name: string) => g.getAttribute(name).array as Float32Array;
+    const [fromA, fromB, toA, toB, strength] = ['fromA', 'fromB', 'toA', 'toB', 'strength'].map(array);
+    const walls = new Map<number, WallRow>(store.header.frames[a.index].walls.map((w) => [w.wall, w]));
+    const wallCount = store.header.walls.length;
+    const pa = [0, 0, 0];
+    const pb = [0, 0, 0];
+    let n = 0;
+    for (let i = 0; i < a.contactA.length; ++i) {
+      const ia = store.find(a, a.contactA[i]);
+      if (ia < 0) continue;
+      const inB = a.rows === b.rows ? ia : store.find(b, a.contactA[i]);
+      store.place(a, ia, pa);
+      inB < 0 ? store.place(a, ia, pb) : store.place(b, inB, pb);
+      const at = 3 * n;
+      const force = store.contactForce(a, i);
+      if (this.mode === 'vectors') {
+        const o = store.contactOffset(a, i);
+        const d = store.contactDirection(a, i);
+        const half = 1.5 * this.grainRadius * Math.sqrt(Math.min(force / top, 1.5));
+        for (let k = 0; k < 3; ++k) {
+          fromA[at + k] = pa[k] + o[k] - half * d[k];
+          toA[at + k] = pa[k] + o[k] + half * d[k];
+          fromB[at + k] = pb[k] + o[k] - half * d[k];
+          toB[at + k] = pb[k] + o[k] + half * d[k];
+        }
+      } else {
+        fromA.set(pa, at), fromB.set(pb, at);
+        const code = a.contactB[i];
+        if (code < wallCount) {
+          const w = walls.get(code);
+          if (!w) continue;
+          for (const [p, to] of [[pa, toA], [pb, toB]] as [number[], Float32Array][]) {
+            const h = w.normal.reduce((s, v, k) => s + v * (p[k] - w.point[k]), 0);
+            for (let k = 0; k < 3; ++k) to[at + k] = p[k] - h * w.normal[k];
+          }
+        } else {
+          const row = code - wallCount;
+          const ja = store.find(a, row);
+          if (ja < 0) continue;
+          const jb = a.rows === b.rows ? ja : store.find(b, row);
+          store.place(a, ja, toA, at);
+          jb < 0 ? store.place(a, ja, toB, at) : store.place(b, jb, toB, at);
+        }
+      }
+      strength[n++] = top > 0 ? Math.min(force / top, 1) : 0;
+    }
+    g.instanceCount = n;
+    for (const name of ['fromA', 'fromB', 'toA', 'toB', 'strength']) {
+      const attribute = g.getAttribute(name) as THREE.InstancedBufferAttribute;
+      attribute.clearUpdateRanges();
+      attribute.addUpdateRange(0, n * attribute.itemSize);
+      attribute.needsUpdate = true;
+    }
+  }
+}

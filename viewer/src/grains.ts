@@ -1,0 +1,314 @@
+// Grains as one instanced mesh per shape. Poses of two frames lie on the graphics card, which interpolates between them, so that a
+// rendered picture costs no work per grain here.
+import * as THREE from 'three';
+import type {Frame, Header, Store, Vec} from './data.ts';
+
+/** Flat-shaded polyhedron: every face is a fan about its centre; `rim` is 1 there and 0 on the face's edges, which draws the edges. */
+export function polyhedron(vertices: Vec[], faces: number[][]): THREE.InstancedBufferGeometry {
+  const position: number[] = [];
+  const normal: number[] = [];
+  const rim: number[] = [];
+  for (const loop of faces) {
+    const p = loop.map((v) => new THREE.Vector3(...vertices[v]));
+    const centre = p.reduce((s, v) => s.add(v), new THREE.Vector3()).divideScalar(p.length || 1);
+    const n = new THREE.Vector3();
+    p.forEach((v, i) => n.add(new THREE.Vector3().crossVectors(v.clone().sub(centre), p[(i + 1) % p.length].clone().sub(centre))));
+    n.normalize();
+    p.forEach((v, i) => {
+      for (const [q, r] of [[centre, 1], [v, 0], [p[(i + 1) % p.length], 0]] as [THREE.Vector3, number][]) {
+        position.push(q.x, q.y, q.z);
+        normal.push(n.x, n.y, n.z);
+        rim.push(r);
+      }
+    });
+  }
+  const g = new THREE.InstancedBufferGeometry();
+  g.setAttribute('position', new THREE.Float32BufferAttribute(position, 3));
+  g.setAttribute('normal', new THREE.Float32BufferAttribute(normal, 3));
+  g.setAttribute('rim', new THREE.Float32BufferAttribute(rim, 1));
+  g.instanceCount = 0;
+  return g;
+}
+
+const poseChunk = /* glsl */ `
+  attribute vec3 placeA, placeB;
+  attribute vec4 turnA, turnB;
+  attribute vec2 fixedPart;  // size, row of the particle table
+  uniform float uMix;
+  vec3 turned(vec4 q, vec3 v) { return v + 2.0 * cross(q.xyz, cross(q.xyz, v) + q.w * v); }
+  vec4 turnNow() {
+    vec4 b = dot(turnA, turnB) < 0.0 ? -turnB : turnB;
+    return normalize(mix(turnA, b, uMix));
+  }
+  vec3 placeNow() { return mix(placeA, placeB, uMix); }
+`;
+
+export interface GrainUniforms {
+  [name: string]: THREE.IUniform;
+  uMix: {value: number};
+  uTable: {value: THREE.DataTexture};
+  uSelected: {value: number};
+  uGhost: {value: number};
+  uGhostColour: {value: THREE.Color};
+  uEdges: {value: number};
+}
+
+function withPose(shader: THREE.WebGLProgramParametersWithUniforms, uniforms: GrainUniforms): void {
+  Object.assign(shader.uniforms, uniforms);
+  shader.vertexShader = poseChunk + shader.vertexShader
+    .replace('#include <beginnormal_vertex>', 'vec3 objectNormal = turned(turnNow(), normal);')
+    .replace('#include <begin_vertex>', 'vec3 transformed = placeNow() + turned(turnNow(), position * fixedPart.x);');
+}
+
+function grainMaterial(uniforms: GrainUniforms): THREE.Material {
+  const m = new THREE.MeshLambertMaterial();
+  m.onBeforeCompile = (shader) => {
+    withPose(shader, uniforms);
+    shader.vertexShader = `
+      attribute float rim, valueA, valueB;
+      varying float vRim, vValue, vShade, vSelected;
+      uniform float uSelected;
+    ` + shader.vertexShader.replace('#include <begin_vertex>', '').replace('void main() {', `void main() {
+      vRim = rim;
+      vValue = mix(valueA, valueB, uMix);
+      float r = fract(sin(fixedPart.y * 12.9898) * 43758.5453);
+      vShade = 0.93 + 0.11 * r;  // neighbours of one colour stay apart
+      vSelected = abs(fixedPart.y - uSelected) < 0.5 ? 1.0 : 0.0;
+    `);
+    shader.fragmentShader = `
+      varying float vRim, vValue, vShade, vSelected;
+      uniform sampler2D uTable;
+      uniform float uGhost, uEdges;
+      uniform vec3 uGhostColour;
+    ` + shader.fragmentShader.replace('#include <color_fragment>', `
+      vec3 own = texture2D(uTable, vec2((clamp(vValue, 0.0, 1.0) * 255.0 + 0.5) / 256.0, 0.5)).rgb;
+      diffuseColor.rgb = min(own * vShade, vec3(1.0));
+      // Pixels between here and the face's edge; edges of grains that are few pixels wide fade out.
+      float slope = max(fwidth(vRim), 1e-5);
+      float line = 1.0 - smoothstep(0.35, 1.35, vRim / slope);
+      diffuseColor.rgb *= 1.0 - uEdges * 0.55 * line * (1.0 - smoothstep(0.10, 0.45, slope));
+      diffuseColor.rgb = mix(diffuseColor.rgb, vec3(1.0, 0.83, 0.15), 0.85 * vSelected);
+    `).replace('#include <opaque_fragment>', `
+      outgoingLight = mix(outgoingLight, uGhostColour, uGhost * (1.0 - vSelected));
+      #include <opaque_fragment>
+    `);
+  };
+  return m;
+}
+
+function depthMaterial(uniforms: GrainUniforms): THREE.Material {
+  const m = new THREE.MeshDepthMaterial();
+  m.onBeforeCompile = (shader) => withPose(shader, uniforms);
+  return m;
+}
+
+/** Poses and colour values of one frame in the order in which a shape's instances are drawn. */
+interface Slot {
+  frame: Frame | null;
+  order: Frame | null;  // frame whose particles are drawn; its poses are used where `frame` lacks a particle
+  place: THREE.InstancedBufferAttribute;
+  turn: THREE.InstancedBufferAttribute;
+  value: THREE.InstancedBufferAttribute;
+}
+
+interface Batch {
+  mesh: THREE.Mesh<THREE.InstancedBufferGeometry>;
+  slots: [Slot, Slot];
+  fixed: THREE.InstancedBufferAttribute;
+  rows: Uint32Array;     // of the particle table, drawn now
+  indices: Uint32Array;  // in the frame `order`
+  count: number;
+}
+
+function dynamic(n: number, width: number): THREE.InstancedBufferAttribute {
+  const a = new THREE.InstancedBufferAttribute(new Float32Array(n * width), width);
+  a.setUsage(THREE.DynamicDrawUsage);
+  return a;
+}
+
+export type Colouring = (store: Store, f: Frame, index: number, row: number) => number;
+
+export class Grains {
+  readonly group = new THREE.Group();
+  readonly uniforms: GrainUniforms;
+  readonly radius: number[];  // bounding radius of each shape at size 1
+  private readonly batches: Batch[] = [];
+  private rows: Uint32Array | null = null;
+  private order: Frame | null = null;
+  private colouring: Colouring = () => 0;
+
+  constructor(private readonly store: Store) {
+    const header: Header = store.header;
+    const table = new THREE.DataTexture(new Uint8Array(256 * 4), 256, 1);
+    table.colorSpace = THREE.SRGBColorSpace;
+    table.needsUpdate = true;
+    this.uniforms = {
+      uMix: {value: 0}, uTable: {value: table}, uSelected: {value: -1}, uGhost: {value: 0},
+      uGhostColour: {value: new THREE.Color()}, uEdges: {value: 1},
+    };
+    this.radius = header.shapes.map((s) => Math.max(0, ...s.vertices.map((v) => Math.hypot(...v))));
+    const capacity = header.shapes.map(() => 0);
+    for (const s of store.particles.shape) ++capacity[s];
+    const material = grainMaterial(this.uniforms);
+    const depth = depthMaterial(this.uniforms);
+    header.shapes.forEach((shape, s) => {
+      const n = capacity[s];
+      const g = polyhedron(shape.vertices, shape.faces);
+      const slot = (): Slot => ({frame: null, order: null, place: dynamic(n, 3), turn: dynamic(n, 4), value: dynamic(n, 1)});
+      const batch: Batch = {
+        mesh: new THREE.Mesh(g, material), slots: [slot(), slot()], fixed: dynamic(n, 2),
+        rows: new Uint32Array(n), indices: new Uint32Array(n), count: 0,
+      };
+      g.setAttribute('fixedPart', batch.fixed);
+      batch.mesh.frustumCulled = false;
+      batch.mesh.castShadow = batch.mesh.receiveShadow = true;
+      batch.mesh.customDepthMaterial = depth;
+      batch.mesh.visible = n > 0;
+      this.batches.push(batch);
+      this.group.add(batch.mesh);
+    });
+  }
+
+  setColours(table: Uint8Array, colouring: Colouring): void {
+    (this.uniforms.uTable.value.image.data as Uint8Array).set(table);
+    this.uniforms.uTable.value.needsUpdate = true;
+    this.colouring = colouring;
+    for (const b of this.batches) for (const s of b.slots) s.frame = null;
+  }
+
+  /** Draws the particles of frame a, on their way to their poses in frame b. True when something was sent to the card. */
+  show(a: Frame, b: Frame): boolean {
+    if (a.rows !== this.rows) this.arrange(a);
+    this.order = a;
+    let sent = false;
+    for (const batch of this.batches) {
+      if (batch.count === 0) continue;
+      const [s, t] = batch.slots;
+      // Going on by one frame, what was B becomes A without being sent again.
+      if (s.frame !== a && t.frame === a) batch.slots = [t, s];
+      const [slotA, slotB] = batch.slots;
+      if (slotA.frame !== a) sent = true, this.fill(batch, slotA, a, a);
+      if (slotB.frame !== b) sent = true, this.fill(batch, slotB, b, a);
+      const g = batch.mesh.geometry;
+      if (g.getAttribute('placeA') !== slotA.place || g.getAttribute('placeB') !== slotB.place) {
+        g.setAttribute('placeA', slotA.place), g.setAttribute('turnA', slotA.turn), g.setAttribute('valueA', slotA.value);
+        g.setAttribute('placeB', slotB.place), g.setAttribute('turnB', slotB.turn), g.setAttribute('valueB', slotB.value);
+      }
+    }
+    return sent;
+  }
+
+  private arrange(f: Frame): void {
+    const {shape, size} = this.store.particles;
+    for (const b of this.batches) b.count = 0;
+    f.rows.forEach((row, i) => {
+      const b = this.batches[shape[row]];
+      b.rows[b.count] = row;
+      b.indices[b.count] = i;
+      const fixed = b.fixed.array as Float32Array;
+      fixed[2 * b.count] = size[row];
+      fixed[2 * b.count + 1] = row;
+      ++b.count;
+    });
+    for (const b of this.batches) {
+      b.mesh.geometry.instanceCount = b.count;
+      b.mesh.visible = b.count > 0;
+      b.fixed.needsUpdate = true;
+      for (const s of b.slots) s.frame = null;
+    }
+    this.rows = f.rows;
+  }
+
+  private fill(batch: Batch, slot: Slot, f: Frame, order: Frame): void {
+    const {store} = this;
+    const place = slot.place.array as Float32Array;
+    const turn = slot.turn.array as Float32Array;
+    const value = slot.value.array as Float32Array;
+    const same = f.rows === order.rows;
+    for (let k = 0; k < batch.count; ++k) {
+      const row = batch.rows[k];
+      let from = f;
+      let i = same ? batch.indices[k] : store.find(f, row);
+      if (i < 0) (from = order), (i = batch.indices[k]);
+      store.place(from, i, place, 3 * k);
+      store.turn(from, i, turn, 4 * k);
+      value[k] = this.colouring(store, from, i, row);
+    }
+    for (const a of [slot.place, slot.turn, slot.value]) {
+      a.clearUpdateRanges();
+      a.addUpdateRange(0, batch.count * a.itemSize);
+      a.needsUpdate = true;
+    }
+    slot.frame = f;
+    slot.order = order;
+  }
+
+  /** Pose of a row of the particle table as it is drawn now. */
+  poseNow(row: number, place: THREE.Vector3, turn: THREE.Quaternion): boolean {
+    const b = this.batches[this.store.particles.shape[row]];
+    if (!b) return false;
+    const k = b.rows.subarray(0, b.count).indexOf(row);
+    const [s, t] = b.slots;
+    if (k < 0 || !s.frame || !t.frame) return false;
+    const mix = this.uniforms.uMix.value;
+    place.fromArray(s.place.array, 3 * k).lerp(new THREE.Vector3().fromArray(t.place.array, 3 * k), mix);
+    const qa = new THREE.Quaternion().fromArray(s.turn.array, 4 * k);
+    const qb = new THREE.Quaternion().fromArray(t.turn.array, 4 * k);
+    if (qa.dot(qb) < 0) qb.set(-qb.x, -qb.y, -qb.z, -qb.w);
+    turn.set(qa.x + (qb.x - qa.x) * mix, qa.y + (qb.y - qa.y) * mix, qa.z + (qb.z - qa.z) * mix, qa.w + (qb.w - qa.w) * mix).normalize();
+    return true;
+  }
+
+  /** Row of the particle that the ray meets first, or -1. */
+  pick(ray: THREE.Ray): number {
+    if (!this.order) return -1;
+    let best = Infinity;
+    let found = -1;
+    const place = new THREE.Vector3();
+    const turn = new THREE.Quaternion();
+    const mix = this.uniforms.uMix.value;
+    const {size} = this.store.particles;
+    this.batches.forEach((b, s) => {
+      const pa = b.slots[0].place.array;
+      const pb = b.slots[1].place.array;
+      for (let k = 0; k < b.count; ++k) {
+        const x = pa[3 * k] + (pb[3 * k] - pa[3 * k]) * mix;
+        const y = pa[3 * k + 1] + (pb[3 * k + 1] - pa[3 * k + 1]) * mix;
+        const z = pa[3 * k + 2] + (pb[3 * k + 2] - pa[3 * k + 2]) * mix;
+        place.set(x, y, z);
+        const r = this.radius[s] * size[b.rows[k]];
+        if (ray.distanceSqToPoint(place) > r * r || place.distanceTo(ray.origin) - r > best) continue;
+        if (!this.poseNow(b.rows[k], place, turn)) continue;
+        const d = this.distance(ray, s, place, turn, size[b.rows[k]]);
+        if (d < best) (best = d), (found = b.rows[k]);
+      }
+    });
+    return found;
+  }
+
+  /** Along the ray to a convex polyhedron, by clipping with its faces; infinite when it is missed. */
+  private distance(ray: THREE.Ray, shape: number, place: THREE.Vector3, turn: THREE.Quaternion, size: number): number {
+    const back = turn.clone().invert();
+    const o = ray.origin.clone().sub(place).applyQuaternion(back).divideScalar(size);
+    const d = ray.direction.clone().applyQuaternion(back).divideScalar(size);
+    const g = this.batches[shape].mesh.geometry;
+    const position = g.getAttribute('position');
+    const normal = g.getAttribute('normal');
+    let near = 0;
+    let far = Infinity;
+    const n = new THREE.Vector3();
+    const p = new THREE.Vector3();
+    for (let i = 0; i < position.count; i += 3) {
+      n.fromBufferAttribute(normal, i);
+      p.fromBufferAttribute(position, i);
+      const along = n.dot(d);
+      const gap = n.dot(p.sub(o));
+      if (Math.abs(along) < 1e-12) {
+        if (gap < 0) return Infinity;
+      } else if (along < 0) near = Math.max(near, gap / along);
+      else far = Math.min(far, gap / along);
+      if (near > far) return Infinity;
+    }
+    return near;
+  }
+}

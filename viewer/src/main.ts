@@ -1,0 +1,478 @@
+// The report page: puts the parts together.
+import {category, gradient, type Scale} from './colours.ts';
+import {type About, type Frame, readJson, Store, type Vec} from './data.ts';
+import type {ForceMode} from './forces.ts';
+import {isObject, type JsonObject, make, numberOf, showCase, showRun, showStages, type Stage, stagesOf, textOf} from './panels.ts';
+import {Player} from './player.ts';
+import {parseSeries, Plots, type Series} from './plots.ts';
+import {duration, niceBelow, number, quantity, whole} from './units.ts';
+import {type ColourMode, View} from './view.ts';
+
+const by = <T extends HTMLElement = HTMLElement>(id: string) => document.getElementById(id) as T;
+const wantsDark = matchMedia('(prefers-color-scheme: dark)');
+
+const icons = {
+  play: '<path d="M8 5.5v13l11-6.5z"/>',
+  pause: '<path d="M8 5.5v13M16 5.5v13" stroke-width="3.4"/>',
+};
+/** Only for the constants above. */
+function setIcon(button: HTMLElement, icon: keyof typeof icons, text: string): void {
+  if (button.dataset.icon === icon) return;
+  button.dataset.icon = icon;
+  button.innerHTML = `<svg viewBox="0 0 24 24">${icons[icon]}</svg>`;
+  button.setAttribute('aria-label', text);
+  button.title = `${text} (space)`;
+}
+
+function say(title: string, text: string): void {
+  by('message').replaceChildren(make('b', '', title), make('span', '', text));
+  by('message').hidden = false;
+}
+
+function parseRun(text: string | null): {run: JsonObject | null; why: string | null} {
+  if (text === null) return {run: null, why: null};
+  try {
+    const run = JSON.parse(text);
+    return isObject(run) ? {run, why: null} : {run: null, why: 'run.json holds no object.'};
+  } catch (e) {
+    return {run: null, why: `run.json cannot be read: ${(e as Error).message}`};
+  }
+}
+
+function showVerdict(run: JsonObject | null): void {
+  const v = isObject(run?.verdict) ? run.verdict : null;
+  const status = textOf(v?.status) ?? textOf(run?.verdict) ?? '';
+  const known: Record<string, [string, string]> = {
+    finished: ['Finished', 'good'], done: ['Finished', 'good'], interrupted: ['Interrupted', 'warn'], running: ['Still running', 'warn'], failed: ['Failed', 'bad'],
+  };
+  const [text, kind] = known[status] ?? (status ? [status, 'warn'] : ['No verdict', 'warn']);
+  const pill = by('verdict');
+  pill.textContent = text;
+  pill.classList.add(kind);
+  pill.hidden = false;
+  const reason = textOf(v?.reason);
+  if (reason) {
+    by('reason').textContent = reason;
+    by('reason').classList.add(kind);
+    by('reason').hidden = kind === 'good';
+  }
+}
+
+function showFacts(run: JsonObject | null, store: Store | null, end: number): void {
+  const facts: [string, string][] = [];
+  const particles = numberOf(run?.particles) ?? store?.header.particles ?? null;
+  if (particles !== null) facts.push(['grains', whole(particles)]);
+  if (end > 0) facts.push(['simulated', quantity(end, 's')]);
+  const steps = numberOf(run?.steps);
+  if (steps !== null) facts.push(['steps', whole(steps)]);
+  const seconds = numberOf(run?.seconds);
+  if (seconds !== null) facts.push(['took', duration(seconds)]);
+  by('facts').replaceChildren(...facts.map(([k, v]) => make('div', '', make('dt', '', k), make('dd', '', v))));
+}
+
+function setUpTabs(onShow: (id: string) => void): void {
+  const tabs = [...document.querySelectorAll<HTMLButtonElement>('[role=tab]')];
+  const open = (tab: HTMLButtonElement) => {
+    for (const t of tabs) {
+      const on = t === tab;
+      t.setAttribute('aria-selected', String(on));
+      t.tabIndex = on ? 0 : -1;
+      by(t.getAttribute('aria-controls')!).hidden = !on;
+    }
+    onShow(tab.id);
+  };
+  tabs.forEach((t, i) => {
+    t.onclick = () => open(t);
+    t.onkeydown = (e) => {
+      const step = e.key === 'ArrowRight' ? 1 : e.key === 'ArrowLeft' ? -1 : 0;
+      if (step === 0) return;
+      e.stopPropagation();
+      const next = tabs[(i + step + tabs.length) % tabs.length];
+      open(next);
+      next.focus();
+    };
+  });
+}
+
+/** Against gravity, read off the case; z where it says nothing. */
+function upOf(text: string | null): Vec {
+  const m = /^gravity:\s*\[([^\]]*)\]/m.exec(text ?? '');
+  const g = m?.[1].split(',').map((t) => parseFloat(t)) ?? [];
+  const l = Math.hypot(...g);
+  return g.length === 3 && l > 0 ? (g.map((v) => -v / l || 0) as Vec) : [0, 0, 1];
+}
+
+/** Names under `materials:` of the case, in its order. */
+function materialsOf(text: string | null): string[] {
+  const block = /^materials:[ \t]*(?:#.*)?\n((?:[ \t]+.*\n?|[ \t]*\n)*)/m.exec(text ?? '')?.[1] ?? '';
+  const indent = /^([ \t]+)\S/m.exec(block)?.[1];
+  if (!indent) return [];
+  return block.split('\n').map((l) => /^([ \t]+)([^\s:#]+):/.exec(l)).filter((m) => m?.[1] === indent).map((m) => m![2]);
+}
+
+interface Shared {
+  store: Store;
+  view: View;
+  player: Player;
+  materials: string[];
+}
+
+function ramp(into: HTMLElement, title: string, unit: string, scale: Scale, ticks: string[]): void {
+  const bar = make('div', 'ramp');
+  bar.style.background = gradient(scale);
+  into.replaceChildren(make('h2', '', title, make('span', '', unit)), bar, make('div', 'ticks', ...ticks.map((t) => make('span', '', t))));
+}
+
+function swatches(into: HTMLElement, title: string, names: string[], counts: number[]): void {
+  const list = make('ul', 'swatches');
+  names.forEach((name, i) => {
+    if (!counts[i]) return;
+    const dot = make('i');
+    dot.style.background = category(i);
+    list.append(make('li', '', dot, make('span', '', name), make('b', '', whole(counts[i]))));
+  });
+  into.replaceChildren(make('h2', '', title), list);
+}
+
+function countsOf(values: Uint16Array): number[] {
+  const counts: number[] = [];
+  for (const v of values) counts[v] = (counts[v] ?? 0) + 1;
+  return counts;
+}
+
+function showLegend({store, view, materials}: Shared): void {
+  const box = by('legend');
+  box.dataset.mode = view.colour;
+  const {header, particles} = store;
+  const top = header.speed;
+  const [lo, hi] = view.scaleRange.size;
+  const length = hi >= 1 ? [1, 'm'] : hi >= 0.01 ? [100, 'cm'] : hi >= 1e-4 ? [1000, 'mm'] : [1e6, 'µm'];
+  switch (view.colour) {
+    case 'speed': ramp(box, 'Speed', 'm/s', 'speed', [0, 0.5, 1].map((x) => number(x * top, 3))); break;
+    case 'size': ramp(box, 'Size', length[1] as string, 'size', (lo < hi ? [lo, (lo + hi) / 2, hi] : [lo]).map((v) => number(v * (length[0] as number), 3))); break;
+    case 'id': {
+      const ids = particles.id;
+      ramp(box, 'Id', '', 'id', ids.length > 0 ? [whole(ids[0]), whole(ids[ids.length - 1])] : []);
+      break;
+    }
+    case 'shape': swatches(box, 'Shape', header.shapes.map((s) => s.name), countsOf(particles.shape)); break;
+    case 'material': {
+      const counts = countsOf(particles.material);
+      swatches(box, 'Material', counts.map((_, i) => materials[i] ?? `material ${i + 1}`), counts);
+      break;
+    }
+  }
+  const forces = by('force-legend');
+  forces.hidden = view.forces.mode === 'off';
+  const f = view.forces.top;
+  const unit = f >= 1000 ? [1e-3, 'kN'] : f >= 1 ? [1, 'N'] : f >= 1e-3 ? [1e3, 'mN'] : [1e6, 'µN'];
+  ramp(forces, 'Contact force', unit[1] as string, view.dark ? 'forceDark' : 'forceLight', ['0', number((f / 2) * (unit[0] as number), 3), `≥ ${number(f * (unit[0] as number), 3)}`]);
+}
+
+function showCard({store, view, player, materials}: Shared): void {
+  const card = by('card');
+  const row = view.selected;
+  card.hidden = row < 0;
+  if (row < 0) return;
+  const {header, particles} = store;
+  const frame = store.peek(player.index);
+  const i = frame ? store.find(frame, row) : -1;
+  const facts: [string, string][] = [
+    ['shape', header.shapes[particles.shape[row]]?.name ?? '?'],
+    ['size', quantity(particles.size[row], 'm')],
+    ['material', materials[particles.material[row]] ?? `${particles.material[row] + 1}`],
+  ];
+  if (frame && i >= 0) {
+    const p = [0, 0, 0];
+    store.place(frame, i, p);
+    facts.push(['speed', quantity(store.speed(frame, i), 'm/s', 2)], ['position', p.map((v) => number(v, 3)).join(', ') + ' m']);
+    let count = 0;
+    let strongest = 0;
+    const code = row + header.walls.length;
+    for (let c = 0; c < frame.contactA.length; ++c) {
+      if (frame.contactA[c] !== row && frame.contactB[c] !== code) continue;
+      ++count;
+      strongest = Math.max(strongest, store.contactForce(frame, c));
+    }
+    const {contacts, contacts_total: total} = header.frames[frame.index];
+    if (total > 0) facts.push([contacts < total ? 'strong contacts' : 'contacts', String(count)]);
+    if (count > 0) facts.push(['strongest force', quantity(strongest, 'N')]);
+  } else if (frame) {
+    facts.push(['', 'not there at this time']);
+  }
+  const close = make('button', 'icon', '×');
+  close.type = 'button';
+  close.setAttribute('aria-label', 'Close');
+  close.onclick = () => {
+    view.select(-1);
+    card.hidden = true;
+  };
+  card.replaceChildren(make('h2', '', `Grain ${particles.id[row]}`, close), make('dl', '', ...facts.flatMap(([k, v]) => [make('dt', '', k), make('dd', '', v)])));
+}
+
+function showCorner(view: View): void {
+  const px = view.pixelsPerMetre();
+  const metres = niceBelow(120 / px);
+  by('scale-bar').style.width = `${(metres * px).toFixed(1)}px`;
+  by('scale-text').textContent = quantity(metres, 'm');
+  const svg = by('axes') as unknown as SVGElement;
+  const names = ['x', 'y', 'z'];
+  const colours = ['var(--c1)', 'var(--c4)', 'var(--c3)'];
+  if (svg.childElementCount === 0) {
+    names.forEach((name, i) => {
+      for (const tag of ['line', 'text']) {
+        const e = document.createElementNS('http://www.w3.org/2000/svg', tag);
+        e.setAttribute(tag === 'line' ? 'stroke' : 'fill', colours[i]);
+        if (tag === 'line') e.setAttribute('stroke-width', '2'), e.setAttribute('stroke-linecap', 'round');
+        else e.textContent = name;
+        svg.append(e);
+      }
+    });
+  }
+  view.axesOnScreen().forEach(([x, y], i) => {
+    const line = svg.children[2 * i];
+    const text = svg.children[2 * i + 1];
+    line.setAttribute('x2', (20 * x).toFixed(1)), line.setAttribute('y2', (-20 * y).toFixed(1));
+    text.setAttribute('x', (27 * x).toFixed(1)), text.setAttribute('y', (-27 * y).toFixed(1));
+  });
+}
+
+function setUpTools(shared: Shared): void {
+  const {view, store} = shared;
+  const {particles, header} = store;
+  const modes: [ColourMode, boolean][] = [
+    ['speed', header.speed > 0], ['size', true], ['shape', true], ['material', particles.material.some((m) => m !== particles.material[0])], ['id', true],
+  ];
+  const colour = by<HTMLSelectElement>('colour');
+  colour.append(...modes.filter(([, on]) => on).map(([m]) => new Option(m, m)));
+  colour.value = view.colour;
+  colour.onchange = () => {
+    view.setColour(colour.value as ColourMode);
+    showLegend(shared);
+  };
+  const forces = by<HTMLSelectElement>('forces');
+  const any = header.frames.some((f) => f.contacts > 0);
+  forces.disabled = !any;
+  if (!any) forces.title = 'The frames hold no contacts';
+  forces.onchange = () => {
+    view.setForces(forces.value as ForceMode);
+    showLegend(shared);
+  };
+  const toggle = (id: string, set: (on: boolean) => void) => {
+    const b = by(id);
+    b.onclick = () => {
+      const on = b.getAttribute('aria-pressed') !== 'true';
+      b.setAttribute('aria-pressed', String(on));
+      set(on);
+    };
+  };
+  toggle('walls', (on) => view.setWalls(on));
+  toggle('edges', (on) => view.setEdges(on));
+  toggle('shadows', (on) => view.setShadows(on));
+  toggle('smooth', (on) => {
+    view.interpolate = on;
+    void shared.player.seek(shared.player.time);
+  });
+  toggle('loop', (on) => (shared.player.loop = on));
+  const expand = (button: string, box: string) => {
+    by(button).onclick = () => {
+      by(box).hidden = !by(box).hidden;
+      by(button).setAttribute('aria-expanded', String(!by(box).hidden));
+    };
+  };
+  expand('options', 'tools');
+  expand('help', 'keys');
+  by('reset').onclick = () => view.reset();
+  if (innerWidth < 700) by('options').setAttribute('aria-expanded', 'false');
+  else by('tools').hidden = false;
+  for (const id of ['legend', 'corner', 'view-buttons', 'transport']) by(id).hidden = false;
+  by('start').hidden = shared.player.end <= shared.player.begin;
+  const keys: [string[], string][] = [
+    [['space'], 'play, pause'], [['←', '→'], 'one frame'], [['⇧ ←', '⇧ →'], 'ten frames'], [['Home', 'End'], 'first, last'], [['C'], 'next colouring'],
+    [['F'], 'contact forces'], [['W', 'E', 'S'], 'walls, edges, shadows'], [['I'], 'smooth motion'], [['L'], 'repeat'], [['R'], 'reset the view'], [['?'], 'these keys'],
+  ];
+  by('keys').append(make('dl', '', ...keys.flatMap(([k, v]) => [make('dt', '', ...k.flatMap((t) => [make('kbd', '', t), ' '])), make('dd', '', v)])));
+}
+
+function setUpTransport({player, store}: Shared, stages: Stage[]): void {
+  const scrub = by<HTMLInputElement>('scrub');
+  scrub.min = String(player.begin);
+  scrub.max = String(player.end);
+  scrub.oninput = () => void player.seek(Number(scrub.value));
+  const span = player.end - player.begin;
+  const rates = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100];
+  const wanted = span / 12;
+  player.rate = rates.reduce((best, r) => (Math.abs(Math.log(r / wanted)) < Math.abs(Math.log(best / wanted)) ? r : best), 1);
+  const rate = by<HTMLSelectElement>('rate');
+  rate.append(...rates.filter((r) => span / r < 2000 && span / r > 0.2).map((r) => new Option(r < 1 ? `1/${Math.round(1 / r)} ×` : `${r} ×`, String(r))));
+  rate.value = String(player.rate);
+  rate.onchange = () => (player.rate = Number(rate.value));
+  const toggle = () => player.play(!player.playing);
+  by('play').onclick = toggle;
+  by('start').onclick = toggle;
+  const step = (n: number) => {
+    player.play(false);
+    void player.seekFrame(player.index + n);
+  };
+  by('back').onclick = () => step(-1);
+  by('forth').onclick = () => step(1);
+  if (span > 0) {
+    stages.forEach((s, i) => {
+      const left = (100 * (s.begin - player.begin)) / span;
+      if (left < -1 || left > 101) return;
+      const name = make('span', '', s.name);
+      name.style.left = `${left}%`;
+      name.style.maxWidth = `${(100 * (s.end - s.begin)) / span}%`;
+      by('marks').append(name);
+      if (i === 0) return;
+      const mark = make('i');
+      mark.style.left = `${left}%`;
+      by('marks').append(mark);
+    });
+  }
+  const press = (id: string) => by(id).click();
+  document.addEventListener('keydown', (e) => {
+    const target = e.target as HTMLElement;
+    if (e.ctrlKey || e.metaKey || e.altKey || target.tagName === 'SELECT' || (target.tagName === 'BUTTON' && (e.key === ' ' || e.key === 'Enter'))) return;
+    const keys: Record<string, () => void> = {
+      ' ': toggle,
+      ArrowLeft: () => step(e.shiftKey ? -10 : -1),
+      ArrowRight: () => step(e.shiftKey ? 10 : 1),
+      Home: () => step(-Infinity),
+      End: () => step(Infinity),
+      c: () => cycle('colour'), f: () => cycle('forces'), w: () => press('walls'), e: () => press('edges'), s: () => press('shadows'),
+      i: () => press('smooth'), l: () => press('loop'), r: () => press('reset'), '?': () => press('help'),
+    };
+    const action = keys[e.key.length === 1 ? e.key.toLowerCase() : e.key];
+    if (!action) return;
+    e.preventDefault();
+    action();
+  });
+  const digits = Math.max(0, Math.min(7, Math.ceil(1 - Math.log10(span / Math.max(1, store.frames - 1) || 1))));
+  const clock = by('clock');
+  const now = make('b');
+  const frames = make('span', 'frames');
+  clock.append(now, ` / ${player.end.toFixed(digits)} s`, frames);
+  player.onState = () => {
+    setIcon(by('play'), player.playing ? 'pause' : 'play', player.playing ? 'Pause' : 'Play');
+    if (player.playing) by('start').hidden = true;
+    if (document.activeElement !== scrub || player.playing) scrub.value = String(player.time);
+    now.textContent = player.time.toFixed(digits);
+    frames.textContent = ` · frame ${player.index + 1}/${store.frames}`;
+  };
+  player.onState();
+}
+
+function cycle(id: string): void {
+  const s = by<HTMLSelectElement>(id);
+  if (s.disabled) return;
+  s.selectedIndex = (s.selectedIndex + 1) % s.options.length;
+  s.dispatchEvent(new Event('change'));
+}
+
+/** The 3-D view, or the reason why there is none; the rest of the page does without. */
+async function setUpView(store: Store, about: About, stages: Stage[]): Promise<Shared | null> {
+  const n = store.frames;
+  if (n === 0) {
+    say('No frames', 'The results folder holds no frames: there is nothing to play.');
+    return null;
+  }
+  const player = new Player(store);
+  const frames = [await store.frame(0), await store.frame(n - 1)];
+  let view: View;
+  try {
+    view = new View(by<HTMLCanvasElement>('canvas'), store, frames, upOf(about.case));
+  } catch (e) {
+    console.info(e);
+    say('No WebGL', 'This browser cannot draw in three dimensions (WebGL is missing or switched off). The plots and tables beside work.');
+    return null;
+  }
+  const shared: Shared = {store, view, player, materials: materialsOf(about.case)};
+  player.onShow = (a: Frame, b: Frame, mix: number) => {
+    view.show(a, b, mix);
+    if (view.selected >= 0) showCard(shared);
+  };
+  player.onError = (e) => {
+    player.play(false);
+    say('This frame cannot be shown', (e as Error).message);
+  };
+  view.beforeDraw = () => player.tick();
+  view.onDraw = () => showCorner(view);
+  view.onPick = (row) => {
+    view.select(row);
+    showCard(shared);
+  };
+  view.setTheme(wantsDark.matches);
+  setUpTools(shared);
+  setUpTransport(shared, stages);
+  showLegend(shared);
+  await player.seek(player.begin);
+  return shared;
+}
+
+function setUpPlots(series: Series | null, about: About, stages: Stage[]): Plots | null {
+  const panel = by('panel-plots');
+  if (!series) {
+    panel.append(make('p', 'empty', about.series === null ? 'There is no series.csv in the results folder.' : 'series.csv holds no rows yet.'));
+    return null;
+  }
+  return new Plots(panel, series, stages.map((s) => [s.begin, s.end]));
+}
+
+function showLicences(): void {
+  const pre = make('pre', '', (by<HTMLTemplateElement>('licences').content.textContent ?? '').trim());
+  by('panel-run').append(make('details', '', make('summary', '', 'Libraries in this page'), pre));
+}
+
+async function begin(): Promise<void> {
+  const about = await readJson<About>('scree-about');
+  document.title = about.title ? `${about.title} – Scree` : 'Scree';
+  by('title').textContent = about.title;
+  const {run, why} = parseRun(about.run);
+  showVerdict(run);
+  showCase(by('panel-case'), about.case);
+  showRun(by('panel-run'), run, why);
+  showLicences();
+  by('notes').replaceChildren(...about.notes.map((n) => make('li', '', n)));
+  by('notes').hidden = about.notes.length === 0;
+
+  const store = await Store.open();
+  const series = about.series === null ? null : parseSeries(about.series);
+  const times = store.header.frames.map((f) => f.time);
+  const end = Math.max(0, times[times.length - 1] ?? 0, series ? series.time[series.time.length - 1] : 0);
+  const stages = stagesOf(run, end);
+  showFacts(run, store, end);
+  const plots = setUpPlots(series, about, stages);
+  setUpTabs(() => plots?.redraw());
+  const shared = await setUpView(store, about, stages);
+  showStages(by('panel-stages'), stages, (t) => void shared?.player.seek(t));
+
+  if (plots) {
+    plots.onSeek = (t) => void shared?.player.seek(t);
+    let shown = NaN;
+    const follow = () => {
+      const t = shared?.player.time ?? end;
+      if (t !== shown) plots.setTime((shown = t));
+      requestAnimationFrame(follow);
+    };
+    follow();
+  }
+  wantsDark.addEventListener('change', () => {
+    shared?.view.setTheme(wantsDark.matches);
+    if (shared) showLegend(shared);
+    plots?.redraw();
+  });
+  const hash = new URLSearchParams(location.hash.slice(1));
+  if (shared && hash.has('t')) {
+    by('start').hidden = true;
+    await shared.player.seek(Number(hash.get('t')) || 0);
+  }
+  // For the tests and for the curious.
+  Object.assign(window, {scree: {...shared, store, plots, ready: true}});
+  document.documentElement.dataset.ready = 'true';
+}
+
+begin().catch((e: Error) => {
+  say('This page cannot be shown', e.message);
+  document.documentElement.dataset.ready = 'failed';
+});

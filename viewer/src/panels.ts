@@ -1,0 +1,124 @@
+// What stands beside the view: the case, where the results come from, the stages.
+import {bytes, duration, number, quantity, whole} from './units.ts';
+import {highlight} from './yaml.ts';
+
+export type Json = null | boolean | number | string | Json[] | {[key: string]: Json};
+export type JsonObject = {[key: string]: Json};
+
+export function make<K extends keyof HTMLElementTagNameMap>(tag: K, className = '', ...children: (Node | string)[]): HTMLElementTagNameMap[K] {
+  const e = document.createElement(tag);
+  if (className) e.className = className;
+  e.append(...children);
+  return e;
+}
+
+export function isObject(v: Json | undefined): v is JsonObject {
+  return typeof v === 'object' && v !== null && !Array.isArray(v);
+}
+export function numberOf(v: Json | undefined): number | null {
+  return typeof v === 'number' && Number.isFinite(v) ? v : null;
+}
+export function textOf(v: Json | undefined): string | null {
+  return typeof v === 'string' ? v : null;
+}
+
+export interface Stage {
+  name: string;
+  begin: number;
+  end: number;
+}
+
+export function stagesOf(run: JsonObject | null, end: number): Stage[] {
+  if (!Array.isArray(run?.stages)) return [];
+  return run.stages.filter(isObject).map((s, i) => ({
+    name: textOf(s.name) ?? `stage ${i + 1}`,
+    begin: numberOf(s.begin) ?? 0,
+    end: numberOf(s.end) ?? end,
+  }));
+}
+
+const labels: Record<string, string> = {
+  title: 'Title', version: 'Scree version', case: 'Case file', case_hash: 'Hash of the case', state_hash: 'Hash of the final state',
+  threads: 'Threads', started: 'Started', seconds: 'Took', steps: 'Steps', dt: 'Time step', particles: 'Particles',
+  particle_steps_per_second: 'Speed', peak_memory_bytes: 'Peak memory', verdict: 'Verdict', machine: 'Machine', detection: 'Detection',
+};
+
+function readable(key: string, v: Json): {text: string; mono?: boolean} {
+  if (v === null) return {text: '–'};
+  if (typeof v === 'boolean') return {text: v ? 'yes' : 'no'};
+  if (typeof v === 'number') {
+    if (/bytes$/.test(key)) return {text: bytes(v)};
+    if (key === 'particle_steps_per_second') return {text: `${v >= 1e5 ? number(v / 1e6, 3) + ' million' : whole(v)} particle-steps/s`};
+    if (key === 'dt') return {text: quantity(v, 's')};
+    if (key === 'seconds' || /_seconds$|^seconds_/.test(key)) return {text: duration(v)};
+    return {text: Number.isInteger(v) && Math.abs(v) < 1e15 ? whole(v) : number(v, 6)};
+  }
+  if (typeof v === 'string') {
+    if (key === 'started' && !Number.isNaN(Date.parse(v))) return {text: new Date(v).toLocaleString()};
+    return {text: v, mono: /hash|^case$|path|command/.test(key)};
+  }
+  if (Array.isArray(v) && v.every((x) => typeof x !== 'object' || x === null)) return {text: v.map((x) => readable('', x).text).join(', ')};
+  return {text: JSON.stringify(v), mono: true};
+}
+
+function row(key: string, v: Json): HTMLTableRowElement {
+  const {text, mono} = readable(key, v);
+  const cell = make('td', mono ? 'mono' : '', text);
+  if (typeof v !== 'object') cell.title = String(v);
+  const head = make('th', '', labels[key] ?? key.replaceAll('_', ' '));
+  head.scope = 'row';
+  return make('tr', '', head, cell);
+}
+
+/** run.json as tables, whatever is in it: plain values first, then one table per object. */
+export function showRun(panel: HTMLElement, run: JsonObject | null, why: string | null): void {
+  if (!run) {
+    panel.append(make('p', 'empty', why ?? 'There is no run.json in the results folder.'));
+    return;
+  }
+  const plain = make('tbody');
+  const tables: Node[] = [];
+  for (const [key, v] of Object.entries(run)) {
+    if (key === 'stages') continue;
+    if (!isObject(v)) {
+      plain.append(row(key, v));
+      continue;
+    }
+    const body = make('tbody');
+    for (const [k, x] of Object.entries(v)) body.append(row(k, x));
+    tables.push(make('h3', 'section', labels[key] ?? key.replaceAll('_', ' ')), make('table', '', body));
+  }
+  panel.append(make('table', '', plain), ...tables);
+}
+
+export function showStages(panel: HTMLElement, stages: Stage[], seek: (t: number) => void): void {
+  if (stages.length === 0) {
+    panel.append(make('p', 'empty', 'The run names no stages.'));
+    return;
+  }
+  const body = make('tbody');
+  for (const s of stages) {
+    const name = make('button', 'link', s.name);
+    name.type = 'button';
+    name.title = 'Go to the beginning of this stage';
+    name.onclick = () => seek(s.begin);
+    body.append(make('tr', '', make('td', '', name), make('td', '', `${number(s.begin)} s`), make('td', '', `${number(s.end)} s`), make('td', '', `${number(s.end - s.begin)} s`)));
+  }
+  const heads = ['Stage', 'Begins', 'Ends', 'Lasts'].map((t) => make('th', '', t));
+  panel.append(make('table', '', make('thead', '', make('tr', '', ...heads)), body));
+}
+
+export function showCase(panel: HTMLElement, text: string | null): void {
+  if (text === null) {
+    panel.append(make('p', 'empty', 'There is no case.yaml in the results folder.'));
+    return;
+  }
+  const pre = make('pre', 'yaml');
+  highlight(text, pre);
+  const copy = make('button', 'chip', 'copy');
+  copy.type = 'button';
+  copy.onclick = () => {
+    navigator.clipboard?.writeText(text).then(() => (copy.textContent = 'copied'), () => (copy.textContent = 'not allowed'));
+  };
+  panel.append(make('div', 'bar', `${whole(text.split('\n').length)} lines`, make('span', 'grow'), copy), pre);
+}

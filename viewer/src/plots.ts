@@ -1,0 +1,301 @@
+// Time series of the run. Columns are grouped by what they are; whatever is not known by name can be chosen.
+import uPlot from 'uplot';
+import {number} from './units.ts';
+
+export interface Column {
+  name: string;
+  unit: string;
+  values: Float64Array;
+}
+
+export interface Series {
+  time: Float64Array;
+  columns: Column[];
+}
+
+/** `time [s],contacts,force box.x_min x [N]`: names with units in brackets. Rows that are cut short are left out. */
+export function parseSeries(text: string): Series | null {
+  const lines = text.split(/\r?\n/).filter((l) => l.trim() !== '');
+  if (lines.length < 1) return null;
+  const heads = lines[0].split(',').map((h) => /^\s*(.*?)\s*(?:\[([^\]]*)\])?\s*$/.exec(h)!);
+  const rows = lines.slice(1).map((l) => l.split(',')).filter((r) => r.length === heads.length);
+  const columns = heads.map((h, k) => ({
+    name: h[1], unit: h[2] ?? '',
+    values: Float64Array.from(rows, (r) => (r[k].trim() === '' ? NaN : Number(r[k]))),
+  }));
+  const at = Math.max(0, columns.findIndex((c) => c.name === 'time'));
+  const time = columns[at]?.values;
+  if (!time || time.length === 0) return null;
+  return {time, columns: columns.filter((_, k) => k !== at)};
+}
+
+interface Group {
+  title: string;
+  unit: string;
+  columns: Column[];
+  log?: boolean;
+}
+
+const names: Record<string, string> = {
+  kinetic_translation: 'translation', kinetic_rotation: 'rotation', potential: 'potential', elastic: 'elastic',
+  contacts: 'contacts', contact_points: 'contact points', sliding: 'sliding', candidate_pairs: 'candidate pairs',
+  max_overlap: 'deepest overlap', max_speed: 'fastest grain',
+};
+export function label(name: string): string {
+  return names[name] ?? name.replaceAll('_', ' ');
+}
+
+function group(series: Series): {groups: Group[]; others: Column[]} {
+  const rest = new Set(series.columns);
+  const take = (test: (c: Column) => boolean): Column[] => {
+    const taken = [...rest].filter(test);
+    taken.forEach((c) => rest.delete(c));
+    return taken;
+  };
+  const named = (...list: string[]) => take((c) => list.includes(c.name));
+  const groups: Group[] = [
+    {title: 'Energy', unit: 'J', columns: [...named('kinetic_translation', 'kinetic_rotation', 'potential', 'elastic'), ...take((c) => c.unit === 'J')]},
+    {title: 'Contacts', unit: '', columns: named('contacts', 'contact_points', 'sliding')},
+    {title: 'Deepest overlap', unit: '% of size', columns: named('max_overlap').map((c) => (c.unit === '' || c.unit === '1' ? {...c, unit: '%', values: c.values.map((v) => 100 * v)} : c))},
+    {title: 'Speed', unit: 'm/s', columns: named('max_speed')},
+  ];
+  for (const g of groups) if (g.columns.length === 1 && g.columns[0].unit && g.columns[0].unit !== '%') g.unit = g.columns[0].unit;
+  return {groups: groups.filter((g) => g.columns.length > 0), others: [...rest]};
+}
+
+const colours = ['var(--c1)', 'var(--c2)', 'var(--c3)', 'var(--c4)', 'var(--c5)', 'var(--c6)', 'var(--c7)', 'var(--c8)'];
+
+function element(tag: string, className: string, text?: string): HTMLElement {
+  const e = document.createElement(tag);
+  e.className = className;
+  if (text !== undefined) e.textContent = text;
+  return e;
+}
+
+/** One plot with its own legend, which shows the values at the pointer or else at the time of the playback. */
+class Plot {
+  private chart: uPlot | null = null;
+  private readonly box = element('div', 'plot-box');
+  private readonly line = element('div', 'plot-now');
+  private readonly values: HTMLElement[] = [];
+  private readonly shown: boolean[];
+  private log: boolean;
+  private hover: number | null = null;
+  private now = NaN;
+
+  constructor(readonly root: HTMLElement, private readonly series: Series, private readonly g: Group, private readonly owner: Plots) {
+    this.shown = g.columns.map(() => true);
+    this.log = g.log ?? false;
+    const head = element('div', 'plot-head');
+    head.append(element('h3', '', g.title));
+    if (g.unit) head.append(element('span', 'unit', g.unit));
+    head.append(element('span', 'grow'));
+    const positive = g.columns.some((c) => c.values.some((v) => v > 0));
+    if (positive) {
+      const log = element('button', 'chip', 'log') as HTMLButtonElement;
+      log.type = 'button';
+      log.title = 'Logarithmic scale';
+      log.setAttribute('aria-pressed', String(this.log));
+      log.onclick = () => {
+        this.log = !this.log;
+        log.setAttribute('aria-pressed', String(this.log));
+        this.draw();
+      };
+      head.append(log);
+    }
+    const legend = element('div', 'plot-legend');
+    g.columns.forEach((c, k) => {
+      const b = element('button', 'key') as HTMLButtonElement;
+      b.type = 'button';
+      b.setAttribute('aria-pressed', 'true');
+      const dot = element('i', '');
+      dot.style.background = colours[k % colours.length];
+      const value = element('b', '');
+      this.values.push(value);
+      b.append(dot, element('span', '', label(c.name)), value);
+      b.onclick = () => {
+        this.shown[k] = !this.shown[k];
+        b.setAttribute('aria-pressed', String(this.shown[k]));
+        this.chart?.setSeries(k + 1, {show: this.shown[k]});
+      };
+      legend.append(b);
+    });
+    root.append(head, legend, this.box);
+    new ResizeObserver(() => this.draw()).observe(this.box);
+  }
+
+  private width = 0;
+  draw(force = true): void {
+    const width = this.box.clientWidth;
+    if (width < 40 || (!force && width === this.width)) return;
+    this.width = width;
+    const style = getComputedStyle(this.root);
+    const colour = (name: string) => style.getPropertyValue(name).trim();
+    this.chart?.destroy();
+    const axis = {stroke: colour('--muted'), grid: {stroke: colour('--grid'), width: 1}, ticks: {stroke: colour('--grid'), width: 1, size: 4}, font: '11px ' + colour('--sans')};
+    this.chart = new uPlot(
+      {
+        width,
+        height: this.owner.height,
+        legend: {show: false},
+        cursor: {
+          y: false,
+          points: {size: 6},
+          drag: {x: true, y: false},
+          sync: {key: 'scree', setSeries: false},
+          bind: {
+            // A click goes to that time; a drag zooms, a double click shows all.
+            click: (u, _t, handler) => (e: MouseEvent) => {
+              const at = u.posToVal(e.offsetX, 'x');
+              if (u.select.width < 3 && Number.isFinite(at)) this.owner.onSeek(at);
+              return handler(e);
+            },
+          },
+        },
+        scales: {x: {time: false}, y: this.log ? {distr: 3} : {}},
+        axes: [
+          {...axis, size: 30, values: (_u, v) => v.map((x) => (x === null ? '' : number(x, 4)))},
+          {...axis, size: 54, values: (_u, v) => v.map((x) => (x === null ? '' : number(x, 3)))},
+        ],
+        series: [
+          {},
+          ...this.g.columns.map((c, k) => ({
+            label: c.name, stroke: colour(`--c${(k % colours.length) + 1}`), width: 1.6, show: this.shown[k],
+            points: {show: this.series.time.length < 3},
+          })),
+        ],
+        hooks: {
+          setCursor: [(u) => {
+            this.hover = u.cursor.left !== undefined && u.cursor.left >= 0 ? (u.cursor.idx ?? null) : null;
+            this.write();
+          }],
+          setScale: [() => this.place()],
+          drawClear: [(u) => this.stages(u, colour('--stage'))],
+        },
+      },
+      [this.series.time, ...this.g.columns.map((c) => (this.log ? Array.from(c.values, (v) => (v > 0 ? v : null)) : c.values))] as uPlot.AlignedData,
+      this.box,
+    );
+    this.chart.over.append(this.line);
+    this.place();
+  }
+
+  /** Every other stage is tinted. */
+  private stages(u: uPlot, tint: string): void {
+    const {ctx, bbox} = u;
+    ctx.save();
+    ctx.fillStyle = tint;
+    this.owner.stages.forEach(([begin, end], i) => {
+      if (i % 2 === 0) return;
+      const a = Math.max(u.valToPos(begin, 'x', true), bbox.left);
+      const b = Math.min(u.valToPos(end, 'x', true), bbox.left + bbox.width);
+      if (b > a) ctx.fillRect(a, bbox.top, b - a, bbox.height);
+    });
+    ctx.restore();
+  }
+
+  setTime(t: number): void {
+    this.now = t;
+    this.place();
+    if (this.hover === null) this.write();
+  }
+
+  private place(): void {
+    const u = this.chart;
+    if (!u) return;
+    const x = u.valToPos(this.now, 'x');
+    const inside = Number.isFinite(x) && x >= -0.5 && x <= u.over.clientWidth + 0.5;
+    this.line.style.display = inside ? '' : 'none';
+    if (inside) this.line.style.transform = `translateX(${x.toFixed(1)}px)`;
+  }
+
+  private write(): void {
+    const {time} = this.series;
+    let k = this.hover ?? 0;
+    if (this.hover === null) {
+      let hi = time.length - 1;
+      while (k < hi) {
+        const mid = (k + hi + 1) >> 1;
+        if (time[mid] <= this.now + 1e-12) k = mid;
+        else hi = mid - 1;
+      }
+    }
+    this.g.columns.forEach((c, i) => {
+      const text = number(c.values[k], 4);
+      if (this.values[i].textContent !== text) this.values[i].textContent = text;
+    });
+  }
+
+  destroy(): void {
+    this.chart?.destroy();
+    this.root.remove();
+  }
+}
+
+export class Plots {
+  onSeek: (t: number) => void = () => {};
+  stages: [number, number][] = [];
+  readonly height = 168;
+  private readonly plots: Plot[] = [];
+  private chosen: Plot[] = [];
+
+  constructor(private readonly root: HTMLElement, private readonly series: Series, stages: [number, number][]) {
+    this.stages = stages;
+    const {groups, others} = group(series);
+    for (const g of groups) {
+      const box = element('section', 'plot');
+      root.append(box);
+      this.plots.push(new Plot(box, series, g, this));
+    }
+    if (others.length > 0) this.chooser(others);
+  }
+
+  private chooser(others: Column[]): void {
+    const box = element('section', 'plot chooser');
+    box.append(element('h3', '', 'More columns'));
+    const chips = element('div', 'chips');
+    const picked = new Set<Column>();
+    const below = element('div', '');
+    for (const c of others) {
+      const b = element('button', 'chip', label(c.name)) as HTMLButtonElement;
+      b.type = 'button';
+      if (c.unit) b.append(element('span', 'unit', c.unit));
+      b.setAttribute('aria-pressed', 'false');
+      b.onclick = () => {
+        picked.has(c) ? picked.delete(c) : picked.add(c);
+        b.setAttribute('aria-pressed', String(picked.has(c)));
+        this.plotChosen(below, others.filter((o) => picked.has(o)));
+      };
+      chips.append(b);
+    }
+    box.append(chips, below);
+    this.root.append(box);
+  }
+
+  /** One plot per unit. */
+  private plotChosen(below: HTMLElement, columns: Column[]): void {
+    this.chosen.forEach((p) => p.destroy());
+    const units = [...new Set(columns.map((c) => c.unit))];
+    this.chosen = units.map((unit) => {
+      const box = element('section', 'plot');
+      below.append(box);
+      const list = columns.filter((c) => c.unit === unit);
+      return new Plot(box, this.series, {title: list.length === 1 ? label(list[0].name) : 'Chosen', unit, columns: list}, this);
+    });
+    this.setTime(this.time);
+  }
+
+  private time = NaN;
+  setTime(t: number): void {
+    this.time = t;
+    for (const p of [...this.plots, ...this.chosen]) p.setTime(t);
+  }
+
+  redraw(): void {
+    for (const p of [...this.plots, ...this.chosen]) p.draw();
+  }
+
+  get count(): number {
+    return this.plots.length + this.chosen.length;
+  }
+}

@@ -1,0 +1,320 @@
+// The 3-D view: scene, light, camera, picking. It draws when something has changed.
+import * as THREE from 'three';
+import {OrbitControls} from 'three/examples/jsm/controls/OrbitControls.js';
+import {categoryTable, scaleTable} from './colours.ts';
+import type {Frame, Store, Vec} from './data.ts';
+import {Forces, type ForceMode} from './forces.ts';
+import {Grains} from './grains.ts';
+import {Walls} from './walls.ts';
+
+export type ColourMode = 'speed' | 'size' | 'shape' | 'material' | 'id';
+
+interface Theme {
+  dark: boolean;
+  top: string;
+  bottom: string;
+}
+const themes: Record<'light' | 'dark', Theme> = {
+  light: {dark: false, top: '#fbfaf7', bottom: '#e3e0d8'},
+  dark: {dark: true, top: '#2a2f37', bottom: '#13161a'},
+};
+
+function median(values: Float32Array): number {
+  return values.length ? Float32Array.from(values).sort()[values.length >> 1] : 0;
+}
+
+/** Box of what matters: bounded walls, and all grains but the few that strayed. */
+function boundsOf(store: Store, frames: Frame[], radius: number): THREE.Box3 {
+  const box = new THREE.Box3();
+  for (const w of store.header.frames[0].walls) w.outline?.forEach((v) => box.expandByPoint(new THREE.Vector3(...v)));
+  const p = [0, 0, 0];
+  for (const f of frames) {
+    const n = f.rows.length;
+    if (n === 0) continue;
+    const axes = [0, 1, 2].map(() => new Float32Array(n));
+    for (let i = 0; i < n; ++i) {
+      store.place(f, i, p);
+      for (let k = 0; k < 3; ++k) axes[k][i] = p[k];
+    }
+    const low = new THREE.Vector3();
+    const high = new THREE.Vector3();
+    axes.forEach((a, k) => {
+      a.sort();
+      low.setComponent(k, a[Math.floor(0.01 * (n - 1))] - radius);
+      high.setComponent(k, a[Math.ceil(0.99 * (n - 1))] + radius);
+    });
+    box.expandByPoint(low).expandByPoint(high);
+  }
+  if (box.isEmpty()) box.setFromCenterAndSize(new THREE.Vector3(), new THREE.Vector3(1, 1, 1));
+  return box;
+}
+
+export class View {
+  readonly grains: Grains;
+  readonly walls: Walls;
+  readonly forces: Forces;
+  readonly renderer: THREE.WebGLRenderer;
+  readonly camera = new THREE.PerspectiveCamera(32, 1, 0.01, 100);
+  readonly controls: OrbitControls;
+  readonly scaleRange: {size: [number, number]};
+  onPick: (row: number) => void = () => {};
+  onDraw: () => void = () => {};
+  colour: ColourMode = 'speed';
+  selected = -1;
+  interpolate = true;
+  stats = {draws: 0, cpuMs: 0, calls: 0, triangles: 0};
+  private readonly scene = new THREE.Scene();
+  private readonly overlay = new THREE.Scene();
+  private readonly sun = new THREE.DirectionalLight('#fff4e3', 2.1);
+  private readonly sky = new THREE.HemisphereLight('#ffffff', '#8f8578', 1.75);
+  private readonly fill = new THREE.DirectionalLight('#cfe0ff', 0.35);
+  private readonly box: THREE.Box3;
+  private readonly up: THREE.Vector3;
+  private dirty = true;
+  private now: {a: Frame; b: Frame; mix: number} | null = null;
+  private theme = themes.light;
+
+  constructor(private readonly canvas: HTMLCanvasElement, private readonly store: Store, frames: Frame[], up: Vec) {
+    this.renderer = new THREE.WebGLRenderer({canvas, antialias: true, powerPreference: 'high-performance', preserveDrawingBuffer: false, alpha: true});
+    this.renderer.autoClear = false;
+    this.renderer.info.autoReset = false;
+    this.renderer.shadowMap.enabled = true;
+    this.renderer.shadowMap.type = THREE.PCFShadowMap;
+    this.renderer.shadowMap.autoUpdate = false;
+    const {size} = store.particles;
+    let lo = Infinity;
+    let hi = 0;
+    for (const s of size) (lo = Math.min(lo, s)), (hi = Math.max(hi, s));
+    this.scaleRange = {size: [Number.isFinite(lo) ? lo : 0, hi]};
+
+    this.up = new THREE.Vector3(...up).normalize();
+    this.camera.up.copy(this.up);
+    this.grains = new Grains(store);
+    const radius = median(size) * (this.grains.radius.length ? Math.max(...this.grains.radius) : 1);
+    this.box = boundsOf(store, frames, radius);
+    this.walls = new Walls(store, this.box);
+    this.forces = new Forces(store, radius || 1);
+    this.scene.add(this.grains.group, this.walls.group, this.sun, this.sun.target, this.sky, this.fill);
+    this.overlay.add(this.forces.mesh);
+    this.forces.mesh.visible = false;
+    this.placeLights();
+
+    this.controls = new OrbitControls(this.camera, canvas);
+    this.controls.enableDamping = true;
+    this.controls.dampingFactor = 0.12;
+    this.controls.zoomToCursor = true;
+    this.controls.addEventListener('change', () => this.invalidate());
+    this.reset();
+    this.listenForPicks();
+    this.setColour(store.header.speed > 0 ? 'speed' : 'shape');
+    new ResizeObserver(() => this.resize()).observe(canvas.parentElement!);
+    this.resize();
+    this.renderer.setAnimationLoop(() => this.frame());
+  }
+
+  /** Work to do once per displayed picture, before drawing. */
+  beforeDraw: () => void = () => {};
+
+  invalidate(): void {
+    this.dirty = true;
+  }
+
+  private placeLights(): void {
+    const centre = this.box.getCenter(new THREE.Vector3());
+    const r = 0.5 * this.box.getSize(new THREE.Vector3()).length();
+    const {side, front} = this.frame3();
+    this.sun.position.copy(centre).addScaledVector(this.up, 2.4 * r).addScaledVector(side, -0.9 * r).addScaledVector(front, 0.9 * r);
+    this.sun.target.position.copy(centre);
+    this.fill.position.copy(centre).addScaledVector(side, 2 * r).addScaledVector(front, r);
+    this.sky.position.copy(this.up);
+    const c = this.sun.shadow.camera;
+    c.left = c.bottom = -r;
+    c.right = c.top = r;
+    c.near = 0.5 * r;
+    c.far = 5 * r;
+    this.sun.castShadow = true;
+    const many = this.store.header.particles > 8000;
+    this.sun.shadow.mapSize.set(many ? 2048 : 2048, many ? 2048 : 2048);
+    this.sun.shadow.radius = 3;
+    this.sun.shadow.normalBias = 0;
+    this.sun.shadow.bias = -0.0015;
+    this.sun.shadow.intensity = 0.72;
+  }
+
+  /** Horizontal directions: to the right, and toward the first point of view. */
+  private frame3(): {side: THREE.Vector3; front: THREE.Vector3} {
+    const side = new THREE.Vector3(1, 0, 0);
+    if (Math.abs(this.up.x) > 0.9) side.set(0, 1, 0);
+    side.addScaledVector(this.up, -this.up.dot(side)).normalize();
+    return {side, front: new THREE.Vector3().crossVectors(side, this.up)};
+  }
+
+  reset(): void {
+    const {side, front} = this.frame3();
+    const centre = this.box.getCenter(new THREE.Vector3());
+    const direction = new THREE.Vector3().addScaledVector(side, 0.48).addScaledVector(front, 1).addScaledVector(this.up, 0.42).normalize();
+    // The nearest distance from which all corners are in the picture.
+    const right = new THREE.Vector3().crossVectors(this.up, direction).normalize();
+    const above = new THREE.Vector3().crossVectors(direction, right);
+    const tall = Math.tan(THREE.MathUtils.degToRad(this.camera.fov) / 2);
+    const wide = tall * this.camera.aspect;
+    let distance = 0;
+    for (let i = 0; i < 8; ++i) {
+      const c = new THREE.Vector3(i & 1 ? this.box.max.x : this.box.min.x, i & 2 ? this.box.max.y : this.box.min.y, i & 4 ? this.box.max.z : this.box.min.z).sub(centre);
+      const depth = c.dot(direction);
+      distance = Math.max(distance, depth + Math.abs(c.dot(right)) / wide, depth + Math.abs(c.dot(above)) / tall);
+    }
+    distance *= 1.12;
+    const size = this.box.getSize(new THREE.Vector3()).length();
+    this.camera.near = 0.004 * size;
+    this.camera.far = 40 * size;
+    this.camera.position.copy(centre).addScaledVector(direction, distance);
+    this.controls.target.copy(centre);
+    this.controls.minDistance = 0.02 * size;
+    this.controls.maxDistance = 12 * size;
+    this.camera.updateProjectionMatrix();
+    this.controls.update();
+    this.invalidate();
+  }
+
+  private framed = false;
+  resize(): void {
+    const {clientWidth: w, clientHeight: h} = this.canvas.parentElement!;
+    if (w === 0 || h === 0) return;
+    const many = this.store.header.particles > 20000;
+    this.renderer.setPixelRatio(Math.min(window.devicePixelRatio || 1, many ? 1.5 : 2));
+    this.renderer.setSize(w, h, false);
+    const untouched = !this.framed;
+    this.camera.aspect = w / h;
+    this.camera.updateProjectionMatrix();
+    if (untouched) this.reset(), (this.framed = true);
+    this.invalidate();
+  }
+
+  setTheme(dark: boolean): void {
+    this.theme = dark ? themes.dark : themes.light;
+    this.canvas.style.background = `linear-gradient(${this.theme.top}, ${this.theme.bottom})`;
+    this.walls.inside.color.set(dark ? '#4b5563' : '#f4efe6');
+    this.walls.inside.opacity = dark ? 0.35 : 0.55;
+    this.walls.outside.color.set(dark ? '#9fb3c8' : '#7b8794');
+    this.walls.line.color.set(dark ? '#a8b3c0' : '#6b7480');
+    this.sky.groundColor.set(dark ? '#5d564d' : '#8f8578');
+    this.grains.uniforms.uGhostColour.value.set(dark ? '#23282f' : '#ece9e2');
+    this.forces.setTable(scaleTable(dark ? 'forceDark' : 'forceLight'));
+    this.invalidate();
+  }
+  get dark(): boolean {
+    return this.theme.dark;
+  }
+
+  setColour(mode: ColourMode): void {
+    this.colour = mode;
+    const {particles, header} = this.store;
+    const [lo, hi] = this.scaleRange.size;
+    const n = Math.max(1, header.particles - 1);
+    switch (mode) {
+      case 'speed': {
+        // 8-bit square roots as stored; the colour is linear in the speed.
+        this.grains.setColours(scaleTable('speed'), (_, f, i) => (f.speed[i] / 255) ** 2);
+        break;
+      }
+      case 'size': this.grains.setColours(scaleTable('size'), (_s, _f, _i, row) => (hi > lo ? (particles.size[row] - lo) / (hi - lo) : 0.5)); break;
+      case 'id': this.grains.setColours(scaleTable('id'), (_s, _f, _i, row) => row / n); break;
+      case 'shape': this.grains.setColours(categoryTable(), (_s, _f, _i, row) => (particles.shape[row] % 256) / 255); break;
+      case 'material': this.grains.setColours(categoryTable(), (_s, _f, _i, row) => (particles.material[row] % 256) / 255); break;
+    }
+    this.refresh();
+  }
+
+  setForces(mode: ForceMode): void {
+    this.forces.mode = mode;
+    this.forces.mesh.visible = mode !== 'off';
+    this.grains.uniforms.uGhost.value = mode === 'off' ? 0 : 0.8;
+    this.refresh();
+  }
+
+  setWalls(on: boolean): void {
+    this.walls.group.visible = on;
+    this.invalidate();
+  }
+  setEdges(on: boolean): void {
+    this.grains.uniforms.uEdges.value = on ? 1 : 0;
+    this.invalidate();
+  }
+  setShadows(on: boolean): void {
+    this.sun.castShadow = on;
+    this.renderer.shadowMap.needsUpdate = true;
+    this.invalidate();
+  }
+
+  select(row: number): void {
+    this.selected = row;
+    this.grains.uniforms.uSelected.value = row;
+    this.invalidate();
+  }
+
+  private refresh(): void {
+    if (this.now) this.show(this.now.a, this.now.b, this.now.mix);
+  }
+
+  show(a: Frame, b: Frame, mix: number): void {
+    const m = this.interpolate ? mix : 0;
+    const before = this.now;
+    this.now = {a, b, mix};
+    this.grains.show(a, b);
+    this.walls.show(a.index);
+    this.forces.show(a, b);
+    this.grains.uniforms.uMix.value = m;
+    this.forces.mesh.material.uniforms.uMix.value = m;
+    if (before?.a !== a || before.mix !== mix) this.renderer.shadowMap.needsUpdate = true;
+    this.invalidate();
+  }
+
+  private frame(): void {
+    const started = performance.now();
+    this.beforeDraw();
+    this.controls.update();
+    if (!this.dirty || !this.now) return;
+    this.dirty = false;
+    const r = this.renderer;
+    r.info.reset();
+    r.setClearColor(0, 0);
+    r.clear();
+    r.render(this.scene, this.camera);
+    if (this.forces.mesh.visible) {
+      // Over the grains, so that the network inside the bed is seen.
+      r.clearDepth();
+      r.render(this.overlay, this.camera);
+    }
+    this.onDraw();
+    this.stats.cpuMs += performance.now() - started;
+    ++this.stats.draws;
+    this.stats.calls = r.info.render.calls;
+    this.stats.triangles = r.info.render.triangles;
+  }
+
+  private listenForPicks(): void {
+    let down: {x: number; y: number; t: number} | null = null;
+    this.canvas.addEventListener('pointerdown', (e) => (down = {x: e.clientX, y: e.clientY, t: e.timeStamp}));
+    this.canvas.addEventListener('pointerup', (e) => {
+      if (!down || Math.hypot(e.clientX - down.x, e.clientY - down.y) > 4 || e.button !== 0) return;
+      const rect = this.canvas.getBoundingClientRect();
+      const at = new THREE.Vector2(((e.clientX - rect.left) / rect.width) * 2 - 1, 1 - ((e.clientY - rect.top) / rect.height) * 2);
+      const caster = new THREE.Raycaster();
+      caster.setFromCamera(at, this.camera);
+      this.onPick(this.grains.pick(caster.ray));
+    });
+  }
+
+  /** Pixels (CSS) per metre at the point that the camera turns about. */
+  pixelsPerMetre(): number {
+    const d = this.camera.position.distanceTo(this.controls.target);
+    return this.canvas.clientHeight / (2 * Math.tan(THREE.MathUtils.degToRad(this.camera.fov) / 2) * d);
+  }
+
+  /** The axes x, y, z as they lie on the screen: right, up, toward the eye. */
+  axesOnScreen(): Vec[] {
+    const turn = this.camera.quaternion.clone().invert();
+    return [[1, 0, 0], [0, 1, 0], [0, 0, 1]].map((v) => new THREE.Vector3(...(v as Vec)).applyQuaternion(turn).toArray() as Vec);
+  }
+}

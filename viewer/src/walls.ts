@@ -1,0 +1,81 @@
+// Walls as translucent sheets: the side that faces the grains is tinted and takes their shadows, the other is nearly clear, so that the
+// walls between the grains and the eye hide nothing.
+import * as THREE from 'three';
+import type {Store, Vec, WallRow} from './data.ts';
+
+interface Sheet {
+  row: WallRow | null;
+  group: THREE.Group;
+  geometry: THREE.BufferGeometry;
+  edges: THREE.BufferGeometry;
+}
+
+export class Walls {
+  readonly group = new THREE.Group();
+  readonly inside: THREE.MeshLambertMaterial;
+  readonly outside: THREE.MeshBasicMaterial;
+  readonly line: THREE.LineBasicMaterial;
+  private readonly sheets: Sheet[];
+
+  constructor(private readonly store: Store, private readonly box: THREE.Box3) {
+    this.inside = new THREE.MeshLambertMaterial({transparent: true, opacity: 0.5, side: THREE.FrontSide, depthWrite: false});
+    this.outside = new THREE.MeshBasicMaterial({transparent: true, opacity: 0.05, side: THREE.BackSide, depthWrite: false});
+    this.line = new THREE.LineBasicMaterial({transparent: true, opacity: 0.55});
+    this.sheets = store.header.walls.map(() => {
+      const geometry = new THREE.BufferGeometry();
+      const edges = new THREE.BufferGeometry();
+      geometry.setAttribute('position', new THREE.Float32BufferAttribute(12, 3));
+      geometry.setAttribute('normal', new THREE.Float32BufferAttribute(12, 3));
+      geometry.setIndex([0, 1, 2, 0, 2, 3]);
+      edges.setAttribute('position', new THREE.Float32BufferAttribute(12, 3));
+      const group = new THREE.Group();
+      const inside = new THREE.Mesh(geometry, this.inside);
+      inside.receiveShadow = true;
+      const outside = new THREE.Mesh(geometry, this.outside);
+      for (const o of [inside, outside, new THREE.LineLoop(edges, this.line)]) {
+        o.frustumCulled = false;
+        group.add(o);
+      }
+      group.visible = false;
+      this.group.add(group);
+      return {row: null, group, geometry, edges};
+    });
+  }
+
+  show(frame: number): void {
+    const now = new Map(this.store.header.frames[frame].walls.map((w) => [w.wall, w]));
+    this.sheets.forEach((s, i) => {
+      const w = now.get(i);
+      s.group.visible = w !== undefined;
+      if (w && (s.row?.point !== w.point || s.row.outline !== w.outline)) this.place(s, w);
+    });
+  }
+
+  private place(s: Sheet, w: WallRow): void {
+    let corners = corners4(w, this.box);
+    const n = new THREE.Vector3(...w.normal);
+    const [a, b, , d] = corners;
+    if (new THREE.Vector3().crossVectors(b.clone().sub(a), d.clone().sub(a)).dot(n) < 0) corners = [...corners].reverse();
+    corners.forEach((c, i) => {
+      s.geometry.getAttribute('position').setXYZ(i, c.x, c.y, c.z);
+      s.geometry.getAttribute('normal').setXYZ(i, n.x, n.y, n.z);
+      s.edges.getAttribute('position').setXYZ(i, c.x, c.y, c.z);
+    });
+    for (const a2 of [s.geometry.getAttribute('position'), s.geometry.getAttribute('normal'), s.edges.getAttribute('position')]) a2.needsUpdate = true;
+    s.row = w;
+  }
+}
+
+/** The outline, or for an unbounded plane a square below (beside) what there is to see. */
+function corners4(w: WallRow, box: THREE.Box3): THREE.Vector3[] {
+  if (w.outline) return w.outline.map((v: Vec) => new THREE.Vector3(...v));
+  const n = new THREE.Vector3(...w.normal).normalize();
+  const centre = box.getCenter(new THREE.Vector3());
+  centre.addScaledVector(n, -n.dot(centre.clone().sub(new THREE.Vector3(...w.point))));
+  const half = 0.6 * box.getSize(new THREE.Vector3()).length();
+  const u = new THREE.Vector3(1, 0, 0);
+  if (Math.abs(n.x) > 0.9) u.set(0, 1, 0);
+  u.addScaledVector(n, -n.dot(u)).normalize();
+  const v = new THREE.Vector3().crossVectors(n, u);
+  return [[-1, -1], [1, -1], [1, 1], [-1, 1]].map(([i, j]) => centre.clone().addScaledVector(u, i * half).addScaledVector(v, j * half));
+}
