@@ -1,0 +1,104 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <map>
+#include <memory>
+#include <set>
+
+#include "app/commands.h"
+#include "app/describe.h"
+#include "app/estimate.h"
+#include "app/progress.h"
+#include "io/library.h"
+#include "io/read_case.h"
+
+namespace scree::app {
+
+namespace {
+
+void row(const std::string& name, const std::string& value) { fmt::print("  {:<14} {}\n", name, value); }
+
+std::string size_range(const std::vector<double>& sizes) {
+  const auto [low, high] = std::minmax_element(sizes.begin(), sizes.end());
+  return *low == *high ? metric(*low, "m") : fmt::format("{} to {}", metric(*low, "m"), metric(*high, "m"));
+}
+
+void print_grains(const Simulation& s) {
+  const Particles& p = s.particles;
+  std::map<std::uint32_t, std::size_t> of_shape;
+  double mass = 0, volume = 0;
+  for (std::size_t i = 0; i < p.size_rows(); ++i) {
+    ++of_shape[p.shape[i]];
+    mass += p.mass[i];
+    volume += p.mass[i] / s.materials[p.material[i]].density;
+  }
+  row("particles", fmt::format("{}", p.size_rows()));
+  if (p.size_rows() == 0) return;
+  for (const auto& [shape, n] : of_shape) row("", fmt::format("{:>8} {}", n, s.shapes[shape]->name));
+  row("sizes", size_range(p.size));
+  row("mass", fmt::format("{:.4g} kg, solid volume {:.4g} m^3", mass, volume));
+}
+
+void print_cost(const Simulation& s, const Estimate& e) {
+  row("time step", e.critical_time_step > 0
+                       ? fmt::format("{}, {:.2g} of the critical {}", metric(s.dt, "s"), s.dt / e.critical_time_step,
+                                     metric(e.critical_time_step, "s"))
+                       : metric(s.dt, "s"));
+  row("overlap", fmt::format("about {:.2g} % of a grain's size at rest, {:.2g} % at the hardest impact ({})",
+                             100 * e.overlap_at_rest, 100 * e.overlap_at_impact, metric(e.impact_speed, "m/s")));
+  if (e.duration)
+    row("duration", fmt::format("{}{}, about {}steps and {} frames", e.may_end_earlier ? "at most " : "",
+                                metric(*e.duration, "s"), count_text(e.steps), count_text(std::ceil(e.frames))));
+  row("run time", fmt::format("about {} on one core", duration_text(e.seconds)));
+  row("memory", fmt::format("about {}", metric(e.bytes, "B")));
+}
+
+int check(const std::string& file, const std::vector<std::string>& overrides) {
+  const io::ReadCase read = io::read_case(file, overrides);
+  print_diagnostics(read.diagnostics);
+  if (has_errors(read.diagnostics)) {
+    const auto n = std::count_if(read.diagnostics.begin(), read.diagnostics.end(),
+                                 [](const Diagnostic& d) { return d.severity == Diagnostic::Severity::error; });
+    fmt::print(stderr, "{}: {} mistake{}\n", file, n, n == 1 ? "" : "s");
+    return kBadInput;
+  }
+  const Case& c = read.value;
+  const Result<Simulation> s = set_up(c, [](const std::string& name) { return io::load_shape(name); });
+  if (!s) {
+    print_diagnostics({{Diagnostic::Severity::error, file, 0, 0, {}, s.error().message}});
+    return kBadInput;
+  }
+  const Estimate e = estimate(*s, c);
+  fmt::print("{}{}{}\n", file, c.title.empty() ? "" : ": ", c.title);
+  print_grains(*s);
+  print_walls_and_stages(c);
+  print_cost(*s, e);
+  std::vector<Diagnostic> warnings;
+  for (const std::string& w : e.warnings) warnings.push_back({Diagnostic::Severity::warning, file, 0, 0, {}, w});
+  std::fflush(stdout);
+  print_diagnostics(warnings);
+  fmt::print("no mistakes\n");
+  return kDone;
+}
+
+}  // namespace
+
+void add_check(CLI::App& app, int& exit_code) {
+  struct Options {
+    std::string file;
+    std::vector<std::string> set;
+  };
+  auto o = std::make_shared<Options>();
+  CLI::App* c = app.add_subcommand("check", "Say everything about a case that can be known without running it");
+  c->add_option("CASE", o->file, "Case file (YAML)")->required();
+  c->add_option("--set", o->set, "Change a key of the case, as in \"output.every=5 ms\"; can be given again")
+      ->allow_extra_args(false);
+  c->footer(
+      "Examples:\n  scree check examples/box_fill.yaml\n"
+      "  scree check examples/box_fill.yaml --set \"particles[0].count=100\" --set \"contacts[0].kn=1 MN/m\"\n"
+      "Exit code: 0 the case is right, 2 it has mistakes.");
+  c->callback([o, &exit_code] { exit_code = check(o->file, o->set); });
+}
+
+}  // namespace scree::app

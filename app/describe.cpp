@@ -1,0 +1,61 @@
+#include "app/describe.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+
+#include "app/estimate.h"
+
+namespace scree::app {
+
+namespace {
+
+bool colours() {
+  const char* no = std::getenv("NO_COLOR");
+  return ::isatty(STDERR_FILENO) != 0 && (no == nullptr || *no == '\0');
+}
+
+std::string stage_text(const Case::Stage& s) {
+  std::vector<std::string> does;
+  if (s.duration) does.push_back(metric(*s.duration, "s"));
+  if (s.kinetic_energy_below)
+    does.push_back(fmt::format("until a grain has {} on average", metric(*s.kinetic_energy_below, "J")));
+  if (!s.remove.empty()) does.push_back(fmt::format("removes {}", fmt::join(s.remove, ", ")));
+  for (const Case::Plane& w : s.add) does.push_back("adds " + w.name);
+  if (s.gravity)
+    does.push_back(fmt::format("gravity [{:g}, {:g}, {:g}] m/s^2", s.gravity->x, s.gravity->y, s.gravity->z));
+  if (!s.friction.empty()) does.emplace_back("changes friction");
+  for (const Case::Move& m : s.move) does.push_back("moves " + m.wall);
+  if (s.cut_above) does.push_back("cuts above " + metric(s.cut_above->height, "m"));
+  for (const Case::Group& g : s.insert) does.push_back(fmt::format("inserts {} {}", g.count, g.name));
+  return fmt::format("{}: {}", s.name, fmt::join(does, ", "));
+}
+
+}  // namespace
+
+void print_diagnostics(const std::vector<Diagnostic>& list) {
+  const bool colour = colours();
+  for (const Diagnostic& d : list) {
+    const std::string line = format(d);
+    if (!colour) {
+      fmt::print(stderr, "{}\n", line);
+      continue;
+    }
+    const std::size_t place = d.file.size() + (d.line > 0 ? fmt::format(":{}:{}", d.line, d.column).size() : 0);
+    const char* const tone = d.severity == Diagnostic::Severity::warning ? "\033[33m" : "";
+    fmt::print(stderr, "\033[1m{}\033[0m{}{}\033[0m\n", line.substr(0, place), tone, line.substr(place));
+  }
+}
+
+void print_walls_and_stages(const Case& c) {
+  std::vector<std::string> walls;
+  for (const Case::Plane& w : c.walls) walls.push_back(w.name);
+  fmt::print("  {:<14} {}\n", "walls", walls.empty() ? "none" : fmt::format("{}", fmt::join(walls, ", ")));
+  for (std::size_t i = 0; i < c.stages.size(); ++i)
+    fmt::print("  {:<14} {}\n", i == 0 ? "stages" : "", stage_text(c.stages[i]));
+}
+
+}  // namespace scree::app

@@ -1,0 +1,146 @@
+#include "app/estimate.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace scree::app {
+
+namespace {
+
+// Particle-steps per second on one core of a desktop machine for a packed bed of angular grains; sparse ones are
+// faster.
+constexpr double kRate = 0.4e6;
+// State, pairs, contacts and buffers of a grain in a packed bed, and the program itself.
+constexpr double kBytesPerParticle = 3000, kBytesOfProgram = 50e6;
+constexpr double kDeepImpact = 0.1;    // share of the size; the run stops at one half
+constexpr double kNearCritical = 0.5;  // of the critical time step
+
+double stored_energy(const Law& law, double depth) {
+  return std::visit(
+      [&](const auto& l) {
+        return l.kn * depth * depth / 2 + l.knn * std::pow(depth, l.exponent + 1) / (l.exponent + 1);
+      },
+      law);
+}
+
+double elastic_force(const Law& law, double depth) {
+  return std::visit([&](const auto& l) { return l.elastic_normal_force(depth); }, law);
+}
+
+/// The x > 0 with f(x) = target, f rising from 0.
+template <class F>
+double inverse(F&& f, double target) {
+  if (!(target > 0)) return 0;
+  double low = 0, high = 1e-12;
+  while (f(high) < target && high < 1e12) low = high, high *= 4;
+  for (int i = 0; i < 60; ++i) {
+    const double middle = (low + high) / 2;
+    (f(middle) < target ? low : high) = middle;
+  }
+  return high;
+}
+
+/// Way of a grain along gravity until it meets a wall below it; nothing: there is none.
+std::optional<double> fall(const Simulation& s, std::size_t i) {
+  const Vec3 down = normalized(s.gravity);
+  std::optional<double> shortest;
+  for (const PlaneWall& w : s.walls) {
+    const double slope = -dot(w.normal, down);
+    if (slope < 0.1) continue;  // a side wall
+    const double way =
+        std::max(0.0, (dot(w.normal, s.particles.position[i] - w.point) - s.particles.radius[i]) / slope);
+    if (!shortest || way < *shortest) shortest = way;
+  }
+  return shortest;
+}
+
+void estimate_impact(const Simulation& s, Estimate& e) {
+  const double g = norm(s.gravity);
+  for (std::size_t i = 0; i < s.particles.size_rows(); ++i) {
+    const auto way = g > 0 ? fall(s, i) : std::nullopt;
+    const double v2 = norm2(s.particles.velocity[i]) + (way ? 2 * g * *way : 0);
+    if (v2 == 0 || s.laws.empty()) continue;
+    const std::size_t m = s.particles.material[i];
+    const Law& law = s.laws[m * s.materials.size() + (s.walls.empty() ? m : s.walls.front().material)];
+    const double share = depth_under_energy(law, s.particles.mass[i] * v2 / 2) / s.particles.size[i];
+    if (share > e.overlap_at_impact) e.overlap_at_impact = share, e.impact_speed = std::sqrt(v2);
+  }
+}
+
+/// Pressure at the bottom of the bed, carried by one contact per grain across its own width.
+void estimate_rest(const Simulation& s, const Case& c, Estimate& e) {
+  const double g = norm(s.gravity);
+  if (s.walls.empty() || s.particles.size_rows() == 0 || s.laws.empty()) return;
+  double weight = 0, footprint = 0;
+  for (const double m : s.particles.mass) weight += m * g;
+  for (const Case::Box& b : c.boxes) footprint = std::max(footprint, (b.max.x - b.min.x) * (b.max.y - b.min.y));
+  for (std::size_t i = 0; i < s.particles.size_rows(); ++i) {
+    const double own = s.particles.mass[i] * g, width = s.particles.size[i];
+    const double load = footprint > 0 ? std::max(own, std::min(weight, weight / footprint * width * width)) : own;
+    const std::size_t m = s.particles.material[i];
+    const Law& law = s.laws[m * s.materials.size() + s.walls.front().material];
+    e.overlap_at_rest = std::max(e.overlap_at_rest, depth_under_force(law, load) / width);
+  }
+}
+
+void estimate_run(const Simulation& s, const Case& c, Estimate& e) {
+  double n = static_cast<double>(s.particles.size_rows()), most = n, work = 0, total = 0;
+  bool timed = true;
+  for (const Case::Stage& stage : c.stages) {
+    if (&stage != &c.stages.front())  // the first one's are there already
+      for (const Case::Group& g : stage.insert) n += static_cast<double>(g.count);
+    most = std::max(most, n);
+    e.may_end_earlier |= stage.kinetic_energy_below.has_value();
+    timed &= stage.duration.has_value();
+    const double d = stage.duration.value_or(0);
+    total += d;
+    work += d / s.dt * n;
+    e.frames += d / stage.output_every.value_or(c.output.every);
+  }
+  if (timed || total > 0) e.duration = total;
+  e.steps = total / s.dt;
+  e.seconds = work / kRate;
+  e.bytes = kBytesOfProgram + std::max(static_cast<double>(s.bytes()), most * kBytesPerParticle);
+  if (!timed)
+    e.warnings.emplace_back("a stage without a duration lasts until its grains are at rest, which may be never");
+}
+
+}  // namespace
+
+double depth_under_force(const Law& law, double force) {
+  return inverse([&](double d) { return elastic_force(law, d); }, force);
+}
+
+double depth_under_energy(const Law& law, double energy) {
+  return inverse([&](double d) { return stored_energy(law, d); }, energy);
+}
+
+Estimate estimate(const Simulation& s, const Case& c) {
+  Estimate e;
+  e.critical_time_step = critical_time_step(s);
+  estimate_impact(s, e);
+  estimate_rest(s, c, e);
+  estimate_run(s, c, e);
+  if (s.dt > kNearCritical * e.critical_time_step && e.critical_time_step > 0)
+    e.warnings.push_back(fmt::format("time_step: {} is {:.2g} of the critical one; a tenth to a fifth keeps the energy",
+                                     metric(s.dt, "s"), s.dt / e.critical_time_step));
+  if (e.overlap_at_impact > kDeepImpact)
+    e.warnings.push_back(
+        fmt::format("grains that arrive at {} may overlap by {:.0f} % of their size; a stiffer contact "
+                    "or a shorter fall makes them harder",
+                    metric(e.impact_speed, "m/s"), 100 * e.overlap_at_impact));
+  if (c.output.every < s.dt) e.warnings.emplace_back("output.every: shorter than the time step; every step is written");
+  if (e.frames > 1e5) e.warnings.push_back(fmt::format("output.every: {:.3g} frames will be written", e.frames));
+  return e;
+}
+
+std::string metric(double value, const std::string& unit) {
+  if (value == 0 || !std::isfinite(value)) return fmt::format("{:g} {}", value, unit);
+  constexpr const char* prefixes[] = {"p", "n", "u", "m", "", "k", "M", "G", "T"};
+  const int steps = std::clamp(static_cast<int>(std::floor(std::log10(std::abs(value)) / 3)), -4, 4);
+  return fmt::format("{:.4g} {}{}", value / std::pow(1000.0, steps), prefixes[steps + 4], unit);
+}
+
+}  // namespace scree::app

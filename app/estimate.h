@@ -1,0 +1,35 @@
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sim/simulation.h"
+
+namespace scree::app {
+
+/// What a case will take and how deep its grains will press into each other, from the state at time 0. Rough: meant to
+/// catch a factor of ten, not of two.
+struct Estimate {
+  double critical_time_step = 0;   ///< s
+  double overlap_at_rest = 0;      ///< deepest, as a share of the grain's size, under the weight of the settled bed
+  double overlap_at_impact = 0;    ///< of the worst grain, alone, hitting the wall below it
+  double impact_speed = 0;         ///< m/s, of that grain
+  std::optional<double> duration;  ///< s; absent: no stage ends by the clock
+  bool may_end_earlier = false;    ///< a stage waits for rest
+  double steps = 0;                ///< of the duration
+  double seconds = 0;              ///< wall clock, on one core
+  double frames = 0;               ///< output instants
+  double bytes = 0;                ///< memory
+  std::vector<std::string> warnings;
+};
+Estimate estimate(const Simulation& s, const Case& c);
+
+/// Depth (m) at which the law's elastic force is `force` (N).
+double depth_under_force(const Law& law, double force);
+/// Depth (m) at which the law has stored `energy` (J).
+double depth_under_energy(const Law& law, double energy);
+
+/// "31.2 mm", "130 kN/m": four digits and an SI prefix. "1:02:03" for long times is Progress' business.
+std::string metric(double value, const std::string& unit);
+
+}  // namespace scree::app

@@ -1,0 +1,212 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "app/commands.h"
+#include "app/describe.h"
+#include "app/estimate.h"
+#include "app/progress.h"
+#include "geometry/surface.h"
+#include "io/checkpoint.h"
+#include "io/files.h"
+#include "io/frame.h"
+#include "io/library.h"
+#include "io/mesh.h"
+#include "io/read_case.h"
+#include "io/yaml_tree.h"
+
+namespace scree::app {
+
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::json;
+
+void row(const std::string& name, const std::string& value) { fmt::print("  {:<14} {}\n", name, value); }
+
+int refuse(const fs::path& file, const std::string& message) {
+  std::fflush(stdout);
+  fmt::print(stderr, "scree info: {}{}\n", message.find(file.string()) == std::string::npos ? file.string() + ": " : "",
+             message);
+  return kBadInput;
+}
+
+// -- a case or a shape
+// ---------------------------------------------------------------------------------------------------
+
+int case_info(const fs::path& file) {
+  const io::ReadCase read = io::read_case(file.string());
+  const Case& c = read.value;
+  print_diagnostics(read.diagnostics);
+  if (has_errors(read.diagnostics)) return kBadInput;
+  fmt::print("{}: a case{}{}\n", file.string(), c.title.empty() ? "" : ": ", c.title);
+  for (const Case::Group& g : c.particles)
+    row("particles", fmt::format("{} {}: {}", g.count, g.name, fmt::join(g.shapes, ", ")));
+  for (const Case::Material& m : c.materials) row("material", fmt::format("{}, {:g} kg/m^3", m.name, m.density));
+  print_walls_and_stages(c);
+  fmt::print("`scree check {}` says what it takes to run\n", file.string());
+  return kDone;
+}
+
+int shape_info(const fs::path& file) {
+  const Result<Shape> read = io::read_shape(file);
+  if (!read) {
+    fmt::print(stderr, "{}\n", read.error().message);
+    return kBadInput;
+  }
+  const Shape& s = *read;
+  fmt::print("{}: a shape: {}{}{}\n", file.string(), s.name, s.description.empty() ? "" : ", ", s.description);
+  row("polyhedron", fmt::format("{} vertices, {} faces, {} edges", s.body.vertices.size(), s.body.face_normals.size(),
+                                s.body.edges.size()));
+  row("volume", fmt::format("{:.6g} at size 1", s.volume));
+  row("radii", fmt::format("{:.6g} inner, {:.6g} outer", s.body.inner_radius, s.body.outer_radius));
+  return kDone;
+}
+
+/// A YAML file with a list of vertices is a shape, any other one a case.
+int yaml_info(const fs::path& file) {
+  const Result<std::vector<std::byte>> bytes = io::read_file(file, io::kMaxFileBytes);
+  if (!bytes) return refuse(file, bytes.error().message);
+  std::string text(reinterpret_cast<const char*>(bytes->data()), bytes->size());
+  std::vector<Diagnostic> ignored;
+  io::Node root;
+  const bool shape = io::normalise_text(text, file.string(), ignored) &&
+                     io::parse_yaml(text, file.string(), root, ignored) && root.find("vertices") != nullptr;
+  return shape ? shape_info(file) : case_info(file);
+}
+
+// -- results
+// -------------------------------------------------------------------------------------------------------------
+
+/// The value at a JSON pointer as text; empty: not there.
+std::string text_at(const Json& j, const std::string& pointer) {
+  const Json::json_pointer p(pointer);
+  if (!j.contains(p) || j.at(p).is_null()) return {};
+  const Json& v = j.at(p);
+  if (v.is_string()) return v.get<std::string>();
+  return v.is_number_float() ? fmt::format("{:.6g}", v.get<double>()) : v.dump();
+}
+
+int results_info(const fs::path& folder) {
+  const Result<std::vector<std::byte>> bytes = io::read_file(folder / "run.json", std::size_t{64} << 20);
+  if (!bytes) return refuse(folder, "a folder without a readable run.json, so it holds no results of a run");
+  const Json j = Json::parse(reinterpret_cast<const char*>(bytes->data()),
+                             reinterpret_cast<const char*>(bytes->data()) + bytes->size(), nullptr, false);
+  if (!j.is_object()) return refuse(folder, "its run.json is damaged");
+  const std::string title = text_at(j, "/title");
+  fmt::print("{}: results{}{}\n", folder.string(), title.empty() ? "" : ": ", title);
+  const std::pair<const char*, const char*> rows[] = {{"verdict", "/verdict/status"},
+                                                      {"", "/verdict/reason"},
+                                                      {"version", "/version"},
+                                                      {"case", "/case_file"},
+                                                      {"time (s)", "/time"},
+                                                      {"step", "/steps"},
+                                                      {"particles", "/particles"},
+                                                      {"threads", "/threads"},
+                                                      {"started", "/started"},
+                                                      {"seconds", "/seconds"},
+                                                      {"p-steps/s", "/particle_steps_per_second"},
+                                                      {"memory (B)", "/peak_memory_bytes"},
+                                                      {"state hash", "/state_hash"}};
+  for (const auto& [name, pointer] : rows)
+    if (const std::string v = text_at(j, pointer); !v.empty()) row(name, v);
+  std::error_code e;
+  std::size_t frames = 0;
+  for (auto i = fs::directory_iterator(folder / "frames", e); !e && i != fs::directory_iterator(); i.increment(e))
+    frames += i->path().extension() == ".vtkhdf" ? 1 : 0;
+  row("frames", fmt::format("{}", frames));
+  const auto checkpoints = io::list_checkpoints(folder / "checkpoint");
+  row("checkpoint", checkpoints.empty() ? "none" : checkpoints.front().filename().string());
+  row("report", fs::exists(folder / "report.html", e)
+                    ? (folder / "report.html").string()
+                    : fmt::format("none yet; `scree view {}` makes it", folder.string()));
+  return kDone;
+}
+
+int frame_info(const fs::path& file) {
+  const Result<io::Frame> f = io::read_frame(file);
+  if (!f) return refuse(file, f.error().message);
+  fmt::print("{}: a frame at {}, step {}\n", file.string(), metric(f->time, "s"), f->step);
+  row("particles", fmt::format("{}", f->id.size()));
+  std::vector<std::size_t> of_shape(f->shapes.size());
+  for (const std::uint32_t s : f->shape) of_shape[s] += 1;
+  for (std::size_t k = 0; k < of_shape.size(); ++k) row("", fmt::format("{:>8} {}", of_shape[k], f->shapes[k].name));
+  row("contacts", fmt::format("{}", f->contact_point.size()));
+  std::vector<std::string> walls;
+  for (const auto& w : f->walls) walls.push_back(w.name);
+  row("walls", walls.empty() ? "none" : fmt::format("{}", fmt::join(walls, ", ")));
+  return kDone;
+}
+
+int checkpoint_info(const fs::path& file) {
+  const Result<io::CheckpointInfo> c = io::checkpoint_info(file);
+  if (!c) return refuse(file, c.error().message);
+  fmt::print("{}: a checkpoint at {}, step {}\n", file.string(), metric(c->time, "s"), c->step);
+  row("stage", fmt::format("{}", c->stage + 1));
+  row("particles", fmt::format("{}", c->particles));
+  row("walls", fmt::format("{}", c->walls));
+  row("contacts", fmt::format("{}", c->contacts));
+  row("state hash", fmt::format("{:016x}", c->hash));
+  return kDone;
+}
+
+// -- a mesh
+// --------------------------------------------------------------------------------------------------------------
+
+int mesh_info(const fs::path& file) {
+  const Result<Surface> surface = io::read_mesh(file);
+  if (!surface) return refuse(file, surface.error().message);
+  fmt::print("{}: a mesh\n", file.string());
+  row("triangles", fmt::format("{}", surface->triangles.size()));
+  row("longest side", fmt::format("{:.6g} in the file's unit", extent(*surface)));
+  const Result<io::ImportedShape> shape = io::shape_of(*surface);
+  if (!shape) {
+    row("as a shape", "no: " + shape.error().message);
+    return kDone;
+  }
+  row("as a shape",
+      fmt::format("yes: convex, {} vertices, {} faces", shape->body.vertices.size(), shape->body.face_normals.size()));
+  for (const std::string& note : shape->notes) row("", note);
+  return kDone;
+}
+
+int info(const fs::path& file) {
+  std::error_code e;
+  const fs::file_status status = fs::status(file, e);
+  if (status.type() == fs::file_type::directory) return results_info(file);
+  if (status.type() == fs::file_type::not_found)
+    return refuse(file, "no such file or folder; searched in " + fs::absolute(file, e).parent_path().string());
+  if (e) return refuse(file, e.message());
+  std::string kind = file.extension().string();
+  std::transform(kind.begin(), kind.end(), kind.begin(),
+                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
+  if (kind == ".yaml" || kind == ".yml") return yaml_info(file);
+  if (kind == ".h5") return checkpoint_info(file);
+  if (kind == ".vtkhdf") return frame_info(file);
+  if (kind == ".stl" || kind == ".obj" || kind == ".ply" || kind == ".off") return mesh_info(file);
+  if (file.filename() == "run.json") return results_info(file.has_parent_path() ? file.parent_path() : fs::path("."));
+  return refuse(file,
+                "not a file that Scree knows: a case or shape (.yaml), a results folder, a checkpoint (.h5), a frame "
+                "(.vtkhdf) or a "
+                "mesh (.stl, .obj, .ply, .off)");
+}
+
+}  // namespace
+
+void add_info(CLI::App& app, int& exit_code) {
+  auto file = std::make_shared<std::string>();
+  CLI::App* c =
+      app.add_subcommand("info", "Say what is in a case, a results folder, a checkpoint, a frame, a mesh or a shape");
+  c->add_option("FILE", *file, "File or results folder")->required();
+  c->footer(
+      "Examples:\n  scree info examples/box_fill.yaml\n  scree info results/box_fill\n"
+      "  scree info results/box_fill/frames/frame_000010.vtkhdf\n  scree info stone.stl");
+  c->callback([file, &exit_code] { exit_code = info(*file); });
+}
+
+}  // namespace scree::app
