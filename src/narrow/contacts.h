@@ -1,5 +1,6 @@
 #pragma once
 #include <cstdint>
+#include <type_traits>
 #include <vector>
 
 #include "base/vec.h"
@@ -8,12 +9,14 @@ namespace scree {
 
 /// Geometric feature that defines a common plane; carried per pair so that the next step can rebuild the normal from the poses alone.
 struct PlaneFeature {
-  enum class Kind : std::uint8_t { none, face_a, face_b, edge_edge, vertex_vertex, edge_a, edge_b };
+  // 16 bits, so that no byte is padding: the state's hash reads them all.
+  enum class Kind : std::uint16_t { none, face_a, face_b, edge_edge, vertex_vertex, edge_a, edge_b };
   Kind kind = Kind::none;
   std::uint16_t a = 0, b = 0;    ///< face, edge or vertex of A and of B, as the kind says
   std::uint16_t va = 0, vb = 0;  ///< closest vertices at the last full solve
   friend constexpr bool operator==(const PlaneFeature&, const PlaneFeature&) = default;
 };
+static_assert(std::has_unique_object_representations_v<PlaneFeature>);
 
 /// Candidate pairs, sorted by (a, b) and unique. `b` is a particle row in the table of bodies, a wall row in the table of walls.
 struct PairTable {
