@@ -10,7 +10,6 @@ target_include_directories(scree_api PUBLIC
   $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
 target_link_libraries(scree_api PRIVATE scree_io scree_flags)
 target_link_options(scree_api PRIVATE -Wl,--exclude-libs,ALL)
-target_compile_definitions(scree_api PRIVATE SCREE_VERSION="${PROJECT_VERSION}")
 target_compile_features(scree_api INTERFACE cxx_std_17)
 set_target_properties(scree_api PROPERTIES
   OUTPUT_NAME scree EXPORT_NAME scree VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR}

@@ -49,13 +49,14 @@ class SCREE_API Run {
   const std::string& messages() const;
 
   /// Goes on by `seconds` of simulated time (to the nearest step), through as many stages as that takes; less when the
-  /// run finishes or fails. Does nothing unless state() is running, or when seconds is not a positive number.
+  /// run finishes or fails. Infinity goes on to the end of the run. Does nothing unless state() is running and seconds
+  /// > 0.
   State advance(double seconds);
 
   double time() const;             ///< s, simulated
   double time_step() const;        ///< s
   std::uint64_t step() const;      ///< steps done
-  std::string stage() const;       ///< name of the stage that is running; empty when the case has none
+  std::string stage() const;       ///< name of the stage that is running; empty when state() is invalid
   double kinetic_energy() const;   ///< J, of translation and rotation
   std::string state_hash() const;  ///< sixteen hexadecimal digits, as in run.json: equal bits, equal hash
 

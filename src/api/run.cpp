@@ -1,9 +1,10 @@
-#include <cmath>
+#include <optional>
 #include <utility>
 
 #include "base/diagnostic.h"
 #include "base/hash.h"
 #include "exec/parallel.h"
+#include "io/build_info.h"
 #include "io/library.h"
 #include "io/read_case.h"
 #include "scree/scree.h"
@@ -11,7 +12,7 @@
 
 namespace scree {
 
-const char* version() { return SCREE_VERSION; }
+const char* version() { return io::kBuildInfo.version; }
 
 void set_threads(int n) { exec::set_threads(n); }
 
@@ -20,7 +21,9 @@ struct Run::Impl {
   std::string messages;
   Case description;
   Simulation simulation;
-  double next_output = 0;  ///< s; a stage's own end is looked for at output instants, as `scree run` does
+  // Output instants are where `scree run` looks whether a stage has come to rest; the same instants give the same bits.
+  double origin = 0;               ///< s
+  std::uint64_t next_instant = 0;  ///< the next one is at origin + next_instant * output_every()
 
   void say(const std::string& line) { messages += line + "\n"; }
   void fail(const std::string& why) {
@@ -34,19 +37,38 @@ struct Run::Impl {
     }
     return description.output.every;
   }
-  bool running_stage_is_over() {
-    if (simulation.time < next_output - simulation.dt / 2) return stage_is_over(simulation, description, nullptr);
-    next_output += output_every();
-    const Totals sums = totals(simulation);
-    return stage_is_over(simulation, description, &sums);
+  bool pass_instant() {
+    bool passed = false;
+    while (simulation.time >= origin + static_cast<double>(next_instant) * output_every() - 0.5 * simulation.dt) {
+      ++next_instant;
+      passed = true;
+    }
+    return passed;
+  }
+  /// Ends and begins the stages that this state ends and begins.
+  void change_stages() {
+    const bool at_instant = pass_instant();
+    for (;;) {
+      std::optional<Totals> sums;
+      if (at_instant && simulation.time > simulation.stage_started) sums = totals(simulation);
+      if (!stage_is_over(simulation, description, sums ? &*sums : nullptr)) return;
+      const double every = output_every();
+      const Result<bool> begun = begin_next_stage(simulation, description, io::load_shape);
+      if (!begun) return fail(begun.error().message);
+      if (!*begun) {
+        state = State::finished;
+        return;
+      }
+      if (output_every() != every) {
+        origin = simulation.time;
+        next_instant = at_instant ? 1 : 0;
+      }
+    }
   }
   void one_step() {
     scree::step(simulation);
     if (simulation.fault) return fail(simulation.fault->message);
-    if (!running_stage_is_over()) return;
-    const Result<bool> begun = begin_next_stage(simulation, description, io::load_shape);
-    if (!begun) return fail(begun.error().message);
-    if (!*begun) state = State::finished;
+    change_stages();
   }
   template <class Row, class Column, class F>
   std::vector<Row> rows(const Column& column, F&& f) const {
@@ -77,8 +99,8 @@ Run Run::open(const std::string& case_file, const std::vector<std::string>& set)
     return Run(std::move(impl));
   }
   impl->simulation = std::move(*built);
-  impl->next_output = impl->output_every();
   impl->state = State::running;
+  impl->change_stages();
   return Run(std::move(impl));
 }
 
@@ -88,7 +110,7 @@ const std::string& Run::messages() const { return impl_->messages; }
 
 Run::State Run::advance(double seconds) {
   const Simulation& s = impl_->simulation;
-  if (!std::isfinite(seconds) || seconds <= 0) return impl_->state;
+  if (!(seconds > 0)) return impl_->state;
   const double end = s.time + seconds;
   while (impl_->state == State::running && s.time < end - s.dt / 2) impl_->one_step();
   return impl_->state;
@@ -99,6 +121,7 @@ double Run::time_step() const { return impl_->simulation.dt; }
 std::uint64_t Run::step() const { return impl_->simulation.step; }
 std::string Run::stage() const {
   const auto& stages = impl_->description.stages;
+  if (impl_->state == State::invalid) return {};
   return impl_->simulation.stage < stages.size() ? stages[impl_->simulation.stage].name : std::string();
 }
 double Run::kinetic_energy() const {

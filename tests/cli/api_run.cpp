@@ -1,0 +1,131 @@
+// LIBS: scree_api
+// The public interface, and that a run through it is the run of the command line.
+#include <gtest/gtest.h>
+#include <scree/scree.h>
+
+#include <cmath>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <regex>
+#include <sstream>
+
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Folder {
+  fs::path path = fs::temp_directory_path() / ("scree_api_" + std::to_string(::getpid()));
+  Folder() { fs::create_directories(path); }
+  ~Folder() { fs::remove_all(path); }
+};
+
+std::string write_case(const fs::path& folder, const std::string& stages) {
+  const fs::path file = folder / "case.yaml";
+  std::ofstream(file) << R"(
+materials: {stone: {density: 2650 kg/m^3}}
+contacts:
+  - {between: [stone, stone], law: bloks3d, kn: 130 kN/m, ks: 102 kN/m, friction_angle: 35 degree, damping: {ratio: 0.2, sliding: 0.5, sticking: 0.9}}
+walls: {box: {box: {min: [0, 0, 0], max: [15 cm, 15 cm, 60 cm], open: [z_max]}, material: stone}}
+particles:
+  - {name: grains, count: 12, shapes: [cube, tetrahedron], size: {uniform: [2 cm, 4 cm]}, place: {lattice: {above: box}}, material: stone}
+output: {every: 3 ms}
+)" << stages;
+  return file.string();
+}
+
+std::string hash_of_command_line(const std::string& case_file, const fs::path& out) {
+  const std::string command = "'" SCREE_BINARY "' run '" + case_file + "' --out '" + out.string() +
+                              "' --no-report --quiet --threads 2 >'" + out.string() + ".log' 2>&1 </dev/null";
+  if (std::system(command.c_str()) != 0) return "the command failed: " + command;
+  std::stringstream text;
+  text << std::ifstream(out / "run.json").rdbuf();
+  std::smatch found;
+  const std::string json = text.str();
+  return std::regex_search(json, found, std::regex("\"state_hash\": *\"([0-9a-f]{16})\"")) ? found[1].str()
+                                                                                           : "no hash in " + json;
+}
+
+TEST(Api, RunIsBitForBitThatOfTheCommandLine) {
+  const Folder folder;
+  // A stage that ends by rest at an output instant, one with instants of its own, one that removes a wall.
+  const std::string file =
+      write_case(folder.path,
+                 "stages:\n"
+                 "  - {name: drop, duration: 0.1 s}\n"
+                 "  - {name: settle, duration: 1 s, until: {kinetic_energy_below: 20 mJ}, output: {every: 7 ms}}\n"
+                 "  - {name: release, remove: box.x_max, duration: 0.05 s}\n");
+  scree::Run run = scree::Run::open(file);
+  ASSERT_EQ(run.state(), scree::Run::State::running) << run.messages();
+  EXPECT_EQ(run.stage(), "drop");
+  double released = 0;
+  while (run.advance(0.0123) == scree::Run::State::running) {
+    if (released == 0 && run.stage() == "release") released = run.time();
+  }
+  EXPECT_EQ(run.state(), scree::Run::State::finished) << run.messages();
+  EXPECT_GT(released, 0.1);
+  EXPECT_LT(released, 1.0) << "the stage was to end by rest, not by its duration";
+  EXPECT_EQ(run.state_hash(), hash_of_command_line(file, folder.path / "out"));
+  const std::string at_end = run.state_hash();
+  run.advance(1);
+  EXPECT_EQ(run.state_hash(), at_end) << "a finished run stays as it is";
+}
+
+TEST(Api, FreeFallMovesEveryGrainAlike) {
+  const Folder folder;
+  scree::Run run =
+      scree::Run::open(write_case(folder.path, "stages: [{duration: 1 s}]\n"),
+                       {"particles[0].place.lattice.from=20 cm", "particles[0].orientation=[0.5, 0.5, 0.5, 0.5]"});
+  ASSERT_TRUE(run) << run.messages();
+  ASSERT_EQ(run.particle_count(), 12u);
+  const auto before = run.positions();
+  run.advance(0.05);
+  const double t = run.time();
+  EXPECT_NEAR(t, 0.05, run.time_step());
+  const auto after = run.positions();
+  const auto velocities = run.velocities();
+  for (std::size_t i = 0; i < 12; ++i) {
+    EXPECT_NEAR(after[i][2] - before[i][2], -9.81 * t * t / 2, 1e-10);
+    EXPECT_NEAR(velocities[i][2], -9.81 * t, 1e-10);
+    EXPECT_EQ(after[i][0], before[i][0]);
+    EXPECT_EQ(run.ids()[i], i);
+    EXPECT_EQ(run.angular_velocities()[i], (std::array<double, 3>{0, 0, 0}));
+    EXPECT_NEAR(run.orientations()[i][1], 0.5, 1e-15);
+    EXPECT_GE(run.sizes()[i], 0.02);
+    EXPECT_LE(run.sizes()[i], 0.04);
+  }
+  const auto shapes = run.shapes();
+  EXPECT_EQ(std::count(shapes.begin(), shapes.end(), "cube"), 6);
+  EXPECT_EQ(std::count(shapes.begin(), shapes.end(), "tetrahedron"), 6);
+  EXPECT_GT(run.kinetic_energy(), 0);
+}
+
+TEST(Api, FaultyCaseGivesItsMessagesAndNothingElse) {
+  const Folder folder;
+  for (const std::string& file :
+       {write_case(folder.path, "stages: [{durration: 1 s}]\n"), folder.path.string(), std::string("no/such.yaml")}) {
+    scree::Run run = scree::Run::open(file);
+    EXPECT_EQ(run.state(), scree::Run::State::invalid) << file;
+    EXPECT_FALSE(run);
+    EXPECT_NE(run.messages().find(file), std::string::npos) << run.messages();
+    EXPECT_EQ(run.advance(1), scree::Run::State::invalid);
+    EXPECT_EQ(run.particle_count(), 0u);
+    EXPECT_EQ(run.stage(), "");
+    EXPECT_EQ(run.time(), 0);
+    EXPECT_EQ(run.state_hash().size(), 16u);
+  }
+  EXPECT_NE(scree::Run::open(write_case(folder.path, "stages: [{durration: 1 s}]\n")).messages().find("duration"),
+            std::string::npos);
+}
+
+TEST(Api, AdvanceIgnoresWhatIsNoTimeAndTakesInfinityAsTheEnd) {
+  const Folder folder;
+  scree::Run run = scree::Run::open(write_case(folder.path, "stages: [{duration: 50 ms}]\n"));
+  ASSERT_TRUE(run) << run.messages();
+  for (const double nothing : {0.0, -1.0, std::nan("")}) EXPECT_EQ(run.advance(nothing), scree::Run::State::running);
+  EXPECT_EQ(run.step(), 0u);
+  EXPECT_EQ(run.advance(HUGE_VAL), scree::Run::State::finished);
+  EXPECT_NEAR(run.time(), 0.05, run.time_step());
+}
+
+}  // namespace
