@@ -1,10 +1,11 @@
 #include "io/checkpoint.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
-#include <limits>
-
-#include <fmt/format.h>
+#include <map>
+#include <new>
 
 #include "base/hash.h"
 #include "io/build_info.h"
@@ -43,25 +44,38 @@ struct Save {
   }
 };
 
+/// Columns of one table ("pairs/a", "pairs/b") must have one length; the first one read sets it.
 struct Load {
   hdf5::Reader& r;
+  std::map<std::string, std::size_t> rows_of = {};
+
   template <class T>
   void operator()(const std::string& name, std::vector<T>& column) {
     r.read("state/" + name, column);
+    check_length(name, column.size());
+  }
+  void check_length(const std::string& name, std::size_t rows) {
+    const std::size_t slash = name.find('/');
+    if (slash == std::string::npos) return;
+    const auto [table, is_first] = rows_of.try_emplace(name.substr(0, slash), rows);
+    if (!is_first && table->second != rows)
+      r.fail("'state/" + name + "' has another length than the columns before it");
   }
   void operator()(const std::string& name, std::vector<PlaneFeature>& column) {
     std::vector<FeatureRow> rows;
     r.read("state/" + name, rows);
     column.clear();
     for (const FeatureRow& f : rows) {
-      if (f[0] > static_cast<std::uint16_t>(PlaneFeature::Kind::edge_b)) return r.fail("'state/" + name + "' holds an unknown kind");
+      if (f[0] > static_cast<std::uint16_t>(PlaneFeature::Kind::edge_b))
+        return r.fail("'state/" + name + "' holds an unknown kind");
       column.push_back({static_cast<PlaneFeature::Kind>(f[0]), f[1], f[2], f[3], f[4]});
     }
+    check_length(name, column.size());
   }
   template <class T>
   void operator()(const std::string& name, T& value) {
     std::vector<T> rows;
-    (*this)(name, rows);
+    r.read("state/" + name, rows);
     if (r.failure()) return;
     if (rows.size() != 1) return r.fail("'state/" + name + "' is no single value");
     value = rows[0];
@@ -72,17 +86,20 @@ void save_walls(hdf5::Writer& w, const Simulation& s) {
   std::vector<std::string> name;
   std::vector<std::uint32_t> id, material;
   std::vector<Vec3> point, normal, velocity, force;
-  std::vector<double> travel;
+  std::vector<double> travel, travel_at_rebuild;
   std::vector<std::uint8_t> has_outline;
   std::vector<std::array<Vec3, 4>> outline;
   for (const PlaneWall& p : s.walls) {
     name.push_back(p.name), id.push_back(p.id), material.push_back(p.material), point.push_back(p.point);
     normal.push_back(p.normal), velocity.push_back(p.velocity), force.push_back(p.force), travel.push_back(p.travel);
+    travel_at_rebuild.push_back(p.travel_at_rebuild);
     has_outline.push_back(p.outline.has_value()), outline.push_back(p.outline.value_or(std::array<Vec3, 4>{}));
   }
   w.write_strings("walls/name", name);
-  w.write("walls/id", id), w.write("walls/material", material), w.write("walls/point", point), w.write("walls/normal", normal);
+  w.write("walls/id", id), w.write("walls/material", material), w.write("walls/point", point),
+      w.write("walls/normal", normal);
   w.write("walls/velocity", velocity), w.write("walls/force", force), w.write("walls/travel", travel);
+  w.write("walls/travel_at_rebuild", travel_at_rebuild);
   w.write("walls/has_outline", has_outline), w.write("walls/outline", outline);
 }
 
@@ -90,16 +107,18 @@ void load_walls(hdf5::Reader& r, Simulation& s) {
   std::vector<std::string> name;
   std::vector<std::uint32_t> id, material;
   std::vector<Vec3> point, normal, velocity, force;
-  std::vector<double> travel;
+  std::vector<double> travel, travel_at_rebuild;
   std::vector<std::uint8_t> has_outline;
   std::vector<std::array<Vec3, 4>> outline;
   r.read_strings("walls/name", name);
-  r.read("walls/id", id), r.read("walls/material", material), r.read("walls/point", point), r.read("walls/normal", normal);
+  r.read("walls/id", id), r.read("walls/material", material), r.read("walls/point", point),
+      r.read("walls/normal", normal);
   r.read("walls/velocity", velocity), r.read("walls/force", force), r.read("walls/travel", travel);
+  r.read("walls/travel_at_rebuild", travel_at_rebuild);
   r.read("walls/has_outline", has_outline), r.read("walls/outline", outline);
   const std::size_t n = name.size();
-  for (const std::size_t m : {id.size(), material.size(), point.size(), normal.size(), velocity.size(), force.size(), travel.size(),
-                              has_outline.size(), outline.size()}) {
+  for (const std::size_t m : {id.size(), material.size(), point.size(), normal.size(), velocity.size(), force.size(),
+                              travel.size(), travel_at_rebuild.size(), has_outline.size(), outline.size()}) {
     if (m != n) r.fail("the walls' columns differ in length");
   }
   if (r.failure()) return;
@@ -107,7 +126,7 @@ void load_walls(hdf5::Reader& r, Simulation& s) {
   for (std::size_t k = 0; k < n; ++k) {
     PlaneWall p;
     p.name = name[k], p.id = id[k], p.material = material[k], p.point = point[k], p.normal = normal[k];
-    p.velocity = velocity[k], p.force = force[k], p.travel = travel[k];
+    p.velocity = velocity[k], p.force = force[k], p.travel = travel[k], p.travel_at_rebuild = travel_at_rebuild[k];
     if (has_outline[k]) p.outline = outline[k];
     s.walls.push_back(std::move(p));
   }
@@ -116,20 +135,20 @@ void load_walls(hdf5::Reader& r, Simulation& s) {
 void save_position(hdf5::Writer& w, const OutputPosition& at) {
   w.group("output");
   w.attribute("output", "origin", at.origin);
+  w.attribute("output", "every", at.every);
   w.attribute("output", "next_instant", at.next_instant);
   w.attribute("output", "frames", at.frames);
   w.attribute("output", "rows", at.rows);
   w.attribute("output", "last_output_step", at.last_output_step);
-  w.attribute("output", "seconds", at.seconds);
 }
 
 void load_position(hdf5::Reader& r, OutputPosition& at) {
   r.attribute("output", "origin", at.origin);
+  r.attribute("output", "every", at.every);
   r.attribute("output", "next_instant", at.next_instant);
   r.attribute("output", "frames", at.frames);
   r.attribute("output", "rows", at.rows);
   r.attribute("output", "last_output_step", at.last_output_step);
-  r.attribute("output", "seconds", at.seconds);
 }
 
 std::uint64_t hash_of_shapes(const Simulation& s) {
@@ -146,37 +165,30 @@ std::uint64_t hash_of_shapes(const Simulation& s) {
 
 const char* spoiled_particles(const Simulation& s) {
   const Particles& p = s.particles;
-  bool equal = true;
-  p.for_each_column([&](auto, auto, FieldRole role, const auto& column) {
-    equal = equal && (role == FieldRole::derived || column.size() == p.id.size());
-  });
-  if (!equal) return "the particles' columns differ in length";
   for (std::size_t i = 0; i < p.id.size(); ++i) {
     if (p.id[i] >= s.next_id || (i > 0 && p.id[i] <= p.id[i - 1])) return "the particles' ids are not in order";
     if (!(p.size[i] > 0) || !(p.mass[i] > 0) || !(p.radius[i] > 0)) return "a particle has no size or mass";
   }
   const std::size_t at_rebuild = s.position_at_rebuild.size();
-  if (at_rebuild != 0 && at_rebuild != p.id.size()) return "positions at the last rebuild are not those of the particles";
-  if (!std::isfinite(s.time) || !(s.dt > 0) || !std::isfinite(s.dt) || !(s.skin >= 0)) return "time, time step or skin make no sense";
+  if (at_rebuild != 0 && at_rebuild != p.id.size())
+    return "positions at the last rebuild are not those of the particles";
+  if (!std::isfinite(s.time) || !(s.dt > 0) || !std::isfinite(s.dt) || !(s.skin >= 0))
+    return "time, time step or skin make no sense";
   return nullptr;
 }
 
-const char* spoiled_pairs(const PairTable& t, const ContactTable& c, std::size_t na, std::size_t nb, bool among_themselves) {
+const char* spoiled_pairs(const PairTable& t, const ContactTable& c, std::size_t na, std::size_t nb,
+                          bool among_themselves) {
   const std::size_t n = t.a.size(), m = c.pair.size();
-  for (const std::size_t k : {t.b.size(), t.feature.size(), t.clear_until.size(), t.first.size(), t.count.size()}) {
-    if (k != n) return "the pairs' columns differ in length";
-  }
-  for (const std::size_t k : {c.key.size(), c.point.size(), c.normal.size(), c.depth.size(), c.gyration.size(), c.shear.size(),
-                              c.torsion.size(), c.force.size(), c.moment.size(), c.energy.size(), c.sliding.size()}) {
-    if (k != m) return "the contacts' columns differ in length";
-  }
   for (std::size_t k = 0; k < n; ++k) {
-    if (t.a[k] >= na || t.b[k] >= nb || (among_themselves && t.a[k] >= t.b[k])) return "a pair names a particle or wall that is not there";
+    if (t.a[k] >= na || t.b[k] >= nb || (among_themselves && t.a[k] >= t.b[k]))
+      return "a pair names a particle or wall that is not there";
     if (k > 0 && std::pair(t.a[k - 1], t.b[k - 1]) >= std::pair(t.a[k], t.b[k])) return "the pairs are not in order";
     if (t.count[k] > m || t.first[k] > m - t.count[k]) return "a pair names contacts that are not there";
   }
   for (std::size_t k = 0; k < m; ++k) {
-    if (c.pair[k] >= n || (k > 0 && c.pair[k] < c.pair[k - 1])) return "the contacts are not in the order of their pairs";
+    if (c.pair[k] >= n || (k > 0 && c.pair[k] < c.pair[k - 1]))
+      return "the contacts are not in the order of their pairs";
   }
   return nullptr;
 }
@@ -185,13 +197,20 @@ bool feature_fits(const PlaneFeature& f, const Polyhedron& a, const Polyhedron& 
   using Kind = PlaneFeature::Kind;
   if (f.va >= a.vertices.size() || f.vb >= b.vertices.size()) return false;
   switch (f.kind) {
-    case Kind::none: return true;
-    case Kind::face_a: return f.a < a.face_normals.size();
-    case Kind::face_b: return f.b < b.face_normals.size();
-    case Kind::edge_edge: return f.a < a.edges.size() && f.b < b.edges.size();
-    case Kind::vertex_vertex: return f.a < a.vertices.size() && f.b < b.vertices.size();
-    case Kind::edge_a: return f.a < a.edges.size() && f.b < b.vertices.size();
-    case Kind::edge_b: return f.a < a.vertices.size() && f.b < b.edges.size();
+    case Kind::none:
+      return true;
+    case Kind::face_a:
+      return f.a < a.face_normals.size();
+    case Kind::face_b:
+      return f.b < b.face_normals.size();
+    case Kind::edge_edge:
+      return f.a < a.edges.size() && f.b < b.edges.size();
+    case Kind::vertex_vertex:
+      return f.a < a.vertices.size() && f.b < b.vertices.size();
+    case Kind::edge_a:
+      return f.a < a.edges.size() && f.b < b.vertices.size();
+    case Kind::edge_b:
+      return f.a < a.vertices.size() && f.b < b.edges.size();
   }
   return false;
 }
@@ -200,7 +219,8 @@ bool feature_fits(const PlaneFeature& f, const Polyhedron& a, const Polyhedron& 
 const char* spoiled_references(const Simulation& s) {
   const Particles& p = s.particles;
   for (std::size_t i = 0; i < p.id.size(); ++i) {
-    if (p.shape[i] >= s.shapes.size() || p.material[i] >= s.materials.size()) return "a particle names a shape or material that is not there";
+    if (p.shape[i] >= s.shapes.size() || p.material[i] >= s.materials.size())
+      return "a particle names a shape or material that is not there";
   }
   for (const PlaneWall& w : s.walls) {
     if (w.material >= s.materials.size() || w.id >= s.next_wall_id) return "a wall names a material that is not there";
@@ -213,7 +233,8 @@ const char* spoiled_references(const Simulation& s) {
 }
 
 /// "materials, particles" – the parts that differ.
-std::string differences(const std::vector<std::string>& names, const std::vector<std::uint64_t>& hashes, const std::vector<CasePart>& now) {
+std::string differences(const std::vector<std::string>& names, const std::vector<std::uint64_t>& hashes,
+                        const std::vector<CasePart>& now) {
   std::string list;
   for (const CasePart& part : now) {
     const auto at = std::find(names.begin(), names.end(), part.name);
@@ -228,7 +249,8 @@ Result<hdf5::Reader> open_checkpoint(const fs::path& file) {
   if (!r) return r;
   std::uint32_t version = 0;
   r->attribute("/", "scree_checkpoint", version);
-  if (r->failure() || version != kVersion) return Error{file.string() + " is no checkpoint that this version of scree can read"};
+  if (r->failure() || version != kVersion)
+    return Error{file.string() + " is no checkpoint that this version of scree can read"};
   return r;
 }
 
@@ -239,6 +261,10 @@ Status load_state(hdf5::Reader& r, Simulation& s, OutputPosition& at) {
   load_walls(r, s);
   load_position(r, at);
   if (r.failure()) return *r.failure();
+  // What visit_state leaves out is made again, but has to have its rows.
+  s.particles.resize(s.particles.id.size());
+  s.pairs.resize(s.pairs.a.size()), s.wall_pairs.resize(s.wall_pairs.a.size());
+  s.contacts.resize(s.contacts.pair.size()), s.wall_contacts.resize(s.wall_contacts.pair.size());
   const char* why = spoiled_particles(s);
   if (!why) why = spoiled_pairs(s.pairs, s.contacts, s.particles.id.size(), s.particles.id.size(), true);
   if (!why) why = spoiled_pairs(s.wall_pairs, s.wall_contacts, s.particles.id.size(), s.walls.size(), false);
@@ -273,7 +299,8 @@ void keep_last(const fs::path& folder) {
 
 }  // namespace
 
-Result<fs::path> write_checkpoint(const fs::path& folder, const Simulation& s, const OutputPosition& at, const Case& c) {
+Result<fs::path> write_checkpoint(const fs::path& folder, const Simulation& s, const OutputPosition& at,
+                                  const Case& c) {
   if (Status made = make_folder(folder); !made) return made.error();
   const fs::path file = folder / fmt::format("checkpoint_{:010}.h5", s.step);
   hdf5::Writer w;
@@ -318,7 +345,8 @@ Result<Resumed> read_checkpoint(const fs::path& file, const Case& c, const Shape
   r->attribute("/", "shapes_hash", shapes_then);
   if (r->failure()) return *r->failure();
   if (shapes_then != hash_of_shapes(s)) {
-    return Error{file.string() + " was made with other shapes: the particle library has changed since; restore it, or start anew"};
+    return Error{file.string() +
+                 " was made with other shapes: the particle library has changed since; restore it, or start anew"};
   }
   if (hash != state_hash(s)) return Error{file.string() + ": the state does not have the hash it was saved with"};
   return run;
@@ -328,7 +356,8 @@ Result<Resumed> read_checkpoint(const fs::path& file, const Case& c, const Shape
 
 Result<Resumed> resume_from(const fs::path& folder, const Case& c, const ShapeSource& shapes) {
   const std::vector<fs::path> files = list_checkpoints(folder);
-  if (files.empty()) return Error{"there is no checkpoint in " + folder.string() + " to go on from; leave --resume out to start anew"};
+  if (files.empty())
+    return Error{"there is no checkpoint in " + folder.string() + " to go on from; leave --resume out to start anew"};
   std::vector<std::string> remarks;
   for (const fs::path& file : files) {
     Result<Resumed> run = read_checkpoint(file, c, shapes);
@@ -349,7 +378,8 @@ Result<CheckpointInfo> checkpoint_info(const fs::path& file) try {
   Simulation s;
   OutputPosition at;
   if (Status loaded = load_state(*r, s, at); !loaded) return loaded.error();
-  CheckpointInfo info{s.time, s.step, s.stage, s.particles.id.size(), s.walls.size(), s.contacts.size() + s.wall_contacts.size(), 0};
+  CheckpointInfo info{
+      s.time, s.step, s.stage, s.particles.id.size(), s.walls.size(), s.contacts.size() + s.wall_contacts.size(), 0};
   r->attribute("/", "state_hash", info.hash);
   if (r->failure()) return *r->failure();
   return info;

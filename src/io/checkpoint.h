@@ -11,14 +11,15 @@
 
 namespace scree::io {
 
-/// Where the output of a run stands: kept with the state, so that a resumed run writes what an uninterrupted one would have.
+/// Where the output of a run stands: kept with the state, so that a resumed run writes what an uninterrupted one would
+/// have.
 struct OutputPosition {
-  double origin = 0;                      ///< s: instants are origin + k * every
-  std::uint64_t next_instant = 0;         ///< k of the next one
-  std::uint64_t frames = 0;               ///< written so far
-  std::uint64_t rows = 0;                 ///< of series.csv so far
+  double origin = 0;               ///< s: instants are origin + k * every
+  double every = 0;                ///< s; an edited case may have another one when the run is resumed
+  std::uint64_t next_instant = 0;  ///< k of the next one
+  std::uint64_t frames = 0;        ///< written so far
+  std::uint64_t rows = 0;          ///< of series.csv so far
   std::uint64_t last_output_step = ~std::uint64_t{0};
-  double seconds = 0;                     ///< wall-clock time spent stepping so far, all sessions together
   friend bool operator==(const OutputPosition&, const OutputPosition&) = default;
 };
 
@@ -30,8 +31,8 @@ struct CheckpointInfo {
 
 /// FOLDER/checkpoint_STEP.h5, written aside and renamed; all but the last two are removed then. Returns its path.
 /// Errors: full disk, missing folder, lost permission; older checkpoints stay.
-Result<std::filesystem::path> write_checkpoint(const std::filesystem::path& folder, const Simulation& s, const OutputPosition& at,
-                                               const Case& c);
+Result<std::filesystem::path> write_checkpoint(const std::filesystem::path& folder, const Simulation& s,
+                                               const OutputPosition& at, const Case& c);
 
 /// A run as a checkpoint holds it, ready to be stepped.
 struct Resumed {
@@ -41,8 +42,8 @@ struct Resumed {
   std::vector<std::string> remarks;  ///< newer checkpoints that had to be passed over, and why
 };
 
-/// Reads one checkpoint. Errors: not there, damaged (checksum, state hash), of another case (says which parts differ), rows
-/// that contradict each other. Whatever the file holds, what is returned can be stepped.
+/// Reads one checkpoint. Errors: not there, damaged (checksum, state hash), of another case (says which parts differ),
+/// rows that contradict each other. Whatever the file holds, what is returned can be stepped.
 Result<Resumed> read_checkpoint(const std::filesystem::path& file, const Case& c, const ShapeSource& shapes);
 
 /// The newest good checkpoint of a folder.

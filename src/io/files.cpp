@@ -1,12 +1,12 @@
 #include "io/files.h"
 
-#include <cerrno>
-#include <cstring>
-#include <system_error>
-
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <system_error>
 
 namespace scree::io {
 
@@ -44,10 +44,14 @@ std::string reason_of(int error_number) {
   std::string text = std::system_category().message(error_number);
   if (!text.empty()) text[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(text[0])));
   switch (error_number) {
-    case ENOSPC: return text + " (the disk is full)";
-    case EDQUOT: return text + " (your share of the disk is used up)";
-    case EFBIG: return text + " (a limit on the size of files, see ulimit -f)";
-    default: return text;
+    case ENOSPC:
+      return text + " (the disk is full)";
+    case EDQUOT:
+      return text + " (your share of the disk is used up)";
+    case EFBIG:
+      return text + " (a limit on the size of files, see ulimit -f)";
+    default:
+      return text;
   }
 }
 
@@ -73,7 +77,7 @@ bool write_fully(int descriptor, std::span<const std::byte> bytes) {
   return true;
 }
 
-Status write_file(const fs::path& file, std::span<const std::byte> bytes) {
+Status write_file(const fs::path& file, std::span<const std::byte> bytes, Durability durability) {
   fs::path aside = file;
   aside += ".part";
   Descriptor d{::open(aside.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666)};
@@ -83,14 +87,23 @@ Status write_file(const fs::path& file, std::span<const std::byte> bytes) {
     return cannot("write", file, error_number);
   };
   if (!write_fully(d.fd, bytes)) return give_up(errno);
-  if (::fsync(d.fd) != 0 && errno != EINVAL && errno != EROFS) return give_up(errno);
+  const bool flush = durability == Durability::flushed;
+  if (flush && ::fsync(d.fd) != 0 && errno != EINVAL && errno != EROFS) return give_up(errno);
   if (d.close() != 0) return give_up(errno);
   if (::rename(aside.c_str(), file.c_str()) != 0) return give_up(errno);
-  flush_folder_of(file);
+  if (flush) flush_folder_of(file);
   return ok();
 }
 
-Status write_file(const fs::path& file, std::string_view text) { return write_file(file, std::as_bytes(std::span(text))); }
+Status write_file(const fs::path& file, std::string_view text, Durability durability) {
+  return write_file(file, std::as_bytes(std::span(text)), durability);
+}
+
+Status flush_file_system(const fs::path& folder) {
+  Descriptor d{::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
+  if (d.fd < 0 || (::syncfs(d.fd) != 0 && errno != EROFS)) return cannot("flush", folder, errno);
+  return ok();
+}
 
 Result<std::vector<std::byte>> read_file(const fs::path& file, std::size_t limit) {
   // O_NONBLOCK: a pipe in the file's place must not hang us; it has no meaning for regular files.
@@ -99,10 +112,12 @@ Result<std::vector<std::byte>> read_file(const fs::path& file, std::size_t limit
   struct stat info {};
   if (::fstat(d.fd, &info) != 0) return cannot("read", file, errno);
   if (!S_ISREG(info.st_mode)) {
-    return Error{"cannot read " + file.string() + ": " + (S_ISDIR(info.st_mode) ? "it is a folder" : "it is no regular file")};
+    return Error{"cannot read " + file.string() + ": " +
+                 (S_ISDIR(info.st_mode) ? "it is a folder" : "it is no regular file")};
   }
   const auto size = static_cast<std::size_t>(info.st_size);
-  if (size > limit) return Error{"cannot read " + file.string() + ": it is larger than " + std::to_string(limit) + " bytes"};
+  if (size > limit)
+    return Error{"cannot read " + file.string() + ": it is larger than " + std::to_string(limit) + " bytes"};
   std::vector<std::byte> bytes;
   try {
     bytes.resize(size);

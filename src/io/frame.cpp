@@ -1,10 +1,10 @@
 #include "io/frame.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
-
-#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "io/files.h"
@@ -26,7 +26,8 @@ Frame::ShapeRow shape_row(const Shape& shape) {
   return row;
 }
 
-void add_contacts(Frame& f, const Simulation& s, const PairTable& pairs, const ContactTable& contacts, bool with_walls) {
+void add_contacts(Frame& f, const Simulation& s, const PairTable& pairs, const ContactTable& contacts,
+                  bool with_walls) {
   for (std::size_t k = 0; k < contacts.size(); ++k) {
     const std::uint32_t pair = contacts.pair[k], a = pairs.a[pair], b = pairs.b[pair];
     f.contact_point.push_back(s.particles.position[a] + contacts.point[k]);
@@ -70,7 +71,8 @@ void write_grid(hdf5::Writer& w, const Grid& g) {
   w.attribute("VTKHDF", "Type", "UnstructuredGrid");
   w.write("VTKHDF/NumberOfPoints", std::vector<std::int64_t>{static_cast<std::int64_t>(g.points.size())});
   w.write("VTKHDF/NumberOfCells", std::vector<std::int64_t>{static_cast<std::int64_t>(g.types.size())});
-  w.write("VTKHDF/NumberOfConnectivityIds", std::vector<std::int64_t>{static_cast<std::int64_t>(g.connectivity.size())});
+  w.write("VTKHDF/NumberOfConnectivityIds",
+          std::vector<std::int64_t>{static_cast<std::int64_t>(g.connectivity.size())});
   w.write("VTKHDF/Points", g.points);
   w.write("VTKHDF/Types", g.types);
   w.write("VTKHDF/Connectivity", g.connectivity);
@@ -138,21 +140,24 @@ void write_walls(hdf5::Writer& w, const std::vector<Frame::WallRow>& walls) {
 /// The columns of particles and contacts, for writing and reading alike: f(path, column).
 template <class F, class Visit>
 void particle_columns(F& f, Visit&& visit) {
-  visit("id", f.id), visit("shape", f.shape), visit("material", f.material), visit("size", f.size), visit("mass", f.mass);
+  visit("id", f.id), visit("shape", f.shape), visit("material", f.material), visit("size", f.size),
+      visit("mass", f.mass);
   visit("position", f.position), visit("velocity", f.velocity), visit("angular_velocity", f.angular_velocity);
   visit("orientation", f.orientation);
 }
 template <class F, class Visit>
 void contact_columns(F& f, Visit&& visit) {
   visit("contact_point", f.contact_point), visit("contact_force", f.contact_force);
-  visit("contact_normal", f.contact_normal), visit("contact_depth", f.contact_depth), visit("contact_ids", f.contact_ids);
+  visit("contact_normal", f.contact_normal), visit("contact_depth", f.contact_depth),
+      visit("contact_ids", f.contact_ids);
 }
 
 /// Whether all columns have the length of the first one.
 bool equal_lengths(const Frame& f) {
   bool equal = true;
   particle_columns(f, [&](const char*, const auto& column) { equal = equal && column.size() == f.id.size(); });
-  contact_columns(f, [&](const char*, const auto& column) { equal = equal && column.size() == f.contact_point.size(); });
+  contact_columns(f,
+                  [&](const char*, const auto& column) { equal = equal && column.size() == f.contact_point.size(); });
   return equal;
 }
 
@@ -191,7 +196,8 @@ void read_shapes(hdf5::Reader& r, std::vector<Frame::ShapeRow>& shapes) {
   r.read("scree/shapes/loops", loops);
   if (r.failure()) return;
   if (loop_start.empty() || !are_starts(vertex_start, names.size(), vertices.size()) ||
-      !are_starts(face_start, names.size(), loop_start.size() - 1) || !are_starts(loop_start, loop_start.size() - 1, loops.size())) {
+      !are_starts(face_start, names.size(), loop_start.size() - 1) ||
+      !are_starts(loop_start, loop_start.size() - 1, loops.size())) {
     return r.fail("the shapes contradict each other");
   }
   for (std::size_t k = 0; k < names.size(); ++k) {
@@ -220,7 +226,8 @@ void read_walls(hdf5::Reader& r, std::vector<Frame::WallRow>& walls) {
   r.read("scree/walls/outline", outline);
   if (r.failure()) return;
   const std::size_t n = names.size();
-  if (id.size() != n || point.size() != n || normal.size() != n || force.size() != n || has_outline.size() != n || outline.size() != n) {
+  if (id.size() != n || point.size() != n || normal.size() != n || force.size() != n || has_outline.size() != n ||
+      outline.size() != n) {
     return r.fail("the walls' columns differ in length");
   }
   for (std::size_t k = 0; k < n; ++k) {
@@ -236,7 +243,8 @@ Frame make_frame(const Simulation& s, bool with_contacts) {
   f.time = s.time, f.step = s.step;
   const Particles& p = s.particles;
   f.id = p.id, f.shape = p.shape, f.material = p.material, f.size = p.size, f.mass = p.mass;
-  f.position = p.position, f.velocity = p.velocity, f.angular_velocity = p.angular_velocity, f.orientation = p.orientation;
+  f.position = p.position, f.velocity = p.velocity, f.angular_velocity = p.angular_velocity,
+  f.orientation = p.orientation;
   for (const auto& shape : s.shapes) f.shapes.push_back(shape_row(*shape));
   if (with_contacts) {
     add_contacts(f, s, s.pairs, s.contacts, false);
@@ -288,11 +296,12 @@ Status write_frame(const fs::path& file, const Frame& f) {
   w.write("VTKHDF/CellData/speed", lengths(f.velocity));
   write_time(w, f);
   if (!f.contact_point.empty()) {
-    contact_columns(f, [&](const std::string& name, const auto&) { w.hard_link("scree/" + name, "VTKHDF/FieldData/" + name); });
+    contact_columns(
+        f, [&](const std::string& name, const auto&) { w.hard_link("scree/" + name, "VTKHDF/FieldData/" + name); });
   }
   Result<std::vector<std::byte>> bytes = w.finish();
   if (!bytes) return Error{"cannot write " + file.string() + ": " + bytes.error().message};
-  return write_file(file, *bytes);
+  return write_file(file, *bytes, Durability::buffered);
 }
 
 Result<Frame> read_frame(const fs::path& file) {
@@ -349,7 +358,7 @@ Status write_contacts(const fs::path& file, const Frame& f) {
   write_time(w, f);
   Result<std::vector<std::byte>> bytes = w.finish();
   if (!bytes) return Error{"cannot write " + file.string() + ": " + bytes.error().message};
-  return write_file(file, *bytes);
+  return write_file(file, *bytes, Durability::buffered);
 }
 
 fs::path numbered(const fs::path& folder, const std::string& prefix, std::uint64_t index) {
@@ -361,7 +370,7 @@ Status write_file_series(const fs::path& list, const std::vector<SeriesEntry>& f
   j["file-series-version"] = "1.0";
   j["files"] = nlohmann::ordered_json::array();
   for (const SeriesEntry& e : files) j["files"].push_back({{"name", e.file}, {"time", e.time}});
-  return write_file(list, j.dump(1) + "\n");
+  return write_file(list, j.dump(1) + "\n", Durability::buffered);
 }
 
 std::vector<SeriesEntry> read_file_series(const fs::path& list) {
@@ -372,7 +381,9 @@ std::vector<SeriesEntry> read_file_series(const fs::path& list) {
                                        reinterpret_cast<const char*>(bytes->data()) + bytes->size(), nullptr, false);
   if (!j.is_object() || !j.contains("files") || !j["files"].is_array()) return entries;
   for (const auto& e : j["files"]) {
-    if (!e.is_object() || !e.contains("name") || !e["name"].is_string() || !e.contains("time") || !e["time"].is_number()) return {};
+    if (!e.is_object() || !e.contains("name") || !e["name"].is_string() || !e.contains("time") ||
+        !e["time"].is_number())
+      return {};
     entries.push_back({e["name"].get<std::string>(), e["time"].get<double>()});
   }
   return entries;

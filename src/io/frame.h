@@ -16,20 +16,20 @@ struct Frame {
   double time = 0;  ///< s
   std::uint64_t step = 0;
   std::vector<std::uint32_t> id, shape, material;
-  std::vector<double> size;                     ///< m
-  std::vector<double> mass;                     ///< kg
+  std::vector<double> size;  ///< m
+  std::vector<double> mass;  ///< kg
   std::vector<Vec3> position, velocity, angular_velocity;
   std::vector<Quat> orientation;
   struct ShapeRow {
     std::string name;
-    std::vector<Vec3> vertices;                 ///< at size 1, body frame
+    std::vector<Vec3> vertices;                     ///< at size 1, body frame
     std::vector<std::vector<std::uint16_t>> faces;  ///< loops, counter-clockwise from outside
     friend bool operator==(const ShapeRow&, const ShapeRow&) = default;
   };
   std::vector<ShapeRow> shapes;
-  std::vector<Vec3> contact_point, contact_force;  ///< m; N on b
-  std::vector<Vec3> contact_normal;                ///< unit, from a to b
-  std::vector<double> contact_depth;               ///< m
+  std::vector<Vec3> contact_point, contact_force;        ///< m; N on b
+  std::vector<Vec3> contact_normal;                      ///< unit, from a to b
+  std::vector<double> contact_depth;                     ///< m
   std::vector<std::array<std::int64_t, 2>> contact_ids;  ///< particle ids; a wall is -1 - wall id
   struct WallRow {
     std::string name;
@@ -47,21 +47,23 @@ Frame make_frame(const Simulation& s, bool with_contacts);
 /// The frame without the particles for which keep(row) is false, and without the contacts that lead to them.
 Frame part_of(const Frame& f, const std::vector<char>& keep);
 
-/// frames/frame_000123.vtkhdf: VTKHDF 1.0 unstructured grid, one cell per particle (docs/results.md), plus the group /scree
-/// with the Frame itself. Written aside and renamed. Errors: full disk, missing folder, lost permission; a frame whose
-/// columns differ in length.
+/// frames/frame_000123.vtkhdf: VTKHDF 1.0 unstructured grid, one cell per particle (docs/results.md), plus the group
+/// /scree with the Frame itself. Written aside and renamed. Errors: full disk, missing folder, lost permission; a frame
+/// whose columns differ in length.
 Status write_frame(const std::filesystem::path& file, const Frame& f);
-/// Errors: not there, damaged (checksum), or rows that contradict each other. What it returns is safe to draw: every index is in range.
+/// Errors: not there, damaged (checksum), or rows that contradict each other. What it returns is safe to draw: every
+/// index is in range.
 Result<Frame> read_frame(const std::filesystem::path& file);
 
-/// contacts/contacts_000123.vtkhdf: the same instant's contacts as vertices with force, normal and depth, and the walls as
-/// quadrilaterals, for ParaView alone.
+/// contacts/contacts_000123.vtkhdf: the same instant's contacts as vertices with force, normal and depth, and the walls
+/// as quadrilaterals, for ParaView alone.
 Status write_contacts(const std::filesystem::path& file, const Frame& f);
 
 /// FOLDER/PREFIX_000123.vtkhdf
 std::filesystem::path numbered(const std::filesystem::path& folder, const std::string& prefix, std::uint64_t index);
 
-/// The list of files and times that ParaView opens as one time series ("file-series-version": "1.0"). `files` are relative to the list.
+/// The list of files and times that ParaView opens as one time series ("file-series-version": "1.0"). `files` are
+/// relative to the list.
 struct SeriesEntry {
   std::string file;
   double time = 0;  ///< s

@@ -1,9 +1,9 @@
 #include "io/hdf5_file.h"
 
+#include <hdf5.h>
+
 #include <algorithm>
 #include <cstring>
-
-#include <hdf5.h>
 
 #include "base/hash.h"
 #include "io/files.h"
@@ -16,10 +16,12 @@ static_assert(std::is_same_v<hid_t, std::int64_t>, "hdf5_file.h keeps handles as
 
 constexpr std::size_t kSealBytes = 24;
 constexpr char kSeal[] = "SCREE-OK";
+/// HDF5 refuses to open an image in memory under the name of a file that exists: no file can have this name.
+constexpr char kNowhere[] = "/dev/null/scree";
 constexpr std::size_t kImageStep = std::size_t{1} << 20;  ///< bytes by which an image in memory grows
 constexpr std::size_t kPackFrom = 2048;                   ///< bytes; smaller data sets are kept as they are
 constexpr std::size_t kChunkBytes = std::size_t{1} << 18;
-constexpr unsigned kDeflateLevel = 1;  ///< level 4 gains 3 % on frames and costs twice the time
+constexpr unsigned kDeflateLevel = 1;        ///< level 4 gains 3 % on frames and costs twice the time
 constexpr std::size_t kDeflateBound = 1040;  ///< deflate packs at most 1032 : 1
 constexpr std::size_t kMaxStringBytes = 4096;
 
@@ -40,14 +42,22 @@ void silence() { H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr); }
 
 hid_t type_of(Scalar s) {
   switch (s) {
-    case Scalar::f64: return H5T_NATIVE_DOUBLE;
-    case Scalar::f32: return H5T_NATIVE_FLOAT;
-    case Scalar::i64: return H5T_NATIVE_INT64;
-    case Scalar::i32: return H5T_NATIVE_INT32;
-    case Scalar::u64: return H5T_NATIVE_UINT64;
-    case Scalar::u32: return H5T_NATIVE_UINT32;
-    case Scalar::u16: return H5T_NATIVE_UINT16;
-    case Scalar::u8: return H5T_NATIVE_UINT8;
+    case Scalar::f64:
+      return H5T_NATIVE_DOUBLE;
+    case Scalar::f32:
+      return H5T_NATIVE_FLOAT;
+    case Scalar::i64:
+      return H5T_NATIVE_INT64;
+    case Scalar::i32:
+      return H5T_NATIVE_INT32;
+    case Scalar::u64:
+      return H5T_NATIVE_UINT64;
+    case Scalar::u32:
+      return H5T_NATIVE_UINT32;
+    case Scalar::u16:
+      return H5T_NATIVE_UINT16;
+    case Scalar::u8:
+      return H5T_NATIVE_UINT8;
   }
   return H5T_NATIVE_UINT8;
 }
@@ -100,7 +110,7 @@ Writer::Writer() {
   silence();
   Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
   if (access && H5Pset_fapl_core(access.id, kImageStep, false) >= 0) {
-    file_ = H5Fcreate("scree", H5F_ACC_TRUNC, H5P_DEFAULT, access.id);
+    file_ = H5Fcreate(kNowhere, H5F_ACC_TRUNC, H5P_DEFAULT, access.id);
   }
   if (file_ < 0) fail("the file in memory");
 }
@@ -129,7 +139,8 @@ void Writer::write_rows(const std::string& path, Layout layout, const void* data
   Handle links(H5Pcreate(H5P_LINK_CREATE), H5Pclose);
   H5Pset_create_intermediate_group(links.id, 1);
   Handle properties(creation_properties(n, layout.bytes, dims, rank), H5Pclose);
-  Handle set(H5Dcreate2(file_, path.c_str(), type_of(layout.scalar), space.id, links.id, properties.id, H5P_DEFAULT), H5Dclose);
+  Handle set(H5Dcreate2(file_, path.c_str(), type_of(layout.scalar), space.id, links.id, properties.id, H5P_DEFAULT),
+             H5Dclose);
   if (!set) return fail("data set " + unquoted(path));
   if (n > 0 && H5Dwrite(set.id, type_of(layout.scalar), H5S_ALL, H5S_ALL, H5P_DEFAULT, data) < 0) {
     fail("data set " + unquoted(path));
@@ -141,7 +152,8 @@ void Writer::write_strings(const std::string& path, const std::vector<std::strin
   std::size_t width = 1;
   for (const std::string& s : rows) width = std::max(width, std::min(s.size(), kMaxStringBytes));
   std::vector<char> flat(width * rows.size(), '\0');
-  for (std::size_t i = 0; i < rows.size(); ++i) std::memcpy(flat.data() + i * width, rows[i].data(), std::min(rows[i].size(), width));
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    std::memcpy(flat.data() + i * width, rows[i].data(), std::min(rows[i].size(), width));
   const hsize_t n = rows.size();
   Handle type(H5Tcopy(H5T_C_S1), H5Tclose);
   H5Tset_size(type.id, width);
@@ -165,16 +177,21 @@ void Writer::attribute(const std::string& object, const std::string& name, std::
   H5Tset_strpad(type.id, H5T_STR_NULLPAD);
   const std::string value = text.empty() ? std::string(1, '\0') : std::string(text);
   Handle space(H5Screate(H5S_SCALAR), H5Sclose);
-  Handle a(H5Acreate_by_name(file_, object.c_str(), name.c_str(), type.id, space.id, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), H5Aclose);
+  Handle a(
+      H5Acreate_by_name(file_, object.c_str(), name.c_str(), type.id, space.id, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
+      H5Aclose);
   if (!a || H5Awrite(a.id, type.id, value.data()) < 0) fail("attribute " + unquoted(object + ":" + name));
 }
 
-void Writer::write_attribute(const std::string& object, const std::string& name, Layout layout, const void* data, std::size_t n) {
+void Writer::write_attribute(const std::string& object, const std::string& name, Layout layout, const void* data,
+                             std::size_t n) {
   if (failure_) return;
   const hsize_t dims = n;
   Handle space(n == 1 ? H5Screate(H5S_SCALAR) : H5Screate_simple(1, &dims, nullptr), H5Sclose);
   const hid_t type = type_of(layout.scalar);
-  Handle a(H5Acreate_by_name(file_, object.c_str(), name.c_str(), type, space.id, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), H5Aclose);
+  Handle a(
+      H5Acreate_by_name(file_, object.c_str(), name.c_str(), type, space.id, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
+      H5Aclose);
   if (!a || H5Awrite(a.id, type, data) < 0) fail("attribute " + unquoted(object + ":" + name));
 }
 
@@ -182,7 +199,8 @@ void Writer::hard_link(const std::string& existing, const std::string& name) {
   if (failure_) return;
   Handle links(H5Pcreate(H5P_LINK_CREATE), H5Pclose);
   H5Pset_create_intermediate_group(links.id, 1);
-  if (H5Lcreate_hard(file_, existing.c_str(), file_, name.c_str(), links.id, H5P_DEFAULT) < 0) fail("link " + unquoted(name));
+  if (H5Lcreate_hard(file_, existing.c_str(), file_, name.c_str(), links.id, H5P_DEFAULT) < 0)
+    fail("link " + unquoted(name));
 }
 
 Result<std::vector<std::byte>> Writer::finish() {
@@ -210,7 +228,8 @@ Result<Reader> Reader::open(const std::filesystem::path& file) {
 
 Result<Reader> Reader::open(std::vector<std::byte> bytes, std::string name) {
   silence();
-  if (!unseal(bytes)) return Error{name + " is damaged, cut short, or no file that scree wrote (its checksum does not fit)"};
+  if (!unseal(bytes))
+    return Error{name + " is damaged, cut short, or no file that scree wrote (its checksum does not fit)"};
   Reader r(std::move(name));
   r.most_bytes_ = bytes.size() * kDeflateBound;
   Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
@@ -218,13 +237,16 @@ Result<Reader> Reader::open(std::vector<std::byte> bytes, std::string name) {
       H5Pset_file_image(access.id, bytes.data(), bytes.size()) < 0) {
     return Error{"cannot read " + r.name_ + ": out of memory"};
   }
-  r.file_ = H5Fopen("scree", H5F_ACC_RDONLY, access.id);
+  r.file_ = H5Fopen(kNowhere, H5F_ACC_RDONLY, access.id);
   if (r.file_ < 0) return Error{r.name_ + " is no HDF5 file"};
   return r;
 }
 
 Reader::Reader(Reader&& other) noexcept
-    : name_(std::move(other.name_)), file_(other.file_), most_bytes_(other.most_bytes_), failure_(std::move(other.failure_)) {
+    : name_(std::move(other.name_)),
+      file_(other.file_),
+      most_bytes_(other.most_bytes_),
+      failure_(std::move(other.failure_)) {
   other.file_ = -1;
 }
 
@@ -241,14 +263,17 @@ std::optional<std::size_t> Reader::rows_of(const std::string& path, Layout layou
   Handle set(H5Dopen2(file_, path.c_str(), H5P_DEFAULT), H5Dclose);
   if (!set) return fail(unquoted(path) + " is missing"), std::nullopt;
   Handle type(H5Dget_type(set.id), H5Tclose);
-  if (!type || H5Tequal(type.id, type_of(layout.scalar)) <= 0) return fail(unquoted(path) + " has the wrong type"), std::nullopt;
+  if (!type || H5Tequal(type.id, type_of(layout.scalar)) <= 0)
+    return fail(unquoted(path) + " has the wrong type"), std::nullopt;
   Handle space(H5Dget_space(set.id), H5Sclose);
   hsize_t dims[2] = {0, 1};
   const int rank = space ? H5Sget_simple_extent_ndims(space.id) : -1;
-  if (rank != (layout.columns > 1 ? 2 : 1) || H5Sget_simple_extent_dims(space.id, dims, nullptr) < 0 || dims[1] != layout.columns) {
+  if (rank != (layout.columns > 1 ? 2 : 1) || H5Sget_simple_extent_dims(space.id, dims, nullptr) < 0 ||
+      dims[1] != layout.columns) {
     return fail(unquoted(path) + " has the wrong dimensions"), std::nullopt;
   }
-  if (dims[0] > most_bytes_ / layout.bytes) return fail(unquoted(path) + " claims more rows than the file can hold"), std::nullopt;
+  if (dims[0] > most_bytes_ / layout.bytes)
+    return fail(unquoted(path) + " claims more rows than the file can hold"), std::nullopt;
   return static_cast<std::size_t>(dims[0]);
 }
 
@@ -266,16 +291,19 @@ void Reader::read_strings(const std::string& path, std::vector<std::string>& row
   if (!set) return fail(unquoted(path) + " is missing");
   Handle type(H5Dget_type(set.id), H5Tclose);
   Handle space(H5Dget_space(set.id), H5Sclose);
-  if (!type || H5Tget_class(type.id) != H5T_STRING || H5Tis_variable_str(type.id) > 0) return fail(unquoted(path) + " has the wrong type");
+  if (!type || H5Tget_class(type.id) != H5T_STRING || H5Tis_variable_str(type.id) > 0)
+    return fail(unquoted(path) + " has the wrong type");
   const std::size_t width = H5Tget_size(type.id);
   hsize_t n = 0;
-  if (!space || H5Sget_simple_extent_ndims(space.id) != 1 || H5Sget_simple_extent_dims(space.id, &n, nullptr) < 0 || width == 0 ||
-      width > kMaxStringBytes || n > most_bytes_ / width) {
+  if (!space || H5Sget_simple_extent_ndims(space.id) != 1 || H5Sget_simple_extent_dims(space.id, &n, nullptr) < 0 ||
+      width == 0 || width > kMaxStringBytes || n > most_bytes_ / width) {
     return fail(unquoted(path) + " has the wrong dimensions");
   }
   std::vector<char> flat(width * n);
-  if (n > 0 && H5Dread(set.id, type.id, H5S_ALL, H5S_ALL, H5P_DEFAULT, flat.data()) < 0) return fail(unquoted(path) + " cannot be read");
-  for (std::size_t i = 0; i < n; ++i) rows.emplace_back(flat.data() + i * width, strnlen(flat.data() + i * width, width));
+  if (n > 0 && H5Dread(set.id, type.id, H5S_ALL, H5S_ALL, H5P_DEFAULT, flat.data()) < 0)
+    return fail(unquoted(path) + " cannot be read");
+  for (std::size_t i = 0; i < n; ++i)
+    rows.emplace_back(flat.data() + i * width, strnlen(flat.data() + i * width, width));
 }
 
 void Reader::attribute(const std::string& object, const std::string& name, std::string& text) {
@@ -291,11 +319,13 @@ void Reader::attribute(const std::string& object, const std::string& name, std::
     return fail("attribute " + unquoted(object + ":" + name) + " has the wrong type");
   }
   std::vector<char> flat(size);
-  if (H5Aread(a.id, type.id, flat.data()) < 0) return fail("attribute " + unquoted(object + ":" + name) + " cannot be read");
+  if (H5Aread(a.id, type.id, flat.data()) < 0)
+    return fail("attribute " + unquoted(object + ":" + name) + " cannot be read");
   text.assign(flat.data(), strnlen(flat.data(), size));
 }
 
-void Reader::read_attribute(const std::string& object, const std::string& name, Layout layout, void* data, std::size_t n) {
+void Reader::read_attribute(const std::string& object, const std::string& name, Layout layout, void* data,
+                            std::size_t n) {
   if (failure_) return;
   Handle a(H5Aopen_by_name(file_, object.c_str(), name.c_str(), H5P_DEFAULT, H5P_DEFAULT), H5Aclose);
   if (!a) return fail("attribute " + unquoted(object + ":" + name) + " is missing");
@@ -305,7 +335,8 @@ void Reader::read_attribute(const std::string& object, const std::string& name, 
       H5Sget_simple_extent_npoints(space.id) != static_cast<hssize_t>(n)) {
     return fail("attribute " + unquoted(object + ":" + name) + " has the wrong type");
   }
-  if (H5Aread(a.id, type_of(layout.scalar), data) < 0) fail("attribute " + unquoted(object + ":" + name) + " cannot be read");
+  if (H5Aread(a.id, type_of(layout.scalar), data) < 0)
+    fail("attribute " + unquoted(object + ":" + name) + " cannot be read");
 }
 
 }  // namespace scree::io::hdf5

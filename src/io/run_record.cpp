@@ -1,13 +1,13 @@
 #include "io/run_record.h"
 
+#include <sys/resource.h>
+#include <sys/utsname.h>
+
 #include <chrono>
 #include <ctime>
 #include <fstream>
-#include <thread>
-
 #include <nlohmann/json.hpp>
-#include <sys/resource.h>
-#include <sys/utsname.h>
+#include <thread>
 
 #include "base/hash.h"
 #include "io/build_info.h"
@@ -27,7 +27,9 @@ std::string value_in(const char* file, const std::string& key, char separator) {
     if (!line.starts_with(key)) continue;
     const std::size_t at = line.find(separator);
     if (at == std::string::npos) continue;
-    std::string value = line.substr(line.find_first_not_of(" \t", at + 1) == std::string::npos ? line.size() : line.find_first_not_of(" \t", at + 1));
+    std::string value =
+        line.substr(line.find_first_not_of(" \t", at + 1) == std::string::npos ? line.size()
+                                                                               : line.find_first_not_of(" \t", at + 1));
     if (value.size() > 1 && value.front() == '"' && value.back() == '"') value = value.substr(1, value.size() - 2);
     return value;
   }
@@ -78,7 +80,13 @@ json phases(const Counters& c) {
 json sessions(const RunRecord& r) {
   json list = json::array();
   for (const RunRecord::Session& s : r.sessions) {
-    list.push_back({{"started", s.started}, {"from_step", s.from_step}, {"to_step", s.to_step}, {"seconds", s.seconds}, {"threads", s.threads}});
+    list.push_back({{"started", s.started},
+                    {"from_step", s.from_step},
+                    {"to_step", s.to_step},
+                    {"threads", s.threads},
+                    {"seconds", s.seconds},
+                    {"stepping_seconds", s.stepping_seconds},
+                    {"particle_steps", s.particle_steps}});
   }
   return list;
 }
@@ -103,11 +111,16 @@ json verdict(const RunRecord& r) {
 
 const char* name_of(RunRecord::Verdict v) {
   switch (v) {
-    case RunRecord::Verdict::running: return "running";
-    case RunRecord::Verdict::finished: return "finished";
-    case RunRecord::Verdict::stopped: return "stopped";
-    case RunRecord::Verdict::interrupted: return "interrupted";
-    case RunRecord::Verdict::failed: return "failed";
+    case RunRecord::Verdict::running:
+      return "running";
+    case RunRecord::Verdict::finished:
+      return "finished";
+    case RunRecord::Verdict::stopped:
+      return "stopped";
+    case RunRecord::Verdict::interrupted:
+      return "interrupted";
+    case RunRecord::Verdict::failed:
+      return "failed";
   }
   return "running";
 }
@@ -127,8 +140,12 @@ std::uint64_t peak_memory() {
 }
 
 Status write_run_record(const fs::path& folder, const RunRecord& r, const Simulation& s) {
-  double seconds = 0;
-  for (const RunRecord::Session& session : r.sessions) seconds += session.seconds;
+  RunRecord::Session all;
+  for (const RunRecord::Session& session : r.sessions) {
+    all.seconds += session.seconds;
+    all.stepping_seconds += session.stepping_seconds;
+    all.particle_steps += session.particle_steps;
+  }
   json j;
   j["title"] = r.title;
   j["version"] = kBuildInfo.version;
@@ -146,9 +163,9 @@ Status write_run_record(const fs::path& folder, const RunRecord& r, const Simula
   j["critical_time_step"] = r.critical_time_step;
   j["fraction"] = ratio(s.dt, r.critical_time_step);
   j["particles"] = s.particles.size_rows();
-  j["seconds"] = seconds;
-  j["stepping_seconds"] = r.stepping_seconds;
-  j["particle_steps_per_second"] = ratio(r.particle_steps, r.stepping_seconds);
+  j["seconds"] = all.seconds;
+  j["stepping_seconds"] = all.stepping_seconds;
+  j["particle_steps_per_second"] = ratio(all.particle_steps, all.stepping_seconds);
   j["peak_memory_bytes"] = peak_memory();
   j["state_bytes"] = s.bytes();
   j["state_hash"] = to_hex(state_hash(s));
@@ -167,7 +184,8 @@ RunRecord read_run_history(const fs::path& folder) try {
   const std::string text(reinterpret_cast<const char*>(bytes->data()), bytes->size());
   const json j = json::parse(text);
   for (const json& s : j.at("sessions")) {
-    r.sessions.push_back({s.at("started"), s.at("from_step"), s.at("to_step"), s.at("seconds"), s.at("threads")});
+    r.sessions.push_back({s.at("started"), s.at("from_step"), s.at("to_step"), s.at("threads"), s.at("seconds"),
+                          s.at("stepping_seconds"), s.at("particle_steps")});
   }
   for (const json& s : j.at("stages")) {
     r.stages.push_back({s.at("name"), s.at("begin"), {}});

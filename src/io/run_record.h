@@ -21,18 +21,18 @@ struct RunRecord {
   struct Session {
     std::string started;  ///< ISO 8601, UTC
     std::uint64_t from_step = 0, to_step = 0;
-    double seconds = 0;   ///< wall clock, output included
     int threads = 1;
+    double seconds = 0;           ///< wall clock, output included
+    double stepping_seconds = 0;  ///< without output
+    double particle_steps = 0;
   };
   std::vector<Session> sessions;  ///< one per start or --resume; the last one is this process
   struct StageSpan {
     std::string name;
-    double begin = 0;              ///< s
-    std::optional<double> end;     ///< s; absent: running, or the run ended within it
+    double begin = 0;           ///< s
+    std::optional<double> end;  ///< s; absent: running, or the run ended within it
   };
   std::vector<StageSpan> stages;
-  double stepping_seconds = 0;           ///< of this session, without output
-  double particle_steps = 0;             ///< of this session
   Verdict verdict = Verdict::running;
   std::string reason;                    ///< a sentence
   std::vector<std::uint32_t> fault_ids;  ///< particles that a fault names
@@ -43,10 +43,12 @@ const char* name_of(RunRecord::Verdict v);
 /// Now, as in 2026-01-31T12:34:56Z.
 std::string timestamp();
 
-/// Writes DIR/run.json (aside, then renamed) from the record and from the state as it stands. Errors: those of the disk.
+/// Writes DIR/run.json (aside, then renamed) from the record and from the state as it stands. Errors: those of the
+/// disk.
 Status write_run_record(const std::filesystem::path& folder, const RunRecord& r, const Simulation& s);
 
-/// What a resumed run carries on from its folder's run.json: sessions and stages; empty where there is none or it is spoiled.
+/// What a resumed run carries on from its folder's run.json: sessions and stages; empty where there is none or it is
+/// spoiled.
 RunRecord read_run_history(const std::filesystem::path& folder);
 
 /// Largest resident memory of this process so far, bytes.

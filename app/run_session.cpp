@@ -1,0 +1,309 @@
+#include "app/run_session.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <csignal>
+#include <utility>
+
+#include "io/case_hash.h"
+#include "io/fault_dump.h"
+#include "io/files.h"
+
+namespace scree::app {
+
+namespace fs = std::filesystem;
+using Verdict = io::RunRecord::Verdict;
+
+namespace {
+
+constexpr double kCheckpointEvery = 300;  ///< s of wall clock, where the case names no interval
+
+volatile std::sig_atomic_t signal_seen = 0;
+
+extern "C" void on_signal(int number) { signal_seen = number; }
+
+double seconds_since(std::chrono::steady_clock::time_point t) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - t).count();
+}
+
+/// Whether the state is the step nearest to the instant t, or later; stage_is_over() rounds alike.
+bool reached(const Simulation& s, double t) { return s.time >= t - 0.5 * s.dt; }
+
+/// Instants 0, every, 2 every, ... that have been reached.
+std::uint64_t instants_reached(const Simulation& s, double origin, double every) {
+  std::uint64_t k = static_cast<std::uint64_t>(std::max(0.0, std::floor((s.time - origin) / every)));
+  while (reached(s, origin + static_cast<double>(k) * every)) ++k;
+  while (k > 0 && !reached(s, origin + static_cast<double>(k - 1) * every)) --k;
+  return k;
+}
+
+}  // namespace
+
+void watch_signals() {
+  struct sigaction action {};
+  action.sa_handler = on_signal;
+  action.sa_flags = SA_RESETHAND | SA_RESTART;  // the second one kills
+  sigemptyset(&action.sa_mask);
+  ::sigaction(SIGINT, &action, nullptr);
+  ::sigaction(SIGTERM, &action, nullptr);
+  struct sigaction before {};
+  ::sigaction(SIGHUP, nullptr, &before);
+  if (before.sa_handler != SIG_IGN) ::sigaction(SIGHUP, &action, nullptr);  // nohup
+  // Writing past a limit or to a reader that has gone are errors of write(), not the end of the run.
+  ::signal(SIGXFSZ, SIG_IGN);
+  ::signal(SIGPIPE, SIG_IGN);
+}
+
+bool interrupted() { return signal_seen != 0; }
+
+RunSession::RunSession(Setting setting, const Case& c, ShapeSource shapes, Progress& progress)
+    : setting_(std::move(setting)), case_(c), shapes_(std::move(shapes)), progress_(progress) {
+  began_ = last_checkpoint_clock_ = std::chrono::steady_clock::now();
+  record_.title = c.title;
+  record_.case_file = c.source_path;
+  record_.case_hash = io::case_hash(c);
+  record_.threads = setting_.threads;
+}
+
+Status RunSession::start(Simulation s) {
+  s_ = std::move(s);
+  for (const char* sub : {"frames", "checkpoint"}) {
+    if (Status made = io::make_folder(setting_.folder / sub); !made) return made;
+  }
+  if (case_.output.contacts) {
+    if (Status made = io::make_folder(setting_.folder / "contacts"); !made) return made;
+  }
+  if (Status written = io::write_file(setting_.folder / "case.yaml", case_.source_text); !written) return written;
+  Result<io::Series> series = io::Series::create(setting_.folder / "series.csv", case_);
+  if (!series) return series.error();
+  series_.emplace(std::move(*series));
+  record_.critical_time_step = critical_time_step(s_);
+  record_.sessions.push_back({io::timestamp(), s_.step, s_.step, setting_.threads});
+  begin_span();
+  return write_checkpoint();
+}
+
+Status RunSession::resume(io::Resumed from) {
+  s_ = std::move(from.state);
+  at_ = from.at;
+  if (at_.every != output_every()) at_.next_instant = instants_reached(s_, at_.origin, output_every());
+  last_checkpoint_ = from.file;
+  last_checkpoint_step_ = s_.step;
+  if (case_.output.checkpoint) checkpoints_passed_ = instants_reached(s_, 0, checkpoint_every());
+  Result<io::Series> series = io::Series::resume(setting_.folder / "series.csv", case_, at_.rows);
+  if (!series) return series.error();
+  series_.emplace(std::move(*series));
+  frames_ = io::read_file_series(setting_.folder / "frames.vtkhdf.series");
+  contact_files_ = io::read_file_series(setting_.folder / "contacts.vtkhdf.series");
+  frames_.resize(std::min<std::size_t>(frames_.size(), at_.frames));
+  contact_files_.resize(std::min<std::size_t>(contact_files_.size(), at_.frames));
+  std::error_code e;
+  for (std::uint64_t k = at_.frames; fs::remove(io::numbered(setting_.folder / "frames", "frame", k), e) && !e; ++k) {
+    fs::remove(io::numbered(setting_.folder / "contacts", "contacts", k), e);
+  }
+  const io::RunRecord history = io::read_run_history(setting_.folder);
+  record_.sessions = history.sessions;
+  record_.stages = history.stages;
+  std::erase_if(record_.stages, [&](const io::RunRecord::StageSpan& span) { return span.begin > s_.stage_started; });
+  if (!record_.stages.empty()) record_.stages.back().end.reset();
+  if (record_.stages.empty()) begin_span();
+  record_.critical_time_step = critical_time_step(s_);
+  record_.sessions.push_back({io::timestamp(), s_.step, s_.step, setting_.threads});
+  // An instant that was written before the checkpoint is still the one at which a stage may end by being at rest.
+  if (at_.last_output_step == s_.step) at_instant_ = totals(s_);
+  return write_record();
+}
+
+Ending RunSession::go() {
+  progress_.begin(s_, std::isfinite(end_of_run()) ? std::optional(end_of_run()) : std::nullopt);
+  if (at_.next_instant == 0 && s_.step == 0) {
+    if (Status written = write_record(); !written) return close(disk_fault(written.error()));
+  }
+  for (;;) {
+    if (std::optional<Ending> ending = one_step()) return close(std::move(*ending));
+  }
+}
+
+/// Everything that happens at one state, then the step to the next. A checkpoint is taken where all that belongs to its
+/// state is done, so that a resumed run begins right behind it.
+std::optional<Ending> RunSession::one_step() {
+  if (auto ending = output_if_due()) return ending;
+  if (auto ending = change_stages()) return ending;
+  if (setting_.until && reached(s_, *setting_.until))
+    return Ending{Verdict::stopped, fmt::format("stopped at t = {} s, as --until asked", s_.time), 0};
+  if (interrupted()) return Ending{Verdict::interrupted, fmt::format("interrupted at t = {} s", s_.time), 130};
+  if (checkpoint_due()) {
+    if (Status written = write_checkpoint(); !written) return disk_fault(written.error());
+  }
+  const auto before = std::chrono::steady_clock::now();
+  step(s_);
+  record_.sessions.back().stepping_seconds += seconds_since(before);
+  at_instant_.reset();
+  if (s_.fault) return physics_fault();
+  progress_.stepped(s_);
+  return std::nullopt;
+}
+
+double RunSession::output_every() const {
+  const bool of_stage = s_.stage < case_.stages.size() && case_.stages[s_.stage].output_every;
+  // Instants closer than steps are the steps.
+  return std::max(of_stage ? *case_.stages[s_.stage].output_every : case_.output.every, s_.dt);
+}
+
+double RunSession::checkpoint_every() const { return std::max(case_.output.checkpoint.value_or(INFINITY), s_.dt); }
+
+double RunSession::end_of_run() const {
+  double end = s_.stage_started;
+  for (std::size_t k = s_.stage; k < case_.stages.size(); ++k) end += case_.stages[k].duration.value_or(INFINITY);
+  if (case_.stages.empty()) end = INFINITY;
+  return std::min(end, setting_.until.value_or(INFINITY));
+}
+
+std::optional<Ending> RunSession::output_if_due() {
+  if (!reached(s_, at_.origin + static_cast<double>(at_.next_instant) * output_every())) return std::nullopt;
+  at_instant_ = totals(s_);
+  io::OutputPosition next = at_;
+  if (Status written = write_instant(*at_instant_, next); !written) return disk_fault(written.error());
+  next.next_instant = instants_reached(s_, at_.origin, output_every());
+  next.last_output_step = s_.step;
+  at_ = next;
+  return std::nullopt;
+}
+
+Status RunSession::write_instant(const Totals& t, io::OutputPosition& at) {
+  const io::Frame frame = io::make_frame(s_, case_.output.contacts);
+  const fs::path file = io::numbered(setting_.folder / "frames", "frame", at.frames);
+  if (Status written = io::write_frame(file, frame); !written) return written;
+  frames_.resize(at.frames);  // an instant that failed half-way is written again
+  frames_.push_back({"frames/" + file.filename().string(), s_.time});
+  if (Status written = io::write_file_series(setting_.folder / "frames.vtkhdf.series", frames_); !written)
+    return written;
+  if (case_.output.contacts) {
+    const fs::path contacts = io::numbered(setting_.folder / "contacts", "contacts", at.frames);
+    if (Status written = io::write_contacts(contacts, frame); !written) return written;
+    contact_files_.resize(at.frames);
+    contact_files_.push_back({"contacts/" + contacts.filename().string(), s_.time});
+    if (Status written = io::write_file_series(setting_.folder / "contacts.vtkhdf.series", contact_files_); !written)
+      return written;
+  }
+  if (Status written = series_->append(s_, t); !written) return written;
+  ++at.frames;
+  at.rows = series_->rows();
+  return ok();
+}
+
+std::optional<Ending> RunSession::change_stages() {
+  for (;;) {
+    // Rest is looked for at output instants only, and not at the one that begins a stage: what is to be moved has not
+    // moved yet.
+    const bool rest_can_be_known = at_instant_ && s_.time > s_.stage_started;
+    if (!stage_is_over(s_, case_, rest_can_be_known ? &*at_instant_ : nullptr)) return std::nullopt;
+    const double every = output_every();
+    Result<bool> begun = begin_next_stage(s_, case_, shapes_);
+    if (!begun)
+      return Ending{Verdict::failed,
+                    fmt::format("t = {} s: the next stage cannot begin: {}", s_.time, begun.error().message), 1};
+    if (!*begun) return Ending{Verdict::finished, fmt::format("finished at t = {} s", s_.time), 0};
+    end_span();
+    begin_span();
+    if (output_every() != every) {
+      at_.origin = s_.time;
+      at_.next_instant = at_.last_output_step == s_.step ? 1 : 0;
+    }
+    progress_.remark(fmt::format("t = {:.6g} s: stage '{}' begins", s_.time, record_.stages.back().name));
+  }
+}
+
+void RunSession::begin_span() {
+  const std::string name = s_.stage < case_.stages.size() ? case_.stages[s_.stage].name : std::string("run");
+  record_.stages.push_back({name, s_.stage_started, {}});
+}
+
+void RunSession::end_span() {
+  if (!record_.stages.empty()) record_.stages.back().end = s_.time;
+}
+
+bool RunSession::checkpoint_due() const {
+  if (last_checkpoint_step_ == s_.step) return false;
+  if (case_.output.checkpoint) return instants_reached(s_, 0, checkpoint_every()) > checkpoints_passed_;
+  return seconds_since(last_checkpoint_clock_) >= kCheckpointEvery;
+}
+
+Status RunSession::write_checkpoint() {
+  if (last_checkpoint_step_ == s_.step) return ok();
+  // A checkpoint vouches for the frames and rows before it: they must be on the disk first.
+  if (Status flushed = io::flush_file_system(setting_.folder); !flushed) return flushed;
+  io::OutputPosition at = at_;
+  at.every = output_every();
+  Result<fs::path> file = io::write_checkpoint(setting_.folder / "checkpoint", s_, at, case_);
+  if (!file) return file.error();
+  last_checkpoint_ = *file;
+  last_checkpoint_step_ = s_.step;
+  last_checkpoint_clock_ = std::chrono::steady_clock::now();
+  if (case_.output.checkpoint) checkpoints_passed_ = instants_reached(s_, 0, checkpoint_every());
+  return write_record();
+}
+
+Status RunSession::write_record() {
+  record_.sessions.back().to_step = s_.step;
+  record_.sessions.back().seconds = seconds_since(began_);
+  record_.sessions.back().particle_steps = progress_.particle_steps();
+  return io::write_run_record(setting_.folder, record_, s_);
+}
+
+Ending RunSession::disk_fault(const Error& e) const {
+  return {Verdict::failed, fmt::format("t = {} s: {}", s_.time, e.message), 1};
+}
+
+Ending RunSession::physics_fault() {
+  record_.fault_ids = s_.fault->ids;
+  Ending ending{Verdict::failed, s_.fault->message, 1};
+  Result<fs::path> dump = io::write_fault(setting_.folder / "fault", s_);
+  ending.reason += dump ? "; the neighbourhood is in " + dump->string() : "; " + dump.error().message;
+  return ending;
+}
+
+void RunSession::say_how_it_ended(const Ending& e) {
+  if (e.exit_code == 0) {
+    progress_.remark(e.reason);
+  } else {
+    progress_.say("scree run: " + e.reason);
+  }
+  if (!last_checkpoint_ || e.verdict == Verdict::finished) return;
+  if (s_.fault) {
+    progress_.say("The last state that was sound is in " + last_checkpoint_->string());
+  } else {
+    progress_.say(
+        fmt::format("The last checkpoint is {}. To go on:\n  {}", last_checkpoint_->string(), setting_.how_to_go_on));
+  }
+}
+
+/// Leaves the folder as complete as the disk lets it: the last instant, a checkpoint unless the physics has failed,
+/// run.json.
+Ending RunSession::close(Ending e) {
+  auto hold = [&](const Status& written) {
+    if (written) return;
+    progress_.say("scree run: " + written.error().message);
+    if (e.exit_code == 0) e = disk_fault(written.error());
+  };
+  progress_.end(s_);
+  const bool is_complete = e.verdict == Verdict::finished || e.verdict == Verdict::stopped;
+  if (!s_.fault) {
+    // The closing instant lies off the raster of instants as a rule: it is not counted, and a resumed run writes over
+    // it.
+    const io::OutputPosition counted = at_;
+    if (is_complete && at_.last_output_step != s_.step) hold(write_instant(totals(s_), at_));
+    at_ = counted;
+    hold(write_checkpoint());
+  }
+  if (e.verdict == Verdict::finished) end_span();
+  record_.verdict = e.verdict;
+  record_.reason = e.reason;
+  hold(write_record());
+  say_how_it_ended(e);
+  return e;
+}
+
+}  // namespace scree::app
