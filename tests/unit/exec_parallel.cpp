@@ -1,0 +1,95 @@
+// LIBS: scree_exec
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <cmath>
+#include <mutex>
+#include <numeric>
+#include <set>
+#include <thread>
+
+#include "exec/parallel.h"
+
+namespace {
+
+using namespace scree;
+
+struct Threads {
+  explicit Threads(int n) { exec::set_threads(n); }
+  ~Threads() { exec::set_threads(0); }
+};
+
+TEST(Parallel, EveryIndexIsVisitedOnceForAnyNumberOfThreads) {
+  for (const int n : {1, 2, 3, 4, 7}) {
+    const Threads threads(n);
+    EXPECT_EQ(exec::threads(), n);
+    for (const std::size_t count : {0ul, 1ul, 63ul, 64ul, 65ul, 10007ul}) {
+      std::vector<int> visits(count, 0);
+      exec::parallel_for(count, 64, [&](std::size_t i) { ++visits[i]; });
+      EXPECT_EQ(visits, std::vector<int>(count, 1)) << n << " threads";
+    }
+  }
+}
+
+TEST(Parallel, ChunksHaveTheSameBordersForAnyNumberOfThreads) {
+  std::set<std::pair<std::size_t, std::size_t>> expected;
+  for (std::size_t b = 0; b < 1000; b += 64) expected.emplace(b, std::min<std::size_t>(b + 64, 1000));
+  for (const int n : {1, 2, 4}) {
+    const Threads threads(n);
+    std::set<std::pair<std::size_t, std::size_t>> seen;
+    std::mutex mutex;
+    exec::parallel_chunks(1000, 64, [&](std::size_t b, std::size_t e) {
+      const std::lock_guard lock(mutex);
+      seen.emplace(b, e);
+    });
+    EXPECT_EQ(seen, expected);
+  }
+}
+
+TEST(Parallel, SumOfFloatsHasTheSameBitsForAnyNumberOfThreads) {
+  std::vector<double> terms(100003);
+  for (std::size_t i = 0; i < terms.size(); ++i)
+    terms[i] = std::sin(static_cast<double>(i)) * std::pow(10.0, static_cast<double>(i % 17));
+  const auto sum = [&] {
+    return exec::parallel_reduce(
+        terms.size(), 512, 0.0,
+        [&](std::size_t b, std::size_t e) {
+          return std::accumulate(terms.begin() + static_cast<long>(b), terms.begin() + static_cast<long>(e), 0.0);
+        },
+        [](double a, double b) { return a + b; });
+  };
+  exec::set_threads(1);
+  const double alone = sum();
+  for (const int n : {2, 3, 4}) {
+    const Threads threads(n);
+    for (int again = 0; again < 20; ++again) EXPECT_EQ(sum(), alone);
+  }
+}
+
+TEST(Parallel, ALoopSeesAllThatTheLoopBeforeItWrote) {
+  const Threads threads(4);
+  std::vector<std::size_t> a(20000), b(20000);
+  std::iota(a.begin(), a.end(), 0);
+  for (int round = 0; round < 50; ++round) {
+    exec::parallel_for(a.size(), 256, [&](std::size_t i) { b[i] = a[(i * 7919) % a.size()]; });
+    exec::parallel_for(a.size(), 256, [&](std::size_t i) { a[(i * 7919) % a.size()] = b[i]; });
+  }
+  for (std::size_t i = 0; i < a.size(); ++i) ASSERT_EQ(a[i], i);
+}
+
+TEST(Parallel, MoreThreadsThanCoresRunAtOnce) {
+  const Threads threads(4);
+  std::atomic<int> here = 0;
+  std::atomic<bool> all = false;
+  exec::parallel_for(4, 1, [&](std::size_t) {
+    ++here;
+    // Chunks that run one after the other would never meet.
+    for (int wait = 0; wait < 5000 && !all; ++wait) {
+      if (here == 4) all = true;
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+  });
+  EXPECT_TRUE(all);
+}
+
+}  // namespace
