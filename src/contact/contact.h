@@ -9,6 +9,7 @@ struct Geometry {
   Vec3 normal;          ///< unit, from A to B
   double depth = 0;     ///< m, > 0: mean depth V/|S| (`overlap`) or the point's penetration (`contact_zone`)
   double gyration = 0;  ///< m, radius of gyration of the contact patch about the normal; 0 for a point
+  double energy_depth = 0;  ///< m, depth at which the springs' energy is read off; equals `depth` for a point or a flat patch
 };
 
 /// B relative to A at the contact point.

@@ -6,20 +6,22 @@ namespace scree::integrate {
 
 namespace {
 
-/// Sine and cosine; the series is exact to rounding below 0.1 and spares the library call in every ordinary step.
-void sine_cosine(double x, double* s, double* c) {
-  if (std::abs(x) > 0.1) {
+/// Sine and cosine from the tangent of the half angle: of unit length whatever the series leaves out, and cheaper than the
+/// library in every ordinary step. Below 0.05 the series is exact to rounding.
+[[gnu::always_inline]] inline void sine_cosine(double x, double* s, double* c) {
+  if (std::abs(x) > 0.05) {
     *s = std::sin(x), *c = std::cos(x);
     return;
   }
-  const double y = x * x;
-  *s = x * (1 - y / 6 * (1 - y / 20 * (1 - y / 42 * (1 - y / 72))));
-  *c = 1 - y / 2 * (1 - y / 12 * (1 - y / 30 * (1 - y / 56 * (1 - y / 90))));
+  const double y = 0.5 * x, y2 = y * y;
+  const double t = y * (1 + y2 * (1.0 / 3 + y2 * (2.0 / 15 + y2 * (17.0 / 315))));
+  const double f = 1 / (1 + t * t);
+  *s = 2 * t * f, *c = (1 - t * t) * f;
 }
 
 /// Turns the body about its own axis by L_axis / I_axis * dt; the body-frame momentum turns back.
 template <int axis>
-void turn(Quat& q, Vec3& l, double rate, double dt) {
+[[gnu::always_inline]] inline void turn(Quat& q, Vec3& l, double rate, double dt) {
   double s, c;
   sine_cosine(0.5 * rate * dt, &s, &c);
   const double c2 = c * c - s * s, s2 = 2 * s * c;
@@ -37,14 +39,14 @@ void turn(Quat& q, Vec3& l, double rate, double dt) {
 
 }  // namespace
 
-Quat rotate_free(Quat q, Vec3 momentum, Vec3 inertia, double dt) {
-  if (momentum == Vec3{}) return q;
-  Vec3 l = transpose_times(rotation_matrix(q), momentum);
-  turn<2>(q, l, l.z / inertia.z, dt / 2);
-  turn<1>(q, l, l.y / inertia.y, dt / 2);
-  turn<0>(q, l, l.x / inertia.x, dt);
-  turn<1>(q, l, l.y / inertia.y, dt / 2);
-  turn<2>(q, l, l.z / inertia.z, dt / 2);
+Quat rotate_free(Quat q, Vec3& l, Vec3 inertia, double dt) {
+  if (l == Vec3{}) return q;
+  const Vec3 inverse{1 / inertia.x, 1 / inertia.y, 1 / inertia.z};
+  turn<2>(q, l, l.z * inverse.z, dt / 2);
+  turn<1>(q, l, l.y * inverse.y, dt / 2);
+  turn<0>(q, l, l.x * inverse.x, dt);
+  turn<1>(q, l, l.y * inverse.y, dt / 2);
+  turn<2>(q, l, l.z * inverse.z, dt / 2);
   return normalized(q);
 }
 

@@ -7,8 +7,9 @@
 /// 2002), time-reversible and symplectic: the energy error stays bounded at second order.
 namespace scree::integrate {
 
-/// Free rotation over dt (s). `momentum` in the space frame (kg m^2/s), principal `inertia` (kg m^2).
-Quat rotate_free(Quat orientation, Vec3 momentum, Vec3 inertia, double dt);
+/// Free rotation over dt (s) of a body with principal `inertia` (kg m^2). `momentum` is the angular momentum in the body
+/// frame (kg m^2/s) and comes out in the turned one; in the space frame it stays the same.
+Quat rotate_free(Quat orientation, Vec3& momentum, Vec3 inertia, double dt);
 
 /// Angular velocity in the space frame (rad/s).
 Vec3 angular_velocity(Quat orientation, Vec3 momentum, Vec3 inertia);

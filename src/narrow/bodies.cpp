@@ -69,13 +69,10 @@ void Bodies::lay_out(const Particles& p) {
   columns_.resize(at);
 }
 
-void Bodies::pose(const Particles& p, std::size_t begin, std::size_t end) {
-  const auto turn = HWY_DYNAMIC_DISPATCH(Turn);
-  for (std::size_t i = begin; i < end; ++i) {
-    const HotShape& s = hot_[shape_[i]];
-    rotation_[i] = rotation_matrix(p.orientation[i]);
-    turn(s.columns.data(), rotation_[i], size_[i], s.padded, columns_.data() + start_[i]);
-  }
+void Bodies::pose(const Particles& p, std::size_t i) {
+  const HotShape& s = hot_[shape_[i]];
+  rotation_[i] = rotation_matrix(p.orientation[i]);
+  HWY_DYNAMIC_DISPATCH(Turn)(s.columns.data(), rotation_[i], size_[i], s.padded, columns_.data() + start_[i]);
 }
 
 std::size_t Bodies::bytes() const {

@@ -50,8 +50,10 @@ class Bodies {
   void set_shapes(const std::vector<std::shared_ptr<const Shape>>& shapes);
   /// Lays out the columns for these particles; call when rows or shapes have changed.
   void lay_out(const Particles& p);
-  /// Poses rows [begin, end); rows may be posed in parallel.
-  void pose(const Particles& p, std::size_t begin, std::size_t end);
+  /// Poses row i; different rows may be posed in parallel.
+  void pose(const Particles& p, std::size_t i);
+  /// Of row i, body -> space, as last posed.
+  const Mat3& rotation(std::size_t i) const { return rotation_[i]; }
 
   BodyView view(std::size_t i) const {
     const HotShape& s = hot_[shape_[i]];

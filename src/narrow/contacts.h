@@ -40,6 +40,7 @@ struct ContactTable {
   std::vector<double> depth;         ///< m
   std::vector<double> penetration;   ///< m, of the common plane: how far the two reach into each other along its normal
   std::vector<double> gyration;      ///< m
+  std::vector<double> energy_depth;  ///< m, depth at which the springs' energy is read off
   std::vector<Vec3> shear;           ///< N on B: memory
   std::vector<double> torsion;       ///< N m on B: memory
   std::vector<Vec3> old_normal;      ///< the memory's normal, of the last step; zero: no memory yet

@@ -35,7 +35,8 @@ inline constexpr double kEnough = 0.01;
 
 /// The cached plane where it still serves, else a full search (Nezami et al. 2004, section 6.3: full when a potential
 /// contact becomes real, when the closest vertices change, when the geometry degenerates).
-HWY_INLINE Plane Update(const Query& q, const PlaneFeature& cached, bool touched) {
+/// `slack` (m): how far the vertices that defined the cached plane may fall behind the closest ones.
+HWY_INLINE Plane Update(const Query& q, const PlaneFeature& cached, bool touched, double slack) {
   const double enough = kEnough * q.scale;
   Vec3 n;
   if (!NormalOf(q, cached, &n)) {
@@ -45,7 +46,9 @@ HWY_INLINE Plane Update(const Query& q, const PlaneFeature& cached, bool touched
   Plane p = Evaluate(q, n);
   --q.counters->evaluations;
   p.feature = cached;
-  const bool same_vertices = p.va == cached.va && p.vb == cached.vb;
+  // The vertices that defined the plane still do, but for ties of a face or an edge that lies flat.
+  const double link = dot(n, q.d + q.b.vertex(cached.vb) - q.a.vertex(cached.va));
+  const bool same_vertices = link - p.gap <= slack;
   if (p.gap > enough || (same_vertices && (touched || p.gap > 0))) {
     ++q.counters->cached;
     return p;
@@ -63,7 +66,7 @@ HWY_INLINE void KeepClear(double gap, double travel, double* clear_until) {
 HWY_INLINE bool AppendOverlap(const Overlap& o, double penetration, std::uint32_t pair, FoundPoints* out) {
   const double area = norm(o.area);
   if (!(o.volume > 0) || !(area > 0)) return false;
-  out->points.push_back({pair, 0, o.centroid, o.area / area, o.volume / area, penetration, o.gyration});
+  out->points.push_back({pair, 0, o.centre, o.area / area, o.volume / area, penetration, o.gyration, o.energy_depth});
   return true;
 }
 
@@ -82,7 +85,7 @@ HWY_INLINE void AppendPoints(const Query& q, std::uint32_t pair, bool touched, C
   ContactZone(q, *plane, &buffers.zone);
   for (std::size_t c = 0; c < buffers.zone.contacts; ++c) {
     const ZoneContact& z = buffers.zone.contact[c];
-    if (z.depth > 0) out->points.push_back({pair, z.key, z.point, plane->n, z.depth, -plane->gap, 0});
+    if (z.depth > 0) out->points.push_back({pair, z.key, z.point, plane->n, z.depth, -plane->gap, 0, z.depth});
   }
 }
 
@@ -94,6 +97,8 @@ void BodyContacts(const Particles& p, const Bodies& bodies, PairTable& pairs, st
   Buffers& buffers = ThreadBuffers();
   const double start = Seconds();
   buffers.touching.clear();
+  // The overlap is exact from any plane near the best; the zone needs the best itself.
+  const double slack = geometry == ContactGeometry::overlap ? 1e-4 : 1e-12;
   for (std::size_t k = begin; k < end; ++k) {
     const std::uint32_t i = pairs.a[k], j = pairs.b[k];
     const double travel = p.travel[i] + p.travel[j];
@@ -103,7 +108,7 @@ void BodyContacts(const Particles& p, const Bodies& bodies, PairTable& pairs, st
     }
     const BodyView a = bodies.view(i), b = bodies.view(j);
     const Query q{a, b, p.position[j] - p.position[i], a.radius + b.radius, &out.counters};
-    const Plane plane = Update(q, pairs.feature[k], pairs.count[k] > 0);
+    const Plane plane = Update(q, pairs.feature[k], pairs.count[k] > 0, slack * q.scale);
     pairs.feature[k] = plane.feature;
     KeepClear(plane.gap, travel, &pairs.clear_until[k]);
     if (plane.gap <= 0) buffers.touching.push_back({k, plane});
@@ -139,13 +144,13 @@ void WallContacts(const Particles& p, const Bodies& bodies, std::span<const Wall
     KeepClear(gap, travel, &pairs.clear_until[k]);
     if (!(gap < 0)) continue;
     if (geometry == ContactGeometry::overlap) {
-      AppendOverlap(OverlapWithPlane(a, wall.normal, offset, height, &buffers.overlap), -gap, static_cast<std::uint32_t>(k), &out);
+      AppendOverlap(OverlapWithPlane(a, wall.normal, height, &buffers.overlap), -gap, static_cast<std::uint32_t>(k), &out);
     } else {
       // The common plane lies halfway into the overlap; every vertex beyond the wall is a contact point.
       for (std::uint32_t v = 0; v < a.shape->vertices; ++v) {
         if (!(height[v] < 0)) continue;
         const Vec3 point = a.vertex(v) - (height[v] - 0.5 * gap) * wall.normal;
-        out.points.push_back({static_cast<std::uint32_t>(k), 1u << 28 | v, point, -wall.normal, -height[v], -gap, 0});
+        out.points.push_back({static_cast<std::uint32_t>(k), 1u << 28 | v, point, -wall.normal, -height[v], -gap, 0, -height[v]});
       }
     }
   }

@@ -17,6 +17,7 @@ struct FoundPoint {
   double depth;
   double penetration;
   double gyration;
+  double energy_depth;
 };
 
 /// What one chunk of pairs yields; kept from step to step, so that a step allocates nothing once it has warmed up.

@@ -6,6 +6,7 @@
 #define SCREE_NARROW_OVERLAP_INL_H
 #endif
 
+#include <algorithm>
 #include <bit>
 
 #include "narrow/common_plane-inl.h"
@@ -15,6 +16,8 @@ namespace scree::narrow::HWY_NAMESPACE {
 
 /// A face loop gains at most one vertex per cutting plane.
 inline constexpr std::size_t kMaxPolygon = kMaxFaceVertices + kMaxFaces;
+/// Faces steeper to the normal than this (cosine) carry no thickness: the sides of the overlap.
+inline constexpr double kFacing = 1e-3;
 
 struct Polygon {
   std::size_t n = 0;
@@ -90,11 +93,64 @@ struct SlabFaces {
   VertexMask on[kMaxFaces];      ///< ... in the plane to rounding
 };
 
+/// Clipped faces that look at the other body, kept until the normal is known.
+struct Facets {
+  std::size_t n = 0;
+  std::size_t start[kMaxFaces + 1];
+  Vec3 normal[kMaxFaces];
+  double offset[kMaxFaces];
+  Vec3 points[kMaxFaces * 8];
+
+  HWY_INLINE void Clear() { n = 0, start[0] = 0; }
+  HWY_INLINE void Keep(const Polygon& f, Vec3 m, double o) {
+    if (n == kMaxFaces || start[n] + f.n > kMaxFaces * 8) return;
+    std::copy(f.p, f.p + f.n, points + start[n]);
+    normal[n] = m, offset[n] = o;
+    start[n + 1] = start[n] + f.n;
+    ++n;
+  }
+};
+
 /// Buffers of one thread; members are left as they were, for zeroing them would cost more than the overlap.
 struct Workspace {
   Polygon polygon[2];
   SlabFaces of_a, of_b;
+  Facets top, bottom;
 };
+
+/// Integrals over the patch of powers of the thickness h along n.
+struct Thickness {
+  double area = 0, h1 = 0, h2 = 0, h3 = 0;  ///< int h^k dA
+  Vec3 x0, x2;                              ///< int x dA, int h^2 x dA
+
+  /// Adds the polygon p, seen along n, with the thickness given at its corners by `h`.
+  template <class H>
+  HWY_INLINE void Add(const Vec3* p, std::size_t count, Vec3 n, H&& h) {
+    for (std::size_t i = 2; i < count; ++i) {
+      const Vec3 a = p[0], b = p[i - 1], c = p[i];
+      const double dA = 0.5 * std::abs(dot(n, cross(b - a, c - a)));
+      const double ha = h(a), hb = h(b), hc = h(c);
+      const double s1 = ha + hb + hc, s2 = ha * ha + hb * hb + hc * hc, s3 = ha * ha * ha + hb * hb * hb + hc * hc * hc;
+      const Vec3 x = a + b + c, hx = ha * a + hb * b + hc * c, hhx = (ha * ha) * a + (hb * hb) * b + (hc * hc) * c;
+      area += dA, h1 += dA / 3 * s1, h2 += dA / 12 * (s1 * s1 + s2), h3 += dA / 60 * (s1 * s1 * s1 + 3 * s1 * s2 + 2 * s3);
+      x0 += dA / 3 * x;
+      x2 += dA / 60 * ((s1 * s1 + s2) * x + 2 * s1 * hx + 2.0 * hhx);
+    }
+  }
+};
+
+/// The mean-depth force K V/A is the gradient of U = K/2 int h^3 / int h for a face at any tilt. Rotating the patch changes U by
+/// the force at this point - not at the centroid of the volume, where a rocking block would gain energy at every turn.
+HWY_INLINE void PlaceForce(const Thickness& t, Vec3 n, Overlap* o, Vec3 origin) {
+  o->centre = o->centroid;
+  if (!(t.h1 > 0) || !(t.h3 > 0)) return;
+  const double a = 1.5 * t.h2 / t.h1, b = 0.5 * t.h3 * t.area / (t.h1 * t.h1);
+  o->energy_depth = std::sqrt(t.h3 / t.h1);
+  if (!(a - b > 0)) return;
+  const Vec3 x = (1 / (a - b)) * ((1.5 / t.h1) * t.x2 - (0.5 * t.h3 / (t.h1 * t.h1)) * t.x0);
+  const Vec3 from_centroid = origin + x - o->centroid;
+  o->centre += from_centroid - dot(n, from_centroid) * n;
+}
 
 HWY_INLINE void CollectSlabFaces(const BodyView& body, Vec3 shift, const double* height, double above, SlabFaces* s) {
   s->n = 0;
@@ -116,13 +172,23 @@ HWY_INLINE void CollectSlabFaces(const BodyView& body, Vec3 shift, const double*
 
 /// `shift`: centroid of `other` relative to the origin of the sums.
 HWY_INLINE void MarkVertices(const BodyView& other, Vec3 shift, double rounding, SlabFaces* s) {
+  const hn::ScalableTag<double> d;
+  const std::size_t lanes = hn::Lanes(d), count = other.shape->padded;
+  const auto zero = hn::Zero(d), width = hn::Set(d, rounding);
   HWY_ALIGN double height[kMaxVertices];
   for (std::size_t k = 0; k < s->n; ++k) {
     Heights(other, s->normal[k], s->offset[k] - dot(s->normal[k], shift), height);
     VertexMask beyond{}, on{};
-    for (std::uint32_t v = 0; v < other.shape->vertices; ++v) {
-      beyond[v / 64] |= static_cast<std::uint64_t>(height[v] > 0) << (v % 64);
-      on[v / 64] |= static_cast<std::uint64_t>(std::abs(height[v]) <= rounding) << (v % 64);
+    for (std::size_t i = 0; i < count; i += lanes) {
+      const auto h = hn::Load(d, height + i);
+      std::uint64_t bits[2] = {0, 0};
+      std::uint8_t bytes[8];
+      hn::StoreMaskBits(d, hn::Gt(h, zero), bytes);
+      bits[0] = bytes[0];
+      hn::StoreMaskBits(d, hn::Le(hn::Abs(h), width), bytes);
+      bits[1] = bytes[0];
+      beyond[i / 64] |= bits[0] << (i % 64);
+      on[i / 64] |= bits[1] << (i % 64);
     }
     s->beyond[k] = beyond, s->on[k] = on;
   }
@@ -131,7 +197,7 @@ HWY_INLINE void MarkVertices(const BodyView& other, Vec3 shift, double rounding,
 /// Adds the parts of `mine` (faces of `body`) that lie inside all planes of `theirs`. A face in one plane with a face of
 /// the other body, turned the same way, counts for A alone.
 inline void AddInside(const BodyView& body, Vec3 shift, const SlabFaces& mine, const SlabFaces& theirs, bool of_a, Polygon* buffer,
-                      Flux* flux) {
+                      Facets* facing, Flux* flux) {
   for (std::size_t i = 0; i < mine.n; ++i) {
     const VertexMask& own = body.shape->face_vertices[mine.face[i]];
     std::uint16_t cutting[kMaxFaces];
@@ -154,8 +220,48 @@ inline void AddInside(const BodyView& body, Vec3 shift, const SlabFaces& mine, c
       Clip(*now, theirs.normal[cutting[c]], theirs.offset[cutting[c]], next);
       std::swap(now, next);
     }
+    if (now->n < 3) continue;
     flux->Add(*now, of_a);
+    const double facing_other = dot(flux->n, mine.normal[i]);
+    if (of_a ? facing_other > kFacing : facing_other < -kFacing) facing->Keep(*now, mine.normal[i], mine.offset[i]);
   }
+}
+
+/// Thickness between A's facets and B's along n. Where one side is a single facet the other side's facets are the cells;
+/// else each pair is laid over each other.
+inline Thickness MeasureThickness(const Facets& top, const Facets& bottom, Vec3 n, Polygon* buffer) {
+  Thickness t;
+  const auto to_plane = [n](const Facets& f, std::size_t k) {
+    const Vec3 m = f.normal[k];
+    const double offset = f.offset[k], along = dot(m, n), scale = std::abs(along) > 0.1 * kFacing ? 1 / along : 0;
+    return [m, offset, scale](Vec3 p) { return std::abs((dot(m, p) - offset) * scale); };
+  };
+  if (bottom.n == 1) {
+    for (std::size_t i = 0; i < top.n; ++i) t.Add(top.points + top.start[i], top.start[i + 1] - top.start[i], n, to_plane(bottom, 0));
+    return t;
+  }
+  if (top.n == 1) {
+    for (std::size_t j = 0; j < bottom.n; ++j) {
+      t.Add(bottom.points + bottom.start[j], bottom.start[j + 1] - bottom.start[j], n, to_plane(top, 0));
+    }
+    return t;
+  }
+  for (std::size_t i = 0; i < top.n; ++i) {
+    for (std::size_t j = 0; j < bottom.n; ++j) {
+      Polygon *now = &buffer[0], *next = &buffer[1];
+      now->n = top.start[i + 1] - top.start[i];
+      std::copy(top.points + top.start[i], top.points + top.start[i + 1], now->p);
+      for (std::size_t e = bottom.start[j]; e < bottom.start[j + 1] && now->n > 2; ++e) {
+        const Vec3 p = bottom.points[e], q = bottom.points[e + 1 < bottom.start[j + 1] ? e + 1 : bottom.start[j]];
+        // B's facet looks against n, so its loop runs clockwise seen along -n: inward is to this side.
+        const Vec3 m = cross(n, q - p);
+        Clip(*now, m, dot(m, p), next);
+        std::swap(now, next);
+      }
+      if (now->n > 2) t.Add(now->p, now->n, n, to_plane(bottom, j));
+    }
+  }
+  return t;
 }
 
 /// Exact overlap polyhedron of A and B from a plane with gap <= 0 (algorithm: faces of each body clipped by the other;
@@ -175,14 +281,19 @@ inline Overlap ExactOverlap(const Query& q, const Plane& seed, Workspace* work) 
   MarkVertices(q.a, at_a, rounding, &fb);
   Flux flux;
   flux.n = seed.n;
-  AddInside(q.a, at_a, fa, fb, true, work->polygon, &flux);
-  AddInside(q.b, at_b, fb, fa, false, work->polygon, &flux);
-  return flux.Finish(origin);
+  work->top.Clear(), work->bottom.Clear();
+  AddInside(q.a, at_a, fa, fb, true, work->polygon, &work->top, &flux);
+  AddInside(q.b, at_b, fb, fa, false, work->polygon, &work->bottom, &flux);
+  Overlap o = flux.Finish(origin);
+  if (!(o.volume > 0)) return o;
+  const Vec3 n = normalized(o.area);
+  PlaceForce(MeasureThickness(work->top, work->bottom, n, work->polygon), n, &o, origin);
+  return o;
 }
 
-/// Part of a body beyond the plane m.x = offset (x relative to its centroid, m into the domain): the overlap with a wall.
-/// The body is A, the normal from A to the wall is -m.
-inline Overlap OverlapWithPlane(const BodyView& a, Vec3 m, double offset, const double* height, Workspace* work) {
+/// Part of a body beyond a plane with the unit normal m into the domain: the overlap with a wall. The body is A, the normal from A to
+/// the wall is -m; `height`: of the body's vertices over the plane.
+inline Overlap OverlapWithPlane(const BodyView& a, Vec3 m, const double* height, Workspace* work) {
   const HotShape& shape = *a.shape;
   FaceMask faces{};
   std::uint32_t deepest = 0;
@@ -195,17 +306,21 @@ inline Overlap OverlapWithPlane(const BodyView& a, Vec3 m, double offset, const 
   const Vec3 origin = a.vertex(deepest) - height[deepest] * m;
   Flux flux;
   flux.n = -m;
+  Thickness thickness;
   Polygon &whole = work->polygon[0], &cut = work->polygon[1];
   for (std::size_t w = 0; w < faces.size(); ++w) {
     for (std::uint64_t bits = faces[w]; bits != 0; bits &= bits - 1) {
       const std::size_t f = 64 * w + static_cast<std::size_t>(std::countr_zero(bits));
       whole.n = 0;
       for (const std::uint16_t v : shape.body->loop(f)) whole.p[whole.n++] = a.vertex(v) - origin;
-      Clip(whole, m, offset - dot(m, origin), &cut);
+      Clip(whole, m, 0, &cut);
       flux.Add(cut, true);
+      if (dot(a.face_normal(f), m) < -kFacing) thickness.Add(cut.p, cut.n, m, [m](Vec3 p) { return std::max(0.0, -dot(m, p)); });
     }
   }
-  return flux.Finish(origin);
+  Overlap o = flux.Finish(origin);
+  if (o.volume > 0) PlaceForce(thickness, -m, &o, origin);
+  return o;
 }
 
 }  // namespace scree::narrow::HWY_NAMESPACE

@@ -62,6 +62,7 @@ void assemble(std::vector<narrow::FoundPoints>& chunks, std::size_t grain, PairT
         const std::size_t r = row + count;
         contacts.pair[r] = p.pair, contacts.key[r] = p.key, contacts.point[r] = p.point, contacts.normal[r] = p.normal;
         contacts.depth[r] = p.depth, contacts.penetration[r] = p.penetration, contacts.gyration[r] = p.gyration;
+        contacts.energy_depth[r] = p.energy_depth;
       }
       if (count > 0) merge_memory(old, pairs.first[k], pairs.count[k], contacts, row, count);
       pairs.first[k] = static_cast<std::uint32_t>(row), pairs.count[k] = static_cast<std::uint32_t>(count);
@@ -100,7 +101,7 @@ void apply_law(const Simulation& s, const L* laws, double dt, const PairTable& p
     motion.dt = dt;
     contact::Memory memory{contacts.shear[r], contacts.torsion[r], contacts.old_normal[r]};
     const L& law = laws[p.material[i] * s.materials.size() + other.material];
-    const contact::Wrench w = law({contacts.normal[r], contacts.depth[r], contacts.gyration[r]}, motion, memory);
+    const contact::Wrench w = law({contacts.normal[r], contacts.depth[r], contacts.gyration[r], contacts.energy_depth[r]}, motion, memory);
     contacts.shear[r] = memory.shear, contacts.torsion[r] = memory.torsion;
     contacts.force[r] = w.force, contacts.moment[r] = w.moment;
     contacts.energy[r] = w.energy, contacts.sliding[r] = w.sliding ? 1 : 0;

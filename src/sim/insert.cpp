@@ -14,7 +14,8 @@ namespace scree {
 
 namespace {
 
-constexpr int kTries = 200;            // orientations tried before a lattice is called too narrow
+constexpr int kTries = 200;            // orientations tried before another grain is put in the place
+constexpr int kSwaps = 50;             // grains tried before a lattice is called too narrow
 constexpr double kLeastSpacing = 1e-9; // of the particle's size, kept between neighbours of a lattice
 
 struct Site {
@@ -90,16 +91,16 @@ Status place_on_lattice(Simulation& s, const Case& c, const Case::Group& g, cons
   // Sites are filled one after the other; a grain wider than its cell is turned until it clears the grains before it.
   s.scratch.reset();
   narrow::Bodies& bodies = scratch_of(s).bodies;
-  bodies.pose(p, 0, first);
+  for (std::size_t r = 0; r < first; ++r) bodies.pose(p, r);
   std::unordered_map<std::size_t, std::size_t> row_of_site;
   const bool roomy = widest <= std::min({plan.step_x, plan.step_y, plan.step_z}) && first == 0;
   for (std::size_t site = 0; site < n; ++site) {
-    const std::size_t i = first + order[site];
+    std::size_t i = first + order[site];
     const Site at{static_cast<int>(site % static_cast<std::size_t>(plan.nx)),
                   static_cast<int>(site / static_cast<std::size_t>(plan.nx) % static_cast<std::size_t>(plan.ny)),
                   static_cast<int>(site / layer)};
     p.position[i] = plan.place(at);
-    bodies.pose(p, i, i + 1);
+    bodies.pose(p, i);
     row_of_site[site] = i;
     if (roomy) continue;
     std::vector<std::size_t> others;
@@ -116,14 +117,24 @@ Status place_on_lattice(Simulation& s, const Case& c, const Case::Group& g, cons
       }
     }
     Random turn(c.seed, (stream << 32) + 0x80000000u + order[site]);
-    int tries = 0;
+    int tries = 0, swaps = 0;
     while (!is_free(s, bodies, i, others)) {
-      if (!g.orientation.random || ++tries > kTries) {
+      if ((!g.orientation.random || ++tries > kTries) && site + 1 < n && ++swaps <= kSwaps) {
+        std::swap(order[site], order[site + 1 + draw.below(n - site - 1)]);
+        i = first + order[site];
+        p.position[i] = plan.place(at);
+        bodies.pose(p, i);
+        row_of_site[site] = i;
+        turn = Random(c.seed, (stream << 32) + 0x80000000u + order[site]);
+        tries = 0;
+        continue;
+      }
+      if (!g.orientation.random || tries > kTries) {
         return Error{"particle " + std::to_string(order[site]) + " of the group does not fit its place on the lattice without overlap: the spacing, " +
                      describe(plan.step_z) + ", must be wider (" + describe(widest) + " fits always)"};
       }
       p.orientation[i] = turn.rotation();
-      bodies.pose(p, i, i + 1);
+      bodies.pose(p, i);
     }
   }
   return ok();

@@ -130,6 +130,7 @@ Scratch& scratch_of(Simulation& s) {
     auto made = std::make_shared<Scratch>();
     made->bodies.set_shapes(s.shapes);
     made->bodies.lay_out(s.particles);
+    for (std::size_t i = 0; i < s.particles.size_rows(); ++i) made->bodies.pose(s.particles, i);
     index_pairs(s, *made);
     for (const Law& law : s.laws) made->laws.push_back(std::get<contact::Bloks3d>(law));
     s.scratch.set(std::move(made));

@@ -123,7 +123,7 @@ void visit_state(Simulation& s, F&& f) {
   };
   auto contacts = [&](const std::string& at, ContactTable& t) {
     f(at + "/pair", t.pair), f(at + "/key", t.key), f(at + "/point", t.point), f(at + "/normal", t.normal);
-    f(at + "/depth", t.depth), f(at + "/penetration", t.penetration), f(at + "/gyration", t.gyration), f(at + "/shear", t.shear), f(at + "/torsion", t.torsion);
+    f(at + "/depth", t.depth), f(at + "/penetration", t.penetration), f(at + "/gyration", t.gyration), f(at + "/energy_depth", t.energy_depth), f(at + "/shear", t.shear), f(at + "/torsion", t.torsion);
     f(at + "/force", t.force), f(at + "/moment", t.moment), f(at + "/energy", t.energy), f(at + "/sliding", t.sliding);
   };
   pairs("pairs", s.pairs), pairs("wall_pairs", s.wall_pairs);

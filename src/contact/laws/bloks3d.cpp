@@ -51,7 +51,8 @@ Wrench Bloks3d::operator()(const Geometry& g, const Motion& m, Memory& memory) c
   if (spinning) torsion = std::copysign(torsion_limit, torsion);
   const double torsion_cap = (spinning ? damping_sliding : damping_sticking) * std::abs(torsion);
   const double torsion_dashpot = std::clamp(-beta * torsional_stiffness * spin, -torsion_cap, torsion_cap);
-  Vec3 rocking = (-beta * kn * g.gyration * g.gyration) * (m.angular_velocity - spin * n);
+  // The patch's rocking stiffness K a^2/4 (square of side a) is 1.5 times K gyration^2.
+  Vec3 rocking = (-1.5 * beta * kn * g.gyration * g.gyration) * (m.angular_velocity - spin * n);
   const double rocking_cap = damping_sticking * elastic * radius, rocking_size = norm(rocking);
   if (rocking_size > rocking_cap) rocking *= rocking_cap / rocking_size;
 
@@ -60,7 +61,8 @@ Wrench Bloks3d::operator()(const Geometry& g, const Motion& m, Memory& memory) c
   w.force = normal_force * n + shear + shear_dashpot;
   w.moment = (torsion + torsion_dashpot) * n + rocking;
   w.normal_force = normal_force, w.sliding = sliding;
-  w.energy = 0.5 * kn * g.depth * g.depth + (knn > 0 ? knn * std::pow(g.depth, exponent + 1) / (exponent + 1) : 0) +
+  w.energy = 0.5 * kn * g.energy_depth * g.energy_depth +
+             (knn > 0 ? knn * g.energy_depth * std::pow(g.energy_depth, exponent) / (exponent + 1) : 0) +
              (ks > 0 ? 0.5 * norm2(shear) / ks : 0) +
              (torsional_stiffness > 0 ? 0.5 * torsion * torsion / torsional_stiffness : 0);
   return w;
