@@ -40,25 +40,25 @@ std::vector<std::string> names_of(const CLI::App& app, bool options) {
   return names;
 }
 
+/// The error is about the value of an option that is known.
+bool from_value(const CLI::ParseError& e) {
+  return dynamic_cast<const CLI::ExtrasError*>(&e) == nullptr && dynamic_cast<const CLI::RequiredError*>(&e) == nullptr;
+}
+
 /// One sentence for a line that cannot be parsed, with the nearest word that could.
-std::string parse_error(const CLI::App& app, const CLI::ParseError& e, int argc, char** argv) {
+std::string parse_error(const CLI::App& app, const CLI::ParseError& e) {
   const CLI::App& at = deepest(app);
   const std::string name = &at == &app ? "scree" : "scree " + at.get_name();
-  std::string message;
-  if (const std::vector<std::string> extras = app.remaining(true);
-      dynamic_cast<const CLI::ExtrasError*>(&e) && !extras.empty()) {
+  std::string message = e.what();
+  if (const std::vector<std::string> extras = app.remaining(true); !extras.empty() && !from_value(e)) {
     const std::string& word = extras.front();
     const bool option = word.starts_with("-");
     const auto names = names_of(at, option);
     const bool command = !option && !names.empty();
-    message = (option    ? "unknown option "
-               : command ? "unknown command "
-                         : "unexpected argument ") +
-              word + (option || command ? io::did_you_mean(word, names) : std::string());
-  } else if (dynamic_cast<const CLI::RequiredError*>(&e) && &at == &app) {
-    message = argc > 1 ? "no command in " + std::string(argv[1]) : "no command given";
-  } else {
-    message = e.what();
+    message = (option ? "unknown option " : command ? "unknown command " : "unexpected argument ") + word;
+    if (option || command) message += io::did_you_mean(word, names);
+  } else if (dynamic_cast<const CLI::RequiredError*>(&e) && !names_of(at, false).empty()) {
+    message = "no command given";
   }
   return name + ": " + message + "\nTry " + name + " --help";
 }
@@ -87,7 +87,7 @@ int run(int argc, char** argv) {
   } catch (const CLI::Success& e) {  // --help, --version
     return app.exit(e);
   } catch (const CLI::ParseError& e) {
-    std::fprintf(stderr, "%s\n", parse_error(app, e, argc, argv).c_str());
+    std::fprintf(stderr, "%s\n", parse_error(app, e).c_str());
     return app::kBadInput;
   }
   if (std::fflush(stdout) != 0 || std::ferror(stdout)) {

@@ -1,6 +1,7 @@
 #include "io/read_case.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
@@ -18,7 +19,20 @@ namespace scree::io {
 namespace {
 
 constexpr std::uint64_t kMaxParticles = 100'000'000;
+// State of a grain without contacts; a packed bed takes several times as much.
+constexpr double kLeastBytesPerParticle = 600;
 constexpr const char* kSides[6] = {"x_min", "x_max", "y_min", "y_max", "z_min", "z_max"};
+
+/// That this process may use: the machine's, or less where a container limits it; 0: unknown.
+double memory_bytes() {
+  const long pages = ::sysconf(_SC_PHYS_PAGES), size = ::sysconf(_SC_PAGESIZE);
+  double there = pages > 0 && size > 0 ? static_cast<double>(pages) * static_cast<double>(size) : 0;
+  for (const char* limit : {"/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"}) {
+    double bytes = 0;
+    if (std::ifstream in(limit); in >> bytes && bytes > 0 && (there == 0 || bytes < there)) there = bytes;
+  }
+  return there;
+}
 
 /// Turns the checked tree into a Case and holds the names against each other. Reads only values that fit the schema;
 /// the rest has its diagnostic already.
@@ -237,6 +251,8 @@ class Reader {
         add_box(*box, name, at + ".box", m, velocity, into);
       } else if (const Node* plane = map_at(w, "plane")) {
         add_plane(*plane, name, at + ".plane", m, velocity, into);
+      } else {
+        standing_.planes.insert(name);  // so that its mistake is told once, here
       }
     }
   }
@@ -321,13 +337,26 @@ class Reader {
     if (const Node* v = get(n, "velocity")) g.velocity = vec3(*v);
     if (const Node* v = get(n, "angular_velocity")) g.angular_velocity = vec3(*v);
     place(n, path, g);
-    if (g.count > kMaxParticles - total_) {
-      const Node* c = n.find("count");
-      report(c ? *c : n, path + ".count", fmt::format("more than {} grains in all", kMaxParticles));
-      g.count = 0;
-    }
-    total_ += g.count;
+    count_particles(n, path, g.count);
     return g;
+  }
+
+  /// Adds to the total; more than the engine's limit or than this machine's memory can hold is a mistake.
+  void count_particles(const Node& n, const std::string& path, std::uint64_t& count) {
+    const Node* where = n.find("count") ? n.find("count") : &n;
+    total_ += count;
+    const double needed = static_cast<double>(total_) * kLeastBytesPerParticle, there = memory_bytes();
+    std::string wrong;
+    if (total_ > kMaxParticles) {
+      wrong = fmt::format("more than {} grains in all", kMaxParticles);
+    } else if (there > 0 && needed > there) {
+      wrong = fmt::format("{} grains in all need {:.0f} GB of memory at least; this machine has {:.0f} GB", total_,
+                          std::ceil(needed / 1e9), there / 1e9);
+    }
+    if (wrong.empty()) return;
+    report(*where, path + ".count", wrong);
+    total_ -= count;
+    count = 0;
   }
 
   void shapes(const Node& n, const std::string& path, Case::Group& g) {
@@ -345,11 +374,14 @@ class Reader {
   }
 
   void check_shape(const Node& n, const std::string& path) {
-    if (!shapes_listed_) {
-      for (const LibraryEntry& e : list_shapes()) shape_names_.push_back(e.name);
-      shapes_listed_ = true;
-    }
-    resolve(n, path, shape_names_, "shape");
+    if (!shapes_listed_) library_ = list_shapes();
+    shapes_listed_ = true;
+    std::vector<std::string> names;
+    for (const LibraryEntry& e : library_) names.push_back(e.name);
+    const int row = resolve(n, path, names, "shape");
+    if (row < 0) return;
+    const LibraryEntry& e = library_[static_cast<std::size_t>(row)];
+    if (!e.problem.empty()) report(n, path, fmt::format("the shape {} cannot be used: {}", e.name, e.problem));
   }
 
   void size(const Node& n, const std::string& path, Case::Size& size) {
@@ -525,7 +557,8 @@ class Reader {
   Case* case_ = nullptr;
   bool whole_ = true;  // no mistake so far
   bool materials_known_ = false, shapes_listed_ = false;
-  std::vector<std::string> material_names_, shape_names_;
+  std::vector<std::string> material_names_;
+  std::vector<LibraryEntry> library_;
   std::map<std::pair<int, int>, std::size_t> laws_;
   Standing standing_;
   std::map<std::string, int> box_rows_;

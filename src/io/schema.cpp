@@ -324,7 +324,7 @@ class Checker {
         n.si = *si;
         if (f.range.holds(*si)) return {};
         const bool bare_angle = f.dimension.unit == "rad" && number_prefix(n.text).length == n.text.size();
-        return shorten(n.text) + (bare_angle ? " (bare numbers are rad; write " + shorten(n.text) + " degree)" : "");
+        return bare_angle ? fmt::format("{} rad; write {} degree for degrees", n.text, n.text) : shorten(n.text);
       }
       case Kind::power_stiffness:
         return {};  // its dimension hangs on the exponent: read_case.cpp

@@ -147,7 +147,7 @@ std::string range_of(const Row& r) {
     const Range& g = inner->range;
     const bool low = std::isfinite(g.low), high = std::isfinite(g.high);
     if (low && high)
-      return fmt::format("; {} {:.6g} {} {:.6g}", g.above ? "above" : "from", g.low, g.below ? "to below" : "to",
+      return fmt::format("; {} {:.10g} {} {:.10g}", g.above ? "above" : "from", g.low, g.below ? "to below" : "to",
                          g.high);
     if (low) return fmt::format("; {} {:.6g}", g.above ? "above" : "at least", g.low);
   }

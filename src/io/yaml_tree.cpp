@@ -128,6 +128,7 @@ class TreeBuilder : public YAML::EventHandler {
     } else if (!o.has_key) {
       begin_key(m, o, n);
     } else {
+      if (n.kind == Node::Kind::nothing && n.line != o.key.line) n.line = o.key.line, n.column = o.key.column;
       if (!o.duplicate) o.node.keys.push_back(std::move(o.key)), o.node.items.push_back(std::move(n));
       o.has_key = false;
     }
