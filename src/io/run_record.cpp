@@ -1,17 +1,15 @@
 #include "io/run_record.h"
 
 #include <sys/resource.h>
-#include <sys/utsname.h>
 
 #include <chrono>
 #include <ctime>
-#include <fstream>
 #include <nlohmann/json.hpp>
-#include <thread>
 
 #include "base/hash.h"
 #include "io/build_info.h"
 #include "io/files.h"
+#include "io/machine.h"
 
 namespace scree::io {
 
@@ -19,34 +17,6 @@ namespace fs = std::filesystem;
 using json = nlohmann::ordered_json;
 
 namespace {
-
-/// Value of the first line "key : value" of a system file; empty when there is none.
-std::string value_in(const char* file, const std::string& key, char separator) {
-  std::ifstream in(file);
-  for (std::string line; std::getline(in, line);) {
-    if (!line.starts_with(key)) continue;
-    const std::size_t at = line.find(separator);
-    if (at == std::string::npos) continue;
-    std::string value =
-        line.substr(line.find_first_not_of(" \t", at + 1) == std::string::npos ? line.size()
-                                                                               : line.find_first_not_of(" \t", at + 1));
-    if (value.size() > 1 && value.front() == '"' && value.back() == '"') value = value.substr(1, value.size() - 2);
-    return value;
-  }
-  return {};
-}
-
-json machine() {
-  json m;
-  m["cpu"] = value_in("/proc/cpuinfo", "model name", ':');
-  m["cores"] = std::thread::hardware_concurrency();
-  utsname name{};
-  const bool known = ::uname(&name) == 0;
-  m["system"] = value_in("/etc/os-release", "PRETTY_NAME", '=');
-  m["kernel"] = known ? std::string(name.sysname) + " " + name.release : std::string();
-  m["architecture"] = known ? name.machine : "";
-  return m;
-}
 
 double ratio(double a, double b) { return b > 0 ? a / b : 0; }
 
@@ -154,7 +124,7 @@ Status write_run_record(const fs::path& folder, const RunRecord& r, const Simula
   j["compiler_flags"] = kBuildInfo.flags;
   j["case_file"] = r.case_file;
   j["case_hash"] = to_hex(r.case_hash);
-  j["machine"] = machine();
+  j["machine"] = machine_json();
   j["threads"] = r.threads;
   j["started"] = r.sessions.empty() ? timestamp() : r.sessions.front().started;
   j["time"] = s.time;
