@@ -1,0 +1,217 @@
+// What the user meets on the command line: check, info, schema, help and wrong lines.
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Ran {
+  int code = -1;
+  std::string out, err;
+};
+
+/// `scree ARGUMENTS` through the shell, in the source folder.
+class CommandLine : public testing::Test {
+ protected:
+  CommandLine() {
+    std::string pattern = (fs::temp_directory_path() / "scree_cli_XXXXXX").string();
+    folder_ = ::mkdtemp(pattern.data());
+  }
+  ~CommandLine() override { fs::remove_all(folder_); }
+
+  Ran run(const std::string& arguments, const std::string& before = "") {
+    const fs::path out = folder_ / "stdout", err = folder_ / "stderr";
+    const std::string line = "cd '" SCREE_SOURCE_DIR "' && " + before + " '" SCREE_BINARY "' " + arguments + " >'" +
+                             out.string() + "' 2>'" + err.string() + "'";
+    Ran r;
+    const int status = std::system(line.c_str());
+    r.code = WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
+    r.out = text_of(out), r.err = text_of(err);
+    return r;
+  }
+  static std::string text_of(const fs::path& file) {
+    std::stringstream s;
+    s << std::ifstream(file).rdbuf();
+    return s.str();
+  }
+  std::string write(const std::string& name, const std::string& text) {
+    std::ofstream(folder_ / name) << text;
+    return (folder_ / name).string();
+  }
+  static bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+  fs::path folder_;
+};
+
+TEST_F(CommandLine, CheckSaysWhatACaseTakes) {
+  const Ran r = run("check examples/box_fill.yaml");
+  EXPECT_EQ(r.code, 0) << r.err;
+  for (const char* part : {"particles      540", "135 tetrahedron", "135 grain14", "kg, solid volume",
+                           "of the critical", "at rest", "at the hardest impact", "memory", "run time",
+                           "release: 500 ms, removes box.x_max", "box.z_min", "no mistakes"})
+    EXPECT_TRUE(has(r.out, part)) << part << "\n" << r.out;
+}
+
+/// One grain at 2 m/s: its energy goes into the spring, so that depth = v sqrt(m/k).
+TEST_F(CommandLine, CheckEstimatesTheOverlapOfAnImpact) {
+  const std::string file = write("one.yaml", R"(
+gravity: [0, 0, 0]
+materials: {stone: {density: 1000}}
+contacts: [{between: [stone, stone], law: bloks3d, kn: 1e5, ks: 1e5, friction: 0}]
+walls: {floor: {plane: {point: [0, 0, 0], normal: [0, 0, 1]}, material: stone}}
+particles: [{shapes: cube, size: 0.1, orientation: identity, place: {at: [[0, 0, 1]]}, velocity: [0, 0, -2], material: stone}]
+stages: [{duration: 1 s}]
+)");
+  const Ran r = run("check " + file);
+  EXPECT_EQ(r.code, 0) << r.err;
+  EXPECT_TRUE(has(r.out, "6.3 % at the hardest impact (2 m/s)") || has(r.out, " 6.3 % at"))
+      << r.out;  // 2 sqrt(1/1e5)/0.1 = .0632
+}
+
+TEST_F(CommandLine, CheckShowsEveryMistakeAndExits2) {
+  const std::string file = write("bad.yaml", "titel: x\nmaterials: {stone: {density: 3 GPa}}\nstages: []\n");
+  const Ran r = run("check " + file);
+  EXPECT_EQ(r.code, 2);
+  EXPECT_EQ(r.out, "");
+  EXPECT_EQ(r.err, file + ":1:1: titel: unknown key; did you mean title?\n" + file +
+                       ":2:30: materials.stone.density: expected a density, got 3 GPa (pressure)\n" + file +
+                       ":3:9: stages: expected a list of at least 1 of maps, got a list of 0\n" + file +
+                       ": 3 mistakes\n");
+}
+
+TEST_F(CommandLine, CheckTakesOverrides) {
+  EXPECT_TRUE(has(run("check examples/box_fill.yaml --set 'particles[0].count=100' --set 'time_step=1e-6 s'").out,
+                  "particles      100"));
+  const Ran r = run("check examples/box_fill.yaml --set 'particles[0].cuont=100'");
+  EXPECT_EQ(r.code, 2);
+  EXPECT_TRUE(has(r.err, "--set particles[0].cuont=100: particles[0].cuont: unknown key; did you mean count?"))
+      << r.err;
+}
+
+TEST_F(CommandLine, ATimeStepAboveTheCriticalOneIsAMistakeAndNearItAWarning) {
+  const Ran above = run("check examples/box_fill.yaml --set 'time_step=1 s'");
+  EXPECT_EQ(above.code, 2);
+  EXPECT_TRUE(has(above.err, "above the critical time step")) << above.err;
+  const Ran near = run("check examples/box_fill.yaml --set 'time_step={fraction: 0.9}'");
+  EXPECT_EQ(near.code, 0);
+  EXPECT_TRUE(has(near.err, "warning: time_step: ")) << near.err;
+  EXPECT_EQ(run("check examples/box_fill.yaml").err, "");
+}
+
+TEST_F(CommandLine, HugeCountsEndInASentence) {
+  const Ran r = run("check examples/box_fill.yaml --set 'particles[0].count=100000000'", "ulimit -v 4000000;");
+  EXPECT_TRUE(r.code == 2 || r.code == 1) << r.code;
+  EXPECT_TRUE(has(r.err, "memory")) << r.err;
+}
+
+struct Line {
+  const char* arguments;
+  int code;
+  const char* said;
+};
+class Lines : public CommandLine, public testing::WithParamInterface<Line> {};
+TEST_P(Lines, EndAsTheyShould) {
+  const Ran r = run(GetParam().arguments);
+  EXPECT_EQ(r.code, GetParam().code);
+  EXPECT_TRUE(has(r.code == 0 ? r.out : r.err, GetParam().said)) << r.out << r.err;
+  EXPECT_TRUE(r.code == 0 || r.out.empty()) << r.out;
+}
+INSTANTIATE_TEST_SUITE_P(
+    Rows, Lines,
+    testing::Values(
+        Line{"", 2, "Usage: scree"}, Line{"--help", 0, "scree check examples/box_fill.yaml"},
+        Line{"--version", 0, "scree 0."}, Line{"chekc x", 2, "scree: unknown command chekc; did you mean check?"},
+        Line{"--verison", 2, "unknown option --verison; did you mean --version?"},
+        Line{"check", 2, "scree check: CASE is required"},
+        Line{"check --sett x", 2, "unknown option --sett; did you mean --set?"},
+        Line{"check --sett", 2, "unknown option --sett; did you mean --set?"},
+        Line{"check a b", 2, "unexpected argument b"}, Line{"run --help", 0, "Example"},
+        Line{"check --help", 0, "Example"}, Line{"info --help", 0, "Example"}, Line{"view --help", 0, "xample"},
+        Line{"shape --help", 0, "xample"}, Line{"schema --help", 0, "Example"}, Line{"bench --help", 0, "xample"},
+        Line{"check nowhere.yaml", 2, "nowhere.yaml: no such file; searched in "},
+        Line{"check examples", 2, "examples: is a folder; a case file was expected"},
+        Line{"check example/box_fill.yaml", 2, "is not there either"},
+        Line{"check examples/boxfill.yaml", 2, "did you mean box_fill.yaml?"},
+        Line{"info nowhere", 2, "no such file or folder"}, Line{"info README.md", 2, "not a file that Scree knows"},
+        Line{"info tests", 2, "without a readable run.json"}, Line{"info examples/slide.yaml", 0, "1 block: cube"},
+        Line{"info shapes/cube.yaml", 0, "8 vertices, 6 faces"}));
+
+TEST_F(CommandLine, InfoKnowsMeshesAndRefusesDamage) {
+  const std::string mesh =
+      write("t.off", "OFF\n4 4 0\n0 0 0\n1 0 0\n0 1 0\n0 0 1\n3 0 2 1\n3 0 1 3\n3 1 2 3\n3 0 3 2\n");
+  const Ran r = run("info " + mesh);
+  EXPECT_EQ(r.code, 0) << r.err;
+  EXPECT_TRUE(has(r.out, "yes: convex, 4 vertices, 4 faces")) << r.out;
+  for (const char* name : {"x.h5", "x.vtkhdf", "x.stl", "x.ply"}) {
+    const Ran bad = run("info " + write(name, "garbage"));
+    EXPECT_EQ(bad.code, 2) << name;
+    EXPECT_TRUE(bad.err.starts_with("scree info: ")) << bad.err;
+  }
+  fs::create_directory(folder_ / "results");
+  for (const char* text : {"{", "[]", "{}", "{\"verdict\": 3, \"stages\": {}}"}) {
+    write("results/run.json", text);
+    const Ran odd = run("info " + (folder_ / "results").string());
+    EXPECT_TRUE(odd.code == 0 || odd.code == 2) << text;
+  }
+}
+
+TEST_F(CommandLine, SchemaIsJsonWithEveryKeyDescribed) {
+  const Ran r = run("schema");
+  EXPECT_EQ(r.code, 0);
+  const auto j = nlohmann::json::parse(r.out, nullptr, false);
+  ASSERT_TRUE(j.is_object());
+  EXPECT_EQ(j["$schema"], "https://json-schema.org/draft/2020-12/schema");
+  EXPECT_EQ(j["required"], nlohmann::json({"materials", "stages"}));
+  EXPECT_EQ(j["additionalProperties"], false);
+  for (const auto& [key, value] : j["properties"].items()) EXPECT_TRUE(value.contains("description")) << key;
+  EXPECT_TRUE(j["/properties/stages/items/properties/insert/items/properties/place/properties/lattice"_json_pointer]
+                  .is_object());
+}
+
+/// An independent reader of JSON schemas finds the examples right and broken ones wrong.
+TEST_F(CommandLine, SchemaAcceptsTheExamples) {
+  if (std::system("python3 -c 'import jsonschema, yaml' 2>/dev/null") != 0)
+    GTEST_SKIP() << "needs python3-jsonschema and python3-yaml";
+  write("schema.json", run("schema").out);
+  const std::string program = write("hold.py", R"(
+import glob, json, sys, yaml, jsonschema
+schema = json.load(open(sys.argv[1]))
+jsonschema.Draft202012Validator.check_schema(schema)
+validator = jsonschema.Draft202012Validator(schema)
+files = glob.glob(sys.argv[2] + '/*.yaml')
+assert len(files) >= 3
+for f in files:
+    case = yaml.safe_load(open(f))
+    wrong = list(validator.iter_errors(case))
+    assert not wrong, (f, wrong)
+    for spoil in (lambda c: c.update(titel='x'), lambda c: c.pop('stages'), lambda c: c['materials'].update({'a b': {'density': 1}}),
+                  lambda c: c['particles'][0].update(size='abc'), lambda c: c['particles'][0].pop('material'),
+                  lambda c: c['contacts'][0].update(friction=0.3), lambda c: c.update(detection={'neighbours': 'fast'})):
+        broken = yaml.safe_load(open(f))
+        spoil(broken)
+        assert list(validator.iter_errors(broken)), (f, spoil)
+)");
+  const std::string line =
+      "python3 '" + program + "' '" + (folder_ / "schema.json").string() + "' '" SCREE_SOURCE_DIR "/examples'";
+  EXPECT_EQ(std::system(line.c_str()), 0);
+}
+
+TEST_F(CommandLine, MessagesOffATerminalHaveNoColours) {
+  EXPECT_FALSE(has(run("check " + write("bad.yaml", "titel: x\n")).err, "\033"));
+}
+
+TEST_F(CommandLine, AFullDiskIsNotSuccess) {
+  const std::string line = "'" SCREE_BINARY "' schema >/dev/full 2>/dev/null";
+  const int status = std::system(line.c_str());
+  EXPECT_EQ(WEXITSTATUS(status), 1);
+}
+
+}  // namespace
