@@ -56,11 +56,13 @@ void TwoLevel::find(const std::vector<Vec3>& x, const std::vector<double>& r, do
   const double span = std::max({high.x - low.x, high.y - low.y, high.z - low.z}), widest = *std::max_element(r.begin(), r.end());
   // Cells are 32-bit; a box so small that they overflow, or that cubes fill boxes without end, is enlarged.
   box = std::max(box, (span + 4 * (widest + margin)) / 1e9);
+  if (!(box > 0)) box = 1;
   while (boxes_touched(r, margin, box) > 64.0 * static_cast<double>(x.size()) + 4096) box *= 1.5;
   const Grid grid{low, box};
+  // Half a cube reaches a little farther than half of the rounded reach of any of its pairs, so that no border can lie between.
+  const auto half = [&](std::size_t p) { return (r[p] + margin / 2) * (1 + 2e-15); };
   const auto range = [&](std::size_t p, double c, double origin) {
-    const double half = r[p] + margin / 2;
-    return std::pair(grid.cell(c - half, origin), grid.cell(c + half, origin));
+    return std::pair(grid.cell(c - half(p), origin), grid.cell(c + half(p), origin));
   };
 
   entries_.clear();
@@ -94,7 +96,7 @@ void TwoLevel::find(const std::vector<Vec3>& x, const std::vector<double>& r, do
           const Entry &s = sorted_[u], &t = sorted_[v];
           if (s.i != t.i || s.j != t.j || s.k != t.k) continue;
           const std::uint32_t p = s.particle, q = t.particle;
-          const double hp = r[p] + margin / 2, hq = r[q] + margin / 2;
+          const double hp = half(p), hq = half(q);
           if (grid.cell(std::max(x[p].x - hp, x[q].x - hq), low.x) != s.i) continue;
           if (grid.cell(std::max(x[p].y - hp, x[q].y - hq), low.y) != s.j) continue;
           if (grid.cell(std::max(x[p].z - hp, x[q].z - hq), low.z) != s.k) continue;
