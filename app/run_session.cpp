@@ -196,10 +196,8 @@ Status RunSession::write_instant(const Totals& t, io::OutputPosition& at) {
 
 std::optional<Ending> RunSession::change_stages() {
   for (;;) {
-    // Rest is looked for at output instants only, and not at the one that begins a stage: what is to be moved has not
-    // moved yet.
-    const bool rest_can_be_known = at_instant_ && s_.time > s_.stage_started;
-    if (!stage_is_over(s_, case_, rest_can_be_known ? &*at_instant_ : nullptr)) return std::nullopt;
+    // Rest is looked for at output instants only.
+    if (!stage_is_over(s_, case_, at_instant_ ? &*at_instant_ : nullptr)) return std::nullopt;
     const double every = output_every();
     Result<bool> begun = begin_next_stage(s_, case_, shapes_);
     if (!begun)

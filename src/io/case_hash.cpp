@@ -15,10 +15,7 @@ struct Digest {
   Hash64 h;
 
   template <class T>
-    requires(std::is_arithmetic_v<T> || std::is_enum_v<T>)
-  void add(T v) {
-    h.value(v);
-  }
+  requires(std::is_arithmetic_v<T> || std::is_enum_v<T>) void add(T v) { h.value(v); }
   void add(const Vec3& v) { add(v.x), add(v.y), add(v.z); }
   void add(const Quat& q) { add(q.w), add(q.x), add(q.y), add(q.z); }
   void add(const std::string& s) { add(s.size()), h.bytes(s.data(), s.size()); }
@@ -38,7 +35,9 @@ struct Digest {
     std::visit([this](const auto& l) { h.value(l); }, law);
   }
   void add(const Case::Material& m) { add(m.name), add(m.density); }
-  void add(const Case::Contact& c) { add(std::min(c.material_a, c.material_b)), add(std::max(c.material_a, c.material_b)), add(c.law); }
+  void add(const Case::Contact& c) {
+    add(std::min(c.material_a, c.material_b)), add(std::max(c.material_a, c.material_b)), add(c.law);
+  }
   /// Outlines are for pictures.
   void add(const Case::Plane& p) { add(p.name), add(p.point), add(p.normal), add(p.material), add(p.velocity); }
   void add(const Case::Box& b) { add(b.name), add(b.min), add(b.max); }
@@ -80,7 +79,8 @@ std::vector<CasePart> case_parts(const Case& c, std::uint64_t stage) {
           part("contacts", c.contacts),
           part("walls", c.walls, c.boxes),
           part("particles", c.particles),
-          part("detection", c.detection.neighbours, c.detection.common_plane, c.detection.contact_geometry, c.detection.skin),
+          part("detection", c.detection.neighbours, c.detection.common_plane, c.detection.contact_geometry,
+               c.detection.skin),
           part("time_step", c.time_step.fixed, c.time_step.fraction),
           {"stages begun so far", stages.h.digest()}};
 }

@@ -7,8 +7,9 @@
 
 namespace scree::io {
 
-/// Hashes of the parts of a case that decide the future of a run that stands in `stage`. Not among them: title, output, the
-/// ends of the running and later stages, and what later stages change; all of these may be edited before a run is resumed.
+/// Hashes of the parts of a case that decide the future of a run that stands in `stage`. Not among them: title, output,
+/// the ends of the running and later stages, and what later stages change; all of these may be edited before a run is
+/// resumed.
 struct CasePart {
   std::string name;  ///< "materials"
   std::uint64_t hash = 0;

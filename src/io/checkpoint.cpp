@@ -339,7 +339,6 @@ Result<Resumed> read_checkpoint(const fs::path& file, const Case& c, const Shape
   if (Status set = resume_set_up(s, c, shapes); !set) return Error{file.string() + ": " + set.error().message};
   s.walls = std::move(walls);
   s.next_wall_id = next_wall_id;
-  if (const char* why = spoiled_references(s)) return Error{file.string() + ": " + why};
   std::uint64_t hash = 0, shapes_then = 0;
   r->attribute("/", "state_hash", hash);
   r->attribute("/", "shapes_hash", shapes_then);
@@ -348,6 +347,7 @@ Result<Resumed> read_checkpoint(const fs::path& file, const Case& c, const Shape
     return Error{file.string() +
                  " was made with other shapes: the particle library has changed since; restore it, or start anew"};
   }
+  if (const char* why = spoiled_references(s)) return Error{file.string() + ": " + why};
   if (hash != state_hash(s)) return Error{file.string() + ": the state does not have the hash it was saved with"};
   return run;
 } catch (const std::bad_alloc&) {

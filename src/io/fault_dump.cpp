@@ -16,7 +16,8 @@ bool is_finite(Quat q) { return std::isfinite(q.w) && std::isfinite(q.x) && std:
 
 bool is_named(const Fault& f, std::uint32_t id) { return std::find(f.ids.begin(), f.ids.end(), id) != f.ids.end(); }
 
-/// Puts particles without a finite pose back to where the last rebuild saw them; what is lost there too goes to the fault's place.
+/// Puts particles without a finite pose back to where the last rebuild saw them; what is lost there too goes to the
+/// fault's place.
 void mend_poses(Frame& f, const Simulation& s) {
   const bool known = s.position_at_rebuild.size() == f.position.size();
   for (std::size_t i = 0; i < f.position.size(); ++i) {

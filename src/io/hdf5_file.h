@@ -13,8 +13,8 @@
 #include "base/result.h"
 #include "base/vec.h"
 
-/// HDF5 files that are built and read in memory, so that every fault of a disk is a plain one of write() or read() and a
-/// damaged file is refused by its checksum before the HDF5 library sees it. Not for concurrent use: HDF5 is serial.
+/// HDF5 files that are built and read in memory, so that every fault of a disk is a plain one of write() or read() and
+/// a damaged file is refused by its checksum before the HDF5 library sees it. Not for concurrent use: HDF5 is serial.
 namespace scree::io::hdf5 {
 
 enum class Scalar : std::uint8_t { f64, f32, i64, i32, u64, u32, u16, u8 };
@@ -75,7 +75,7 @@ class Writer {
   void write_strings(const std::string& path, const std::vector<std::string>& rows);
   void attribute(const std::string& object, const std::string& name, std::string_view text);
   template <class T>
-    requires std::is_arithmetic_v<T>
+  requires std::is_arithmetic_v<T>
   void attribute(const std::string& object, const std::string& name, T value) {
     write_attribute(object, name, layout_of<T>(), &value, 1);
   }
@@ -91,7 +91,8 @@ class Writer {
 
  private:
   void write_rows(const std::string& path, Layout layout, const void* data, std::size_t n);
-  void write_attribute(const std::string& object, const std::string& name, Layout layout, const void* data, std::size_t n);
+  void write_attribute(const std::string& object, const std::string& name, Layout layout, const void* data,
+                       std::size_t n);
   void fail(const std::string& what);
   std::int64_t file_ = -1;
   std::optional<Error> failure_;
@@ -117,7 +118,7 @@ class Reader {
   }
   void read_strings(const std::string& path, std::vector<std::string>& rows);
   template <class T>
-    requires std::is_arithmetic_v<T>
+  requires std::is_arithmetic_v<T>
   void attribute(const std::string& object, const std::string& name, T& value) {
     read_attribute(object, name, layout_of<T>(), &value, 1);
   }

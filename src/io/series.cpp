@@ -1,13 +1,13 @@
 #include "io/series.h"
 
-#include <algorithm>
-#include <cerrno>
-#include <string_view>
-
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <string_view>
 
 #include "io/files.h"
 
@@ -46,10 +46,11 @@ std::string header(const std::vector<std::string>& walls) {
 
 std::string row(const Simulation& s, const Totals& t, const std::vector<std::string>& walls) {
   // fmt's shortest form reads back to the same double.
-  std::string line = fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}", s.time, s.step, s.particles.size_rows(),
-                                 t.kinetic_translation, t.kinetic_rotation, t.potential, t.elastic, t.momentum.x, t.momentum.y,
-                                 t.momentum.z, t.angular_momentum.x, t.angular_momentum.y, t.angular_momentum.z, t.max_speed,
-                                 t.max_overlap, t.candidate_pairs, t.contacts, t.contact_points, t.sliding);
+  std::string line =
+      fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}", s.time, s.step, s.particles.size_rows(),
+                  t.kinetic_translation, t.kinetic_rotation, t.potential, t.elastic, t.momentum.x, t.momentum.y,
+                  t.momentum.z, t.angular_momentum.x, t.angular_momentum.y, t.angular_momentum.z, t.max_speed,
+                  t.max_overlap, t.candidate_pairs, t.contacts, t.contact_points, t.sliding);
   for (const std::string& name : walls) {
     const auto w = std::find_if(s.walls.begin(), s.walls.end(), [&](const PlaneWall& p) { return p.name == name; });
     line += w == s.walls.end() ? ",,," : fmt::format(",{},{},{}", w->force.x, w->force.y, w->force.z);
@@ -88,7 +89,8 @@ Result<Series> Series::resume(const fs::path& file, const Case& c, std::uint64_t
   std::size_t end = expected.size();
   for (std::uint64_t k = 0; k < rows; ++k) {
     const std::size_t line_end = text.find('\n', end);
-    if (line_end == std::string_view::npos) return Error{fmt::format("{} has fewer than the {} rows that the checkpoint knows of", file.string(), rows)};
+    if (line_end == std::string_view::npos)
+      return Error{fmt::format("{} has fewer than the {} rows that the checkpoint knows of", file.string(), rows)};
     end = line_end + 1;
   }
   const int fd = ::open(file.c_str(), O_WRONLY | O_CLOEXEC);
@@ -100,7 +102,10 @@ Result<Series> Series::resume(const fs::path& file, const Case& c, std::uint64_t
 }
 
 Series::Series(Series&& o) noexcept
-    : file_(std::move(o.file_)), descriptor_(std::exchange(o.descriptor_, -1)), walls_(std::move(o.walls_)), rows_(o.rows_) {}
+    : file_(std::move(o.file_)),
+      descriptor_(std::exchange(o.descriptor_, -1)),
+      walls_(std::move(o.walls_)),
+      rows_(o.rows_) {}
 
 Series::~Series() {
   if (descriptor_ >= 0) ::close(descriptor_);

@@ -9,14 +9,15 @@
 
 namespace scree::io {
 
-/// series.csv: a header with units, then one row per output instant, every number with as many digits as give it back exactly.
-/// A row is written whole or not at all.
+/// series.csv: a header with units, then one row per output instant, every number with as many digits as give it back
+/// exactly. A row is written whole or not at all.
 class Series {
  public:
-  /// Starts a new file. The columns of wall forces are those of every wall that the case ever has; a wall that is not there
-  /// (any more, or yet) leaves its cells empty. Errors: full disk, missing folder, lost permission.
+  /// Starts a new file. The columns of wall forces are those of every wall that the case ever has; a wall that is not
+  /// there (any more, or yet) leaves its cells empty. Errors: full disk, missing folder, lost permission.
   static Result<Series> create(const std::filesystem::path& file, const Case& c);
-  /// Goes on with a file after its first `rows` rows; later ones are cut. Errors: also a file that is shorter, or of other columns.
+  /// Goes on with a file after its first `rows` rows; later ones are cut. Errors: also a file that is shorter, or of
+  /// other columns.
   static Result<Series> resume(const std::filesystem::path& file, const Case& c, std::uint64_t rows);
 
   Series(Series&& other) noexcept;

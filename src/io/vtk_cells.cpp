@@ -12,7 +12,8 @@ constexpr std::uint8_t kTetrahedron = 10, kHexahedron = 12, kWedge = 13, kPyrami
 using Loop = std::vector<std::uint16_t>;
 
 std::size_t faces_with(const Frame::ShapeRow& s, std::size_t corners) {
-  return static_cast<std::size_t>(std::count_if(s.faces.begin(), s.faces.end(), [&](const Loop& l) { return l.size() == corners; }));
+  return static_cast<std::size_t>(
+      std::count_if(s.faces.begin(), s.faces.end(), [&](const Loop& l) { return l.size() == corners; }));
 }
 
 const Loop& first_face_with(const Frame::ShapeRow& s, std::size_t corners) {

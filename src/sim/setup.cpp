@@ -217,11 +217,14 @@ Result<Simulation> set_up(const Case& c, const ShapeSource& shapes) {
 
 Result<bool> begin_next_stage(Simulation& s, const Case& c, const ShapeSource& shapes) {
   if (s.stage + 1 >= c.stages.size()) return false;
+  // A stage that ran its time ends at that time, not at the nearest step: ends do not drift away from output instants.
+  const double end = s.stage_started + c.stages[s.stage].duration.value_or(INFINITY);
   ++s.stage;
   const Case::Stage& stage = c.stages[s.stage];
   if (Status begun = begin_stage(s, c, stage, groups_before(c, s.stage), shapes); !begun) {
     return Error{"stage '" + stage.name + "': " + begun.error().message};
   }
+  if (std::abs(s.time - end) <= 0.5 * s.dt) s.stage_started = end;
   return true;
 }
 
@@ -246,6 +249,8 @@ bool stage_is_over(const Simulation& s, const Case& c, const Totals* energies) {
   if (s.stage >= c.stages.size()) return true;
   const Case::Stage& stage = c.stages[s.stage];
   if (stage.duration && s.time >= s.stage_started + *stage.duration - 0.5 * s.dt) return true;
+  // At the instant that begins it, what the stage is to move has not moved yet.
+  if (s.time < s.stage_started + 0.5 * s.dt) return false;
   if (!stage.kinetic_energy_below || energies == nullptr || s.particles.size_rows() == 0) return false;
   const double mean = (energies->kinetic_translation + energies->kinetic_rotation) / static_cast<double>(s.particles.size_rows());
   return mean < *stage.kinetic_energy_below;

@@ -1,0 +1,295 @@
+"""`scree run` as a user meets it: interrupted, resumed, on a full disk, without permission, with physics that fails.
+
+usage: run_results.py TEST SCREE_BINARY WORK_FOLDER
+"""
+import json
+import os
+import resource
+import shlex
+import shutil
+import signal
+import subprocess
+import sys
+import time
+
+CASE = """title: Small box
+seed: 7
+gravity: [0, 0, -9.81 m/s^2]
+materials:
+  stone: {density: 2650 kg/m^3}
+contacts:
+  - between: [stone, stone]
+    law: bloks3d
+    kn: 130 kN/m
+    ks: 102 kN/m
+    friction_angle: 35 degree
+    damping: {ratio: 0.1, sliding: 0.1, sticking: 0.9}
+walls:
+  box: {box: {min: [0, 0, 0], max: [12 cm, 12 cm, 60 cm], open: [z_max]}, material: stone}
+particles:
+  - name: grains
+    count: 40
+    shapes: [tetrahedron, pyramid, cube, grain14]
+    size: {uniform: [2 cm, 3 cm]}
+    orientation: random
+    place: {lattice: {above: box}}
+    material: stone
+stages:
+  - {name: fill, duration: 0.15 s}
+  - {name: release, remove: box.x_max, duration: 0.1 s}
+output: {every: 10 ms, checkpoint: 20 ms}
+"""
+ROWS = 26  # 0.25 s in tens of milliseconds, and the one at the start
+test, binary, work = sys.argv[1], os.path.abspath(sys.argv[2]), os.path.abspath(sys.argv[3])
+
+
+def path(*parts):
+    return os.path.join(work, *parts)
+
+
+def read(*parts):
+    with open(path(*parts), "rb") as f:
+        return f.read()
+
+
+def record(folder):
+    return json.loads(read(folder, "run.json"))
+
+
+def check(condition, what):
+    if not condition:
+        raise SystemExit("FAILED: " + what)
+
+
+def command(*arguments):
+    return [binary, "run", path("box.yaml"), *arguments]
+
+
+def scree(*arguments, code=0, **how):
+    done = subprocess.run(command(*arguments), capture_output=True, text=True, timeout=100, cwd=work, **how)
+    check(done.returncode == code, f"{arguments}: exit {done.returncode}, not {code}\n{done.stdout}{done.stderr}")
+    return done
+
+
+def whole():
+    scree("--out", "whole", "--no-report", "--quiet")
+    check(len(read("whole", "series.csv").splitlines()) == ROWS + 1, "one row per instant")
+
+
+def check_same_as_whole(folder):
+    check(record(folder)["state_hash"] == record("whole")["state_hash"], folder + ": the state has other bits")
+    check(read(folder, "series.csv") == read("whole", "series.csv"), folder + ": series.csv differs")
+    for sub in ("frames", "contacts"):
+        names = sorted(os.listdir(path("whole", sub)))
+        check(names == sorted(os.listdir(path(folder, sub))), folder + ": other files in " + sub)
+        for name in names:
+            check(read("whole", sub, name) == read(folder, sub, name), f"{folder}: {sub}/{name} differs")
+    check(read(folder, "frames.vtkhdf.series") == read("whole", "frames.vtkhdf.series"), folder + ": list of frames")
+    check(record(folder)["verdict"]["status"] == "finished", folder + ": verdict")
+
+
+def wait_for_rows(run, folder, rows):
+    for _ in range(3000):
+        if os.path.exists(path(folder, "series.csv")) and len(read(folder, "series.csv").splitlines()) > rows:
+            return
+        check(run.poll() is None, "the run ended before it could be disturbed")
+        time.sleep(0.002)
+    raise SystemExit("FAILED: no rows")
+
+
+def disturbed(folder, number, rows, *more):
+    run = subprocess.Popen(command("--out", folder, "--no-report", *more), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=work)
+    wait_for_rows(run, folder, rows)
+    run.send_signal(number)
+    _, err = run.communicate(timeout=100)
+    return run.returncode, err
+
+
+def said_command(err):
+    line = next(line for line in err.splitlines() if line.startswith("  scree run "))
+    return [binary] + shlex.split(line)[1:]
+
+
+def test_interrupted_run_goes_on_with_the_same_bits():
+    whole()
+    for number, folder in ((signal.SIGINT, "int"), (signal.SIGTERM, "term here")):
+        code, err = disturbed(folder, number, 4, "--threads", "1")
+        check(code == 130, f"exit {code}\n{err}")
+        check(record(folder)["verdict"]["status"] == "interrupted", "verdict")
+        check(len(read(folder, "series.csv").splitlines()) < ROWS, "it was interrupted in its midst")
+        # What the message says is what the user does.
+        again = subprocess.run(said_command(err), capture_output=True, text=True, cwd=work, timeout=100)
+        check(again.returncode == 0, again.stderr)
+        check_same_as_whole(folder)
+        check(len(record(folder)["sessions"]) == 2, "two sessions")
+
+
+def test_killed_run_goes_on_from_its_last_checkpoint():
+    whole()
+    code, _ = disturbed("killed", signal.SIGKILL, 12)
+    check(code == -signal.SIGKILL, "killed")
+    check(record("killed")["verdict"]["status"] == "running", "a killed run has no verdict")
+    scree("--out", "killed", "--resume", "--no-report")
+    check_same_as_whole("killed")
+
+
+def test_until_and_resume_is_the_whole_run():
+    whole()
+    # Not an instant of output, in the midst of a stage; then exactly at the stages' border.
+    done = scree("--out", "parts", "--no-report", "--until", "73.3 ms")
+    check(record("parts")["verdict"]["status"] == "stopped", "verdict")
+    check(abs(record("parts")["time"] - 0.0733) < 1e-4, "stopped in time")
+    check("--resume" in done.stderr, "says how to go on")
+    scree("--out", "parts", "--resume", "--no-report", "--until", "0.15 s", "--threads", "1")
+    scree("--out", "parts", "--resume", "--no-report", "--threads", "2")
+    check_same_as_whole("parts")
+    stages = [(s["name"], s["end"] is not None) for s in record("parts")["stages"]]
+    check(stages == [("fill", True), ("release", True)], f"stages {stages}")
+    before = record("parts")["state_hash"]
+    scree("--out", "parts", "--resume", "--no-report")
+    check(record("parts")["state_hash"] == before, "a finished run is finished")
+    check_same_as_whole("parts")
+
+
+def test_damaged_checkpoint_falls_back_to_the_one_before():
+    whole()
+    scree("--out", "bad", "--no-report", "--until", "0.1 s")
+    names = sorted(os.listdir(path("bad", "checkpoint")))
+    check(len(names) == 2, f"the last two are kept, not {names}")
+    with open(path("bad", "checkpoint", names[1]), "r+b") as f:
+        f.seek(3000)
+        f.write(b"\xff\x00\xff\x00")
+    done = scree("--out", "bad", "--resume", "--no-report")
+    check("passed over" in done.stderr and names[1] in done.stderr, done.stderr)
+    check_same_as_whole("bad")
+    for name in os.listdir(path("bad", "checkpoint")):
+        os.truncate(path("bad", "checkpoint", name), 100)
+    done = scree("--out", "bad", "--resume", code=2)
+    check("damaged" in done.stderr, done.stderr)
+
+
+def test_a_limit_on_files_ends_in_exit_1_with_the_checkpoint_kept():
+    whole()
+    scree("--out", "limited", "--no-report", "--until", "0.1 s")
+    kept = sorted(os.listdir(path("limited", "checkpoint")))
+    done = scree("--out", "limited", "--resume", code=1, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (6000, 6000)))
+    check("file too large" in done.stderr and "--resume" in done.stderr, done.stderr)
+    check(sorted(os.listdir(path("limited", "checkpoint"))) == kept, "checkpoints are kept")
+    check(not [n for _, _, names in os.walk(path("limited")) for n in names if n.endswith(".part")], "nothing half-written is left")
+    scree("--out", "limited", "--resume", "--no-report")
+    check_same_as_whole("limited")
+
+
+def test_a_full_disk_ends_in_exit_1_and_the_run_goes_on_when_there_is_room():
+    os.makedirs(path("disk"))
+    mounted = os.geteuid() == 0 and subprocess.run(["mount", "-t", "tmpfs", "-o", "size=400k", "tmpfs", path("disk")], capture_output=True).returncode == 0
+    if not mounted:
+        print("a file system of one's own cannot be mounted here")
+        sys.exit(77)
+    try:
+        whole()
+        done = scree("--out", "disk/out", "--no-report", code=1)
+        check("no space left on device (the disk is full)" in done.stderr, done.stderr)
+        check("To go on" in done.stderr, done.stderr)
+        check(len(os.listdir(path("disk/out/checkpoint"))) > 0, "a checkpoint is kept")
+        check(not [n for _, _, names in os.walk(path("disk")) for n in names if n.endswith(".part")], "nothing half-written is left")
+        subprocess.run(["mount", "-o", "remount,size=20m", path("disk")], check=True)
+        scree("--out", "disk/out", "--resume", "--no-report")
+        check_same_as_whole("disk/out")
+    finally:
+        subprocess.run(["umount", path("disk")], check=True)
+
+
+def test_a_missing_folder_ends_in_exit_1_with_the_checkpoint_kept():
+    scree("--out", "missing", "--no-report", "--until", "0.05 s")
+    shutil.rmtree(path("missing", "frames"))
+    done = scree("--out", "missing", "--resume", code=1)
+    check("frames/frame_0000" in done.stderr and "no such file or directory" in done.stderr, done.stderr)
+    check(record("missing")["verdict"]["status"] == "failed", "verdict")
+    check(len(os.listdir(path("missing", "checkpoint"))) == 2, "checkpoints are kept")
+    with open(path("a_file"), "w") as f:
+        f.write("no folder")
+    done = scree("--out", "a_file/below", code=1)
+    check("not a directory" in done.stderr, done.stderr)
+
+
+def test_lost_permission_ends_in_exit_1_with_the_checkpoint_kept():
+    scree("--out", "locked", "--no-report", "--until", "0.05 s")
+    how = {}
+    if os.geteuid() == 0:
+        # Permissions do not bind root: the run goes on as somebody else.
+        for folder, _, names in os.walk(path("locked")):
+            for name in [folder] + [os.path.join(folder, n) for n in names]:
+                os.chown(name, 65534, 65534)
+        how = {"user": 65534, "group": 65534}
+        for reachable in (binary, path("box.yaml")):
+            if subprocess.run(["test", "-r", reachable], **how).returncode != 0:
+                print("the tests' folder is closed to other users")
+                sys.exit(77)
+    os.chmod(path("locked", "frames"), 0o555)
+    done = scree("--out", "locked", "--resume", code=1, **how)
+    check("permission denied" in done.stderr, done.stderr)
+    check(len(os.listdir(path("locked", "checkpoint"))) == 2, "checkpoints are kept")
+    os.chmod(path("locked", "frames"), 0o755)
+    scree("--out", "locked", "--resume", "--no-report", **how)
+
+
+def test_wrong_use_ends_in_exit_2_with_a_sentence():
+    scree("--out", "used", "--no-report", "--until", "1 ms")
+    hash_before = record("used")["state_hash"]
+    done = scree("--out", "used", code=2)
+    check("--resume" in done.stderr and "--force" in done.stderr, done.stderr)
+    check(record("used")["state_hash"] == hash_before, "nothing was touched")
+    scree("--out", "used", "--force", "--no-report", "--until", "2 ms")
+    check(abs(record("used")["time"] - 0.002) < 1e-4, "started anew")
+    check("at least 1" in scree("--threads", "0", code=2).stderr, "threads")
+    check("expected a time, got 3 GPa (pressure)" in scree("--until", "3 GPa", code=2).stderr, "until")
+    check("not negative" in scree("--until", "-1 s", code=2).stderr, "until")
+    check("no checkpoint in" in scree("--out", "none", "--resume", code=2).stderr, "nothing to resume")
+    check(not os.path.exists(path("none")), "no folder is made for it")
+    done = scree("--out", "used", "--resume", "--set", "seed=8", code=2)
+    check("changed: seed" in done.stderr, done.stderr)
+    check("no_such.yaml" in subprocess.run([binary, "run", "no_such.yaml"], capture_output=True, text=True, cwd=work).stderr, "no case")
+    done = scree("--out", "new", "--set", "gravity=3", "--set", "outptu.every=3 ms", code=2)
+    check(not os.path.exists(path("new")), "a bad case makes no folder")
+
+
+def test_failed_physics_names_the_particles_and_shows_their_neighbourhood():
+    with open(path("box.yaml"), "a") as f:
+        f.write("")
+    text = CASE.replace("material: stone\nstages", "material: stone\n    velocity: [0, 0, -900 m/s]\nstages")
+    with open(path("box.yaml"), "w") as f:
+        f.write(text)
+    done = scree("--out", "fault", code=1)
+    r = record("fault")
+    check(r["verdict"]["status"] == "failed" and r["verdict"]["particles"], f"verdict {r['verdict']}")
+    check(f"particle {r['verdict']['particles'][0]}" in done.stderr or f"particles {r['verdict']['particles'][0]}" in done.stderr, done.stderr)
+    check(os.path.exists(path("fault", "fault", "neighbourhood.vtkhdf")), "the neighbourhood is shown")
+    check(len(os.listdir(path("fault", "checkpoint"))) > 0, "the last sound state is kept")
+    check("neighbourhood.vtkhdf" in done.stderr, done.stderr)
+    check(os.path.exists(path("fault", "report.html")) and "report.html" in done.stdout, "the report shows what happened")
+
+
+def test_run_says_where_the_report_is_and_no_more_when_quiet():
+    done = scree("--out", "quiet", "--quiet", "--until", "5 ms")
+    check(done.stdout.strip() == os.path.join("quiet", "report.html"), "stdout: " + done.stdout)
+    check(os.path.exists(path("quiet", "report.html")), "the report is there")
+    # --until leaves a run to go on with, which is said even so.
+    check("%" not in done.stderr, "no progress: " + done.stderr)
+    done = scree("--out", "loud", "--no-report", "--until", "5 ms")
+    check("particle-steps/s" in done.stderr and "contacts" in done.stderr and "ETA" in done.stderr, done.stderr)
+    r = record("loud")
+    for key in ("title", "version", "commit", "compiler", "case_file", "case_hash", "machine", "threads", "dt", "critical_time_step", "fraction",
+                "steps", "particles", "started", "seconds", "particle_steps_per_second", "peak_memory_bytes", "state_hash", "verdict", "stages",
+                "detection", "seconds_per_phase"):
+        check(key in r, "run.json has " + key)
+    check(r["peak_memory_bytes"] > 1e6 and r["particle_steps_per_second"] > 0 and r["machine"]["cpu"], "run.json is filled in")
+
+
+shutil.rmtree(work, ignore_errors=True)
+os.makedirs(work)
+os.environ.pop("NO_COLOR", None)
+with open(path("box.yaml"), "w") as case:
+    case.write(CASE)
+globals()["test_" + test]()
+print("passed")

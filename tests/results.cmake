@@ -1,0 +1,19 @@
+# The run command from outside, test by test; exit 77 means that the machine lacks what a test needs.
+find_package(Python3 COMPONENTS Interpreter)
+if(Python3_Interpreter_FOUND)
+  set(script ${CMAKE_CURRENT_SOURCE_DIR}/cli/run_results.py)
+  file(STRINGS ${script} tests REGEX "^def test_")
+  foreach(test ${tests})
+    string(REGEX REPLACE "^def test_([a-z0-9_]+).*" "\\1" test "${test}")
+    add_test(NAME Run.${test} COMMAND ${Python3_EXECUTABLE} ${script} ${test} $<TARGET_FILE:scree> ${CMAKE_CURRENT_BINARY_DIR}/run/${test})
+    set_tests_properties(Run.${test} PROPERTIES TIMEOUT 120 SKIP_RETURN_CODE 77)
+  endforeach()
+endif()
+
+# VTK's Python is that of the system, not of an environment that may come first on the path.
+find_program(SCREE_SYSTEM_PYTHON python3 PATHS /usr/bin NO_DEFAULT_PATH)
+if(SCREE_SYSTEM_PYTHON)
+  add_test(NAME Package.VtkOpensFramesAndMeasuresGrains COMMAND ${SCREE_SYSTEM_PYTHON}
+    ${CMAKE_CURRENT_SOURCE_DIR}/package/vtk_frames.py $<TARGET_FILE:scree> ${CMAKE_CURRENT_BINARY_DIR}/run/vtk_frames)
+  set_tests_properties(Package.VtkOpensFramesAndMeasuresGrains PROPERTIES TIMEOUT 120 SKIP_RETURN_CODE 77)
+endif()

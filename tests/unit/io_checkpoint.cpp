@@ -1,0 +1,353 @@
+// LIBS: scree_io
+#include <gtest/gtest.h>
+#include <hdf5.h>
+#include <unistd.h>
+
+#include <cstring>
+#include <functional>
+
+#include "base/hash.h"
+#include "geometry/polyhedron.h"
+#include "io/checkpoint.h"
+#include "io/files.h"
+#include "io/hdf5_file.h"
+
+namespace scree::io {
+namespace {
+
+namespace fs = std::filesystem;
+
+Result<std::shared_ptr<const Shape>> shape_named(const std::string& name) {
+  const std::vector<Vec3> cube{{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0}, {0, 0, 1}, {1, 0, 1}, {1, 1, 1}, {0, 1, 1}};
+  const std::vector<Vec3> tetrahedron{{0, 0, 0}, {1, 0, 0}, {0.2, 1, 0}, {0.3, 0.3, 0.9}};
+  const auto hull = convex_hull(name == "cube" ? cube : tetrahedron);
+  return std::shared_ptr<const Shape>(std::make_shared<Shape>(*make_shape(name, *hull)));
+}
+
+/// Six grains that fall upon each other into a corner, with a second stage that opens it.
+Case heap() {
+  Case c;
+  c.materials = {{"stone", 2650}};
+  contact::Bloks3d law;
+  law.kn = 1e5, law.ks = 8e4, law.friction_angle = 0.6, law.damping_ratio = 0.1, law.damping_sliding = 0.1,
+  law.damping_sticking = 0.9;
+  c.contacts = {{0, 0, law}};
+  auto wall = [](const std::string& name, Vec3 normal) {
+    Case::Plane p;
+    p.name = name, p.normal = normal;
+    return p;
+  };
+  c.walls = {wall("floor", {0, 0, 1}), wall("side", {1, 0, 0})};
+  c.walls[0].outline = {Vec3{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0}};
+  Case::Group g;
+  g.name = "grains", g.count = 6, g.shapes = {"tetrahedron", "cube"}, g.size.a = g.size.b = 0.02;
+  Case::AtPoints at;
+  for (int k = 0; k < 6; ++k) at.points.push_back({0.013 + 0.003 * (k % 2), 0.002 * k, 0.015 + 0.024 * k});
+  g.place = at;
+  c.particles = {g};
+  Case::Stage fill, open;
+  fill.name = "fill", fill.duration = 0.12;
+  open.name = "open", open.duration = 0.05, open.remove = {"side"};
+  c.stages = {fill, open};
+  c.source_text = "title: heap\n";
+  return c;
+}
+
+void advance(Simulation& s, const Case& c, int steps) {
+  for (int k = 0; k < steps; ++k) {
+    if (stage_is_over(s, c, nullptr)) {
+      ASSERT_TRUE(begin_next_stage(s, c, shape_named));
+    }
+    step(s);
+    ASSERT_FALSE(s.fault) << s.fault->message;
+  }
+}
+
+/// Every part of the state as bytes, by name.
+std::map<std::string, std::string> bytes_of(Simulation& s) {
+  std::map<std::string, std::string> all;
+  visit_state(s, [&](const std::string& name, auto& value) {
+    if constexpr (requires { value.data(); }) {
+      all[name] = std::string(reinterpret_cast<const char*>(value.data()), value.size() * sizeof(value[0]));
+    } else {
+      all[name] = std::string(reinterpret_cast<const char*>(&value), sizeof value);
+    }
+  });
+  return all;
+}
+
+struct Checkpoints : testing::Test {
+  fs::path folder = fs::path(testing::TempDir()) / ("scree_io_checkpoint_" + std::to_string(::getpid()));
+  Case c = heap();
+  Simulation s;
+  OutputPosition at{0.1, 0.01, 7, 8, 9, 10};
+
+  void SetUp() override {
+    Result<Simulation> made = set_up(c, shape_named);
+    ASSERT_TRUE(made) << made.error().message;
+    s = std::move(*made);
+  }
+  void TearDown() override { fs::remove_all(folder); }
+  fs::path written(const Simulation& state) {
+    Result<fs::path> file = write_checkpoint(folder, state, at, c);
+    EXPECT_TRUE(file) << file.error().message;
+    return *file;
+  }
+  std::string why_not(const fs::path& file) {
+    const Result<Resumed> r = read_checkpoint(file, c, shape_named);
+    return r ? std::string() : r.error().message;
+  }
+};
+
+TEST_F(Checkpoints, RestoreEveryBitAndGoOnAlike) {
+  while (std::min(s.contacts.size(), s.wall_contacts.size()) == 0 && s.time < 0.11) advance(s, c, 10);
+  ASSERT_GT(std::min(s.contacts.size(), s.wall_contacts.size()), 0u) << "a state with memory";
+  Result<Resumed> r = read_checkpoint(written(s), c, shape_named);
+  ASSERT_TRUE(r) << r.error().message;
+  EXPECT_EQ(bytes_of(s), bytes_of(r->state));
+  EXPECT_EQ(r->at, at);
+  ASSERT_EQ(r->state.walls.size(), 2u);
+  EXPECT_EQ(r->state.walls[0].name, "floor");
+  EXPECT_EQ(r->state.walls[0].force, s.walls[0].force);
+  EXPECT_EQ(r->state.walls[0].outline, s.walls[0].outline);
+  EXPECT_EQ(r->state.next_wall_id, s.next_wall_id);
+  // Over the end of the stage, where a wall goes.
+  const int more = static_cast<int>((0.15 - s.time) / s.dt);
+  advance(s, c, more);
+  advance(r->state, c, more);
+  EXPECT_EQ(s.stage, 1u) << "at t = " << s.time;
+  EXPECT_EQ(state_hash(s), state_hash(r->state));
+  EXPECT_EQ(bytes_of(s), bytes_of(r->state));
+}
+
+TEST_F(Checkpoints, EqualStatesAreEqualFiles) {
+  advance(s, c, 50);
+  const auto first = read_file(written(s));
+  const auto second = read_file(written(s));
+  EXPECT_EQ(*first, *second);
+}
+
+TEST_F(Checkpoints, TheLastTwoAreKeptAndTheNewestGoodOneIsUsed) {
+  std::vector<fs::path> files;
+  for (int k = 0; k < 3; ++k) {
+    advance(s, c, 5);
+    files.push_back(written(s));
+  }
+  EXPECT_EQ(list_checkpoints(folder), (std::vector<fs::path>{files[2], files[1]}));
+  Result<Resumed> r = resume_from(folder, c, shape_named);
+  ASSERT_TRUE(r);
+  EXPECT_EQ(r->state.step, 15u);
+  EXPECT_TRUE(r->remarks.empty());
+
+  fs::resize_file(files[2], fs::file_size(files[2]) - 1);
+  r = resume_from(folder, c, shape_named);
+  ASSERT_TRUE(r);
+  EXPECT_EQ(r->state.step, 10u);
+  ASSERT_EQ(r->remarks.size(), 1u);
+  EXPECT_NE(r->remarks[0].find("checkpoint_0000000015.h5 is damaged"), std::string::npos) << r->remarks[0];
+
+  fs::remove(files[1]);
+  EXPECT_FALSE(resume_from(folder, c, shape_named));
+  fs::remove(files[2]);
+  const Result<Resumed> none = resume_from(folder, c, shape_named);
+  ASSERT_FALSE(none);
+  EXPECT_NE(none.error().message.find("there is no checkpoint in"), std::string::npos);
+}
+
+TEST_F(Checkpoints, DamagedFilesAreRefusedWhereverTheDamage) {
+  advance(s, c, 30);
+  const std::vector<std::byte> good = *read_file(written(s));
+  const fs::path bad = folder / "bad.h5";
+  for (std::size_t k = 0; k < good.size(); k += 1 + good.size() / 400) {
+    ASSERT_TRUE(write_file(bad, std::span(good).first(k), Durability::buffered));
+    EXPECT_NE(why_not(bad), "") << "cut at " << k;
+    EXPECT_FALSE(checkpoint_info(bad));
+    std::vector<std::byte> flipped = good;
+    flipped[k] ^= std::byte{1};
+    ASSERT_TRUE(write_file(bad, flipped, Durability::buffered));
+    EXPECT_NE(why_not(bad), "") << "flipped at " << k;
+  }
+}
+
+// Files with a fitting checksum and state hash that no run could have written.
+TEST_F(Checkpoints, StatesThatContradictThemselvesAreRefused) {
+  advance(s, c, static_cast<int>(0.09 / s.dt));
+  ASSERT_GT(s.pairs.size(), 0u);
+  ASSERT_GT(s.wall_contacts.size(), 0u);
+  const std::vector<std::pair<std::string, std::function<void(Simulation&)>>> spoils{
+      {"pair of a particle that is not there", [](Simulation& x) { x.pairs.b.back() = 1000000; }},
+      {"pair of a wall that is not there", [](Simulation& x) { x.wall_pairs.b.back() = 2; }},
+      {"pair with itself", [](Simulation& x) { x.pairs.b[0] = x.pairs.a[0]; }},
+      {"contacts beyond the table", [](Simulation& x) { x.wall_pairs.count[0] = 4000000000u; }},
+      {"contacts from beyond the table",
+       [](Simulation& x) {
+         x.wall_pairs.first.back() = 4000000000u;
+         x.wall_pairs.count.back() = 1;
+       }},
+      {"contact of a pair that is not there", [](Simulation& x) { x.wall_contacts.pair.back() = 77; }},
+      {"feature beyond the shape",
+       [](Simulation& x) {
+         x.pairs.feature[0] = {PlaneFeature::Kind::edge_edge, 500, 0, 0, 0};
+       }},
+      {"vertex beyond the shape", [](Simulation& x) { x.pairs.feature[0].vb = 60000; }},
+      {"shape that is not there", [](Simulation& x) { x.particles.shape[1] = 9; }},
+      {"material that is not there", [](Simulation& x) { x.particles.material[1] = 9; }},
+      {"wall's material", [](Simulation& x) { x.walls[0].material = 9; }},
+      {"ids twice", [](Simulation& x) { x.particles.id[1] = x.particles.id[0]; }},
+      {"id from the future", [](Simulation& x) { x.particles.id.back() = x.next_id; }},
+      {"no size", [](Simulation& x) { x.particles.size[0] = 0; }},
+      {"mass that is no number", [](Simulation& x) { x.particles.mass[0] = NAN; }},
+      {"short column", [](Simulation& x) { x.particles.velocity.pop_back(); }},
+      {"short pairs", [](Simulation& x) { x.pairs.clear_until.clear(); }},
+      {"long contacts", [](Simulation& x) { x.contacts.energy.resize(1000); }},
+      {"positions at the last rebuild", [](Simulation& x) { x.position_at_rebuild.resize(3); }},
+      {"time step", [](Simulation& x) { x.dt = 0; }},
+      {"time", [](Simulation& x) { x.time = INFINITY; }},
+      {"skin", [](Simulation& x) { x.skin = NAN; }},
+      {"stage", [](Simulation& x) { x.stage = 3; }},
+  };
+  EXPECT_EQ(why_not(written(s)), "");
+  for (const auto& [what, spoil] : spoils) {
+    Simulation bad = s;
+    spoil(bad);
+    EXPECT_NE(why_not(written(bad)), "") << what;
+  }
+}
+
+TEST_F(Checkpoints, OfAnotherCaseAreRefusedWithWhatChanged) {
+  const fs::path file = written(s);
+  c.seed = 99;
+  EXPECT_NE(why_not(file).find("changed: seed;"), std::string::npos) << why_not(file);
+  c = heap();
+  c.materials[0].density = 2000, c.walls[1].point.x = 1;
+  EXPECT_NE(why_not(file).find("changed: materials, walls;"), std::string::npos) << why_not(file);
+  c = heap();
+  std::get<contact::Bloks3d>(c.contacts[0].law).kn *= 2;
+  EXPECT_NE(why_not(file).find("changed: contacts;"), std::string::npos) << why_not(file);
+  c = heap();
+  c.stages[0].gravity = Vec3{1, 0, 0};
+  EXPECT_NE(why_not(file).find("stages begun so far"), std::string::npos) << why_not(file);
+}
+
+TEST_F(Checkpoints, ForgiveChangesThatCannotMatterAnyMoreOrYet) {
+  const fs::path file = written(s);
+  c.title = "new", c.output.every = 1, c.output.contacts = false, c.source_text = "other";
+  c.stages[0].duration = 3, c.stages[0].output_every = 0.5;
+  c.stages[1].duration = 4, c.stages[1].remove = {"floor"};
+  EXPECT_EQ(why_not(file), "");
+}
+
+TEST_F(Checkpoints, WithOtherShapesAreRefused) {
+  const fs::path file = written(s);
+  // A prototype of the same name, drawn anew.
+  const Result<Resumed> r = read_checkpoint(file, c, [](const std::string& name) {
+    Result<std::shared_ptr<const Shape>> shape = shape_named(name == "cube" ? "tetrahedron" : "cube");
+    auto renamed = std::make_shared<Shape>(**shape);
+    renamed->name = name;
+    return Result<std::shared_ptr<const Shape>>(std::shared_ptr<const Shape>(renamed));
+  });
+  ASSERT_FALSE(r);
+  EXPECT_NE(r.error().message.find("the particle library has changed"), std::string::npos) << r.error().message;
+}
+
+TEST_F(Checkpoints, SayWhatIsInThem) {
+  advance(s, c, 7);
+  const Result<CheckpointInfo> info = checkpoint_info(written(s));
+  ASSERT_TRUE(info);
+  EXPECT_EQ(info->step, 7u);
+  EXPECT_EQ(info->particles, 6u);
+  EXPECT_EQ(info->hash, state_hash(s));
+  EXPECT_FALSE(checkpoint_info(folder / "none.h5"));
+  EXPECT_FALSE(checkpoint_info(folder));
+}
+
+// ---- files that other hands have made, with a seal of their own
+
+std::vector<std::byte> sealed_file(const std::function<void(hid_t)>& fill) {
+  const hid_t access = H5Pcreate(H5P_FILE_ACCESS);
+  H5Pset_fapl_core(access, 1 << 16, false);
+  const hid_t file = H5Fcreate("/dev/null/test", H5F_ACC_TRUNC, H5P_DEFAULT, access);
+  fill(file);
+  H5Fflush(file, H5F_SCOPE_GLOBAL);
+  std::vector<std::byte> bytes(static_cast<std::size_t>(H5Fget_file_image(file, nullptr, 0)));
+  H5Fget_file_image(file, bytes.data(), bytes.size());
+  H5Fclose(file);
+  H5Pclose(access);
+  Hash64 h;
+  h.bytes(bytes.data(), bytes.size());
+  const std::uint64_t words[2] = {bytes.size(), h.digest()};
+  const std::size_t n = bytes.size();
+  bytes.resize(n + 24);
+  std::memcpy(bytes.data() + n, "SCREE-OK", 8);
+  std::memcpy(bytes.data() + n + 8, words, 16);
+  return bytes;
+}
+
+void make_set(hid_t file, const char* name, hid_t type, std::vector<hsize_t> dims, bool chunked = false) {
+  const hid_t space = H5Screate_simple(static_cast<int>(dims.size()), dims.data(), nullptr);
+  const hid_t properties = H5Pcreate(H5P_DATASET_CREATE);
+  if (chunked) {
+    std::vector<hsize_t> chunk(dims.size(), 1);
+    H5Pset_chunk(properties, static_cast<int>(dims.size()), chunk.data());
+  }
+  const hid_t set = H5Dcreate2(file, name, type, space, H5P_DEFAULT, properties, H5P_DEFAULT);
+  H5Dclose(set), H5Pclose(properties), H5Sclose(space);
+}
+
+template <class T>
+std::string reading(const std::function<void(hid_t)>& fill) {
+  Result<hdf5::Reader> r = hdf5::Reader::open(sealed_file(fill), "hostile");
+  if (!r) return r.error().message;
+  std::vector<T> rows;
+  r->read("x", rows);
+  EXPECT_TRUE(rows.empty() || !r->failure());
+  return r->failure() ? r->failure()->message : "read";
+}
+
+TEST(HostileHdf5, SetsOfWrongTypeOrSizeAreErrors) {
+  using V = Vec3;
+  EXPECT_EQ(reading<V>([](hid_t f) { make_set(f, "x", H5T_NATIVE_DOUBLE, {2, 3}); }), "read");
+  EXPECT_EQ(reading<V>([](hid_t) {}), "hostile: 'x' is missing");
+  EXPECT_EQ(reading<V>([](hid_t f) { make_set(f, "x", H5T_NATIVE_FLOAT, {2, 3}); }), "hostile: 'x' has the wrong type");
+  EXPECT_EQ(reading<V>([](hid_t f) {
+              make_set(f, "x", H5T_NATIVE_DOUBLE, {2, 4});
+            }),
+            "hostile: 'x' has the wrong dimensions");
+  EXPECT_EQ(reading<V>([](hid_t f) { make_set(f, "x", H5T_NATIVE_DOUBLE, {6}); }),
+            "hostile: 'x' has the wrong dimensions");
+  EXPECT_EQ(reading<V>([](hid_t f) {
+              make_set(f, "x", H5T_NATIVE_DOUBLE, {1, 2, 3});
+            }),
+            "hostile: 'x' has the wrong dimensions");
+  EXPECT_EQ(reading<double>([](hid_t f) { make_set(f, "x", H5T_C_S1, {3}); }), "hostile: 'x' has the wrong type");
+  EXPECT_EQ(reading<double>([](hid_t f) { H5Gclose(H5Gcreate2(f, "x", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT)); }),
+            "hostile: 'x' is missing");
+}
+
+TEST(HostileHdf5, SetsThatClaimMoreThanTheFileCanHoldTakeNoMemory) {
+  const std::string why =
+      reading<double>([](hid_t f) { make_set(f, "x", H5T_NATIVE_DOUBLE, {hsize_t{1} << 50}, true); });
+  EXPECT_EQ(why, "hostile: 'x' claims more rows than the file can hold");
+}
+
+TEST(HostileHdf5, LinksToOtherFilesAreNotFollowed) {
+  const std::string why =
+      reading<double>([](hid_t f) { H5Lcreate_external("/etc/hostname", "/x", f, "x", H5P_DEFAULT, H5P_DEFAULT); });
+  EXPECT_EQ(why, "hostile: 'x' is missing");
+}
+
+TEST(HostileHdf5, NoiseUnderAFittingSealIsAnError) {
+  std::vector<std::byte> noise(1000, std::byte{0x5a});
+  Hash64 h;
+  h.bytes(noise.data(), noise.size());
+  const std::uint64_t words[2] = {noise.size(), h.digest()};
+  noise.resize(1024);
+  std::memcpy(noise.data() + 1000, "SCREE-OK", 8);
+  std::memcpy(noise.data() + 1008, words, 16);
+  const Result<hdf5::Reader> r = hdf5::Reader::open(noise, "noise");
+  ASSERT_FALSE(r);
+  EXPECT_EQ(r.error().message, "noise is no HDF5 file");
+}
+
+}  // namespace
+}  // namespace scree::io
