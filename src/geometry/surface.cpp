@@ -209,8 +209,9 @@ double extent(const Surface& s) {
 
 Repairs repair(Surface& s, double tolerance) {
   Repairs done;
-  if (const double size = extent(s); size > 0) {
-    const auto to = weld_map(s.vertices, tolerance * size);
+  if (!s.vertices.empty()) {
+    const double size = extent(s);
+    const auto to = weld_map(s.vertices, size > 0 ? tolerance * size : 1);
     for (auto& t : s.triangles) {
       for (std::uint32_t& i : t) i = to[i];
     }

@@ -218,23 +218,21 @@ std::vector<std::string> reasons_against(const Surface& s, const Polyhedron& hul
   }
   if (d.pieces > 1) reasons.push_back(fmt::format("in {} separate pieces", d.pieces));
   if (!d.orientable) reasons.push_back("without an inside (one-sided, like a Moebius strip)");
-  const MassProperties solid = mass_properties(hull);
-  const double size = extent(s), dent = deepest_dent(s, hull);
-  const bool fills = std::abs(d.volume - solid.volume) <= 3 * kMaxDent * solid.volume;
-  if (dent > kMaxDent * size || (reasons.empty() && !fills)) {
+  // Two measures: a dent in a plate can be shallow and take much of it, a notch in a grain be deep and take little.
+  const double size = extent(s), dent = deepest_dent(s, hull) / size;
+  const double filled = d.volume / mass_properties(hull).volume;
+  const bool closed = reasons.empty();
+  if (dent > kMaxDent || (closed && std::abs(1 - filled) > 3 * kMaxDent)) {
     if (const Crossings c = find_crossings(s); c.count > 0) {
       reasons.push_back(fmt::format("self-intersecting: {}{} of triangles cut through each other, the first near {}",
                                     c.complete ? "" : "at least ", count(c.count, "pair", "pairs"), point(c.at)));
     }
-    if (dent > kMaxDent * size) {
-      reasons.push_back(fmt::format("not convex: the deepest dent is {:.3g} % of its size", 100 * dent / size));
-    } else {
-      reasons.push_back(
-          fmt::format("folded: its volume is {:.4g} and that of its convex hull {:.4g}", d.volume, solid.volume));
-    }
-  } else if (dent > 10 * kCoplanarTolerance * size) {
-    notes.push_back(fmt::format("nearly convex (the deepest dent is {:.2g} % of its size): its convex hull taken",
-                                100 * dent / size));
+    reasons.push_back(
+        fmt::format("not convex: the deepest dent is {:.3g} % of its size{}", 100 * dent,
+                    closed ? fmt::format(", and it fills {:.3g} % of its convex hull", 100 * filled) : ""));
+  } else if (dent > 10 * kCoplanarTolerance) {
+    notes.push_back(
+        fmt::format("nearly convex (the deepest dent is {:.2g} % of its size): its convex hull taken", 100 * dent));
   }
   return reasons;
 }
@@ -270,7 +268,8 @@ Result<ImportedShape> shape_of(Surface surface, const ImportOptions& options) {
     return Error{"the scale has to be positive"};
   result.drawn_size = extent(surface);
   note_repairs(repair(surface), result.notes);
-  if (surface.triangles.empty()) return Error{"flat: every triangle has two corners in one place"};
+  if (surface.vertices.size() < 4)
+    return Error{fmt::format("flat: {} in different places", count(surface.vertices.size(), "corner", "corners"))};
   const Result<Polyhedron> hull = convex_hull(surface.vertices);
   if (!hull) return hull.error();
   const std::vector<std::string> reasons = reasons_against(surface, *hull, result.notes);
