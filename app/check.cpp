@@ -48,10 +48,18 @@ void print_cost(const Simulation& s, const Estimate& e) {
   row("overlap", fmt::format("about {:.2g} % of a grain's size at rest, {:.2g} % at the hardest impact ({})",
                              100 * e.overlap_at_rest, 100 * e.overlap_at_impact, metric(e.impact_speed, "m/s")));
   if (e.duration)
-    row("duration", fmt::format("{}{}, about {}steps and {} frames", e.may_end_earlier ? "at most " : "",
+    row("duration", fmt::format("{}{}, about {} steps and {} frames", e.may_end_earlier ? "at most " : "",
                                 metric(*e.duration, "s"), count_text(e.steps), count_text(std::ceil(e.frames))));
   row("run time", fmt::format("about {} on one core", duration_text(e.seconds)));
   row("memory", fmt::format("about {}", metric(e.bytes, "B")));
+}
+
+/// What set_up says of a group begins with the group's name: the file has its place.
+Diagnostic placed(const std::string& message, const Case& c) {
+  for (const Case::Group& g : c.particles)
+    if (message.starts_with(g.name + ": "))
+      return {Diagnostic::Severity::error, c.source_path, g.line, g.column, {}, message};
+  return {Diagnostic::Severity::error, c.source_path, 0, 0, {}, message};
 }
 
 int check(const std::string& file, const std::vector<std::string>& overrides) {
@@ -66,7 +74,7 @@ int check(const std::string& file, const std::vector<std::string>& overrides) {
   const Case& c = read.value;
   const Result<Simulation> s = set_up(c, [](const std::string& name) { return io::load_shape(name); });
   if (!s) {
-    print_diagnostics({{Diagnostic::Severity::error, file, 0, 0, {}, s.error().message}});
+    print_diagnostics({placed(s.error().message, c)});
     return kBadInput;
   }
   const Estimate e = estimate(*s, c);

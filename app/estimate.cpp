@@ -14,7 +14,8 @@ namespace {
 constexpr double kRate = 0.4e6;
 // State, pairs, contacts and buffers of a grain in a packed bed, and the program itself.
 constexpr double kBytesPerParticle = 3000, kBytesOfProgram = 50e6;
-constexpr double kDeepImpact = 0.1;    // share of the size; the run stops at one half
+constexpr double kSolidFraction = 0.6;
+constexpr double kDeepImpact = 0.2;    // share of the size; the run stops at one half
 constexpr double kNearCritical = 0.5;  // of the critical time step
 
 double stored_energy(const Law& law, double depth) {
@@ -56,15 +57,34 @@ std::optional<double> fall(const Simulation& s, std::size_t i) {
   return shortest;
 }
 
-void estimate_impact(const Simulation& s, Estimate& e) {
-  const double g = norm(s.gravity);
+/// Largest footprint of the boxes (m^2); 0: there is none.
+double footprint(const Case& c) {
+  double largest = 0;
+  for (const Case::Box& b : c.boxes) largest = std::max(largest, (b.max.x - b.min.x) * (b.max.y - b.min.y));
+  return largest;
+}
+
+/// Height of the bed that the grains will form in the widest box (m); 0: there is no box.
+double bed_height(const Simulation& s, const Case& c) {
+  double volume = 0;
+  for (std::size_t i = 0; i < s.particles.size_rows(); ++i)
+    volume += s.particles.mass[i] / s.materials[s.particles.material[i]].density;
+  return footprint(c) > 0 ? volume / (kSolidFraction * footprint(c)) : 0;
+}
+
+/// Grains from below the bed's height hit the wall; those from above hit grains like themselves, which give way, so
+/// that half of the energy stays in the common motion.
+void estimate_impact(const Simulation& s, const Case& c, Estimate& e) {
+  const double g = norm(s.gravity), bed = bed_height(s, c);
   for (std::size_t i = 0; i < s.particles.size_rows(); ++i) {
     const auto way = g > 0 ? fall(s, i) : std::nullopt;
-    const double v2 = norm2(s.particles.velocity[i]) + (way ? 2 * g * *way : 0);
+    const bool on_grains = bed > 0 && way && *way > bed;
+    const double v2 = norm2(s.particles.velocity[i]) + (way ? 2 * g * (*way - (on_grains ? bed : 0)) : 0);
     if (v2 == 0 || s.laws.empty()) continue;
     const std::size_t m = s.particles.material[i];
-    const Law& law = s.laws[m * s.materials.size() + (s.walls.empty() ? m : s.walls.front().material)];
-    const double share = depth_under_energy(law, s.particles.mass[i] * v2 / 2) / s.particles.size[i];
+    const Law& law = s.laws[m * s.materials.size() + (s.walls.empty() || on_grains ? m : s.walls.front().material)];
+    const double energy = s.particles.mass[i] * v2 / 2 * (on_grains ? 0.5 : 1.0);
+    const double share = depth_under_energy(law, energy) / s.particles.size[i];
     if (share > e.overlap_at_impact) e.overlap_at_impact = share, e.impact_speed = std::sqrt(v2);
   }
 }
@@ -73,12 +93,12 @@ void estimate_impact(const Simulation& s, Estimate& e) {
 void estimate_rest(const Simulation& s, const Case& c, Estimate& e) {
   const double g = norm(s.gravity);
   if (s.walls.empty() || s.particles.size_rows() == 0 || s.laws.empty()) return;
-  double weight = 0, footprint = 0;
+  double weight = 0;
+  const double area = footprint(c);
   for (const double m : s.particles.mass) weight += m * g;
-  for (const Case::Box& b : c.boxes) footprint = std::max(footprint, (b.max.x - b.min.x) * (b.max.y - b.min.y));
   for (std::size_t i = 0; i < s.particles.size_rows(); ++i) {
     const double own = s.particles.mass[i] * g, width = s.particles.size[i];
-    const double load = footprint > 0 ? std::max(own, std::min(weight, weight / footprint * width * width)) : own;
+    const double load = area > 0 ? std::max(own, std::min(weight, weight / area * width * width)) : own;
     const std::size_t m = s.particles.material[i];
     const Law& law = s.laws[m * s.materials.size() + s.walls.front().material];
     e.overlap_at_rest = std::max(e.overlap_at_rest, depth_under_force(law, load) / width);
@@ -120,7 +140,7 @@ double depth_under_energy(const Law& law, double energy) {
 Estimate estimate(const Simulation& s, const Case& c) {
   Estimate e;
   e.critical_time_step = critical_time_step(s);
-  estimate_impact(s, e);
+  estimate_impact(s, c, e);
   estimate_rest(s, c, e);
   estimate_run(s, c, e);
   if (s.dt > kNearCritical * e.critical_time_step && e.critical_time_step > 0)

@@ -190,13 +190,13 @@ struct Units::Database {
       if (!parse(w)) return fmt::format("unknown unit {}{}", w, did_you_mean(w, kCommonUnits));
     return fmt::format("{} is no unit", unit);
   }
-  /// Factor from `unit` to `target`; nan: an offset or logarithmic unit.
+  /// Factor from `unit` to `target`, which has the same dimension.
   static double factor(ut_unit* unit, ut_unit* target) {
     cv_converter* c = ut_get_converter(unit, target);
     if (!c) return NAN;
-    const double zero = cv_convert_double(c, 0), one = cv_convert_double(c, 1);
+    const double one = cv_convert_double(c, 1);
     cv_free(c);
-    return zero == 0 && std::isfinite(one) ? one : NAN;
+    return one;
   }
 };
 
