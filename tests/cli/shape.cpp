@@ -1,0 +1,168 @@
+// LIBS: nlohmann_json::nlohmann_json fmt::fmt
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmath>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <nlohmann/json.hpp>
+#include <string>
+
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Output {
+  int code = -1;
+  std::string out, err;
+};
+
+bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+std::string content(const fs::path& file) {
+  std::ifstream in(file, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+/// The program itself, with a library of its own.
+struct ShapeCommand : testing::Test {
+  fs::path home = fs::path(testing::TempDir()) / ("scree_cli_shape_" + std::to_string(::getpid()));
+  void SetUp() override {
+    fs::create_directories(home);
+    ::setenv("XDG_DATA_HOME", home.c_str(), 1);
+    ::unsetenv("SCREE_SHAPES");
+  }
+  void TearDown() override { fs::remove_all(home); }
+  fs::path put(const std::string& name, const std::string& text) const {
+    std::ofstream(home / name, std::ios::binary) << text;
+    return home / name;
+  }
+  Output scree(const std::string& arguments) const {
+    const std::string command = std::string(SCREE_BINARY) + " shape " + arguments + " >" + (home / "out").string() +
+                                " 2>" + (home / "err").string();
+    const int status = std::system(command.c_str());
+    return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, content(home / "out"), content(home / "err")};
+  }
+  fs::path brick() const {
+    return put("Brick 24.off",
+               "OFF\n8 6 0\n0 0 0\n24 0 0\n24 12 0\n0 12 0\n0 0 6\n24 0 6\n24 12 6\n0 12 6\n"
+               "4 0 3 2 1\n4 4 5 6 7\n4 0 1 5 4\n4 1 2 6 5\n4 2 3 7 6\n4 3 0 4 7\n");
+  }
+  fs::path open_box() const {
+    return put("open.off",
+               "OFF\n8 5 0\n0 0 0\n1 0 0\n1 1 0\n0 1 0\n0 0 1\n1 0 1\n1 1 1\n0 1 1\n"
+               "4 0 3 2 1\n4 0 1 5 4\n4 1 2 6 5\n4 2 3 7 6\n4 3 0 4 7\n");
+  }
+};
+
+TEST_F(ShapeCommand, ListShowsEveryPrototype) {
+  const Output o = scree("list");
+  EXPECT_EQ(o.code, 0);
+  EXPECT_EQ(o.err, "");
+  for (const char* name :
+       {"tetrahedron", "pyramid", "cube", "grain14", "octahedron", "dodecahedron", "icosahedron", "grain16", "plate"}) {
+    EXPECT_TRUE(has(o.out, std::string("\n") + name + " ")) << name;
+  }
+  const auto rows = nlohmann::json::parse(scree("list --json").out);
+  EXPECT_GE(rows.size(), 9u);
+  for (const auto& r : rows) EXPECT_GT(r.at("volume").get<double>(), 0);
+}
+
+TEST_F(ShapeCommand, ShowGivesNumbersWithUnits) {
+  const Output o = scree("show cube");
+  EXPECT_EQ(o.code, 0);
+  EXPECT_TRUE(has(o.out, "vertices        8"));
+  EXPECT_TRUE(has(o.out, "volume          1 s^3 (m^3)"));
+  EXPECT_TRUE(has(o.out, "0.166666667, 0.166666667, 0.166666667 rho s^5"));
+  const auto j = nlohmann::json::parse(scree("show cube --json").out);
+  EXPECT_EQ(j.at("vertices").size(), 8u);
+  EXPECT_EQ(j.at("faces").size(), 6u);
+  EXPECT_NEAR(j.at("sphericity").get<double>(), std::cbrt(M_PI / 6), 1e-12);
+}
+
+TEST_F(ShapeCommand, ShowDraws) {
+  const fs::path file = home / "grain.svg";
+  EXPECT_EQ(scree("show grain14 --svg " + file.string()).code, 0);
+  EXPECT_TRUE(content(file).starts_with("<svg"));
+  EXPECT_TRUE(has(content(file), "<polygon"));
+  const Output o = scree("show grain14 --svg " + (home / "no/such/folder/grain.svg").string());
+  EXPECT_EQ(o.code, 1);
+  EXPECT_TRUE(has(o.err, "no/such/folder"));
+}
+
+TEST_F(ShapeCommand, UnknownNamesAreBadInput) {
+  for (const char* command : {"show cbue", "remove cbue"}) {
+    const Output o = scree(command);
+    EXPECT_EQ(o.code, 2);
+    EXPECT_EQ(o.out, "");
+    EXPECT_TRUE(has(o.err, "did you mean cube?")) << o.err;
+  }
+}
+
+TEST_F(ShapeCommand, ImportShowRemove) {
+  const Output o = scree("import '" + brick().string() + "' --unit mm");
+  EXPECT_EQ(o.code, 0) << o.err;
+  EXPECT_TRUE(has(o.out, "brick-24: 8 vertices, 6 faces, written to " + (home / "scree/shapes/brick-24.yaml").string()))
+      << o.out;
+  EXPECT_TRUE(has(o.out, "24 mm"));
+  const auto j = nlohmann::json::parse(scree("show brick-24 --json").out);
+  EXPECT_NEAR(j.at("volume").get<double>(), 0.5 * 0.25, 1e-7);
+  EXPECT_TRUE(has(scree("list").out, "imported from Brick 24.off"));
+
+  const Output again = scree("import '" + brick().string() + "' --description other");
+  EXPECT_EQ(again.code, 2);
+  EXPECT_TRUE(has(again.err, "--force"));
+  EXPECT_EQ(scree("import '" + brick().string() + "' --description other --force").code, 0);
+  EXPECT_TRUE(has(scree("list").out, "other"));
+
+  EXPECT_EQ(scree("remove brick-24").code, 0);
+  EXPECT_EQ(scree("show brick-24").code, 2);
+}
+
+TEST_F(ShapeCommand, ImportSaysWhatItRepairedOrWhyItRefused) {
+  const Output refused = scree("import " + open_box().string());
+  EXPECT_EQ(refused.code, 2);
+  EXPECT_TRUE(has(refused.err, "open: 4 edges")) << refused.err;
+  EXPECT_FALSE(fs::exists(home / "scree/shapes/open.yaml"));
+  const Output taken = scree("import " + open_box().string() + " --hull --name lid");
+  EXPECT_EQ(taken.code, 0);
+  EXPECT_TRUE(has(taken.err, "note: its convex hull taken")) << taken.err;
+  EXPECT_EQ(scree("show lid").code, 0);
+}
+
+TEST_F(ShapeCommand, ImportRefusesBadNamesUnitsAndFiles) {
+  EXPECT_EQ(scree("import '" + brick().string() + "' --name 'Bad Name'").code, 2);
+  EXPECT_EQ(scree("import '" + brick().string() + "' --unit parsec").code, 2);
+  EXPECT_EQ(scree("import '" + brick().string() + "' --scale -1").code, 2);
+  EXPECT_EQ(scree("import " + (home / "no.stl").string()).code, 2);
+  EXPECT_EQ(scree("import " + put("garbage.stl", "garbage").string()).code, 2);
+  EXPECT_EQ(scree("import").code, 2);
+  EXPECT_EQ(scree("").code, 2);
+}
+
+TEST_F(ShapeCommand, BuiltInShapesStay) {
+  const Output o = scree("remove cube");
+  EXPECT_EQ(o.code, 2);
+  EXPECT_TRUE(has(o.err, "built-in"));
+  EXPECT_EQ(scree("show cube").code, 0);
+}
+
+TEST_F(ShapeCommand, AFolderThatCannotBeWrittenIsAFailedRun) {
+  put("scree", "a file in the folder's place");
+  const Output o = scree("import '" + brick().string() + "' --name brick");
+  EXPECT_EQ(o.code, 1);
+  EXPECT_TRUE(has(o.err, "cannot make the folder")) << o.err;
+}
+
+TEST_F(ShapeCommand, HelpHasAnExample) {
+  for (const char* command : {"--help", "list --help", "show --help", "import --help", "remove --help"}) {
+    const Output o = scree(command);
+    EXPECT_EQ(o.code, 0) << command;
+    EXPECT_TRUE(has(o.out, "Example")) << command;
+  }
+}
+
+}  // namespace
