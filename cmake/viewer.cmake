@@ -20,15 +20,17 @@ if(SCREE_VIEWER)
 
   # Tests drive the page with development dependencies; a build without tests does not fetch them.
   set(npm_arguments ci --no-audit --no-fund --prefer-offline --loglevel=error)
+  set(viewer_installed ${viewer_build}/installed-with-tests)
   if(NOT SCREE_TESTS)
     list(APPEND npm_arguments --omit=dev)
+    set(viewer_installed ${viewer_build}/installed)
   endif()
   file(MAKE_DIRECTORY ${viewer_build})
   add_custom_command(
-    OUTPUT ${viewer_build}/installed
+    OUTPUT ${viewer_installed}
     COMMAND ${CMAKE_COMMAND} -E copy ${viewer_source}/package.json ${viewer_source}/package-lock.json ${viewer_source}/.npmrc ${viewer_build}
     COMMAND ${NPM_PROGRAM} ${npm_arguments}
-    COMMAND ${CMAKE_COMMAND} -E touch ${viewer_build}/installed
+    COMMAND ${CMAKE_COMMAND} -E touch ${viewer_installed}
     DEPENDS ${viewer_source}/package.json ${viewer_source}/package-lock.json ${viewer_source}/.npmrc
     WORKING_DIRECTORY ${viewer_build}
     COMMENT "Fetching the report page's libraries (npm ci)"
@@ -36,9 +38,12 @@ if(SCREE_VIEWER)
   file(GLOB viewer_sources CONFIGURE_DEPENDS ${viewer_source}/src/*)
   add_custom_command(
     OUTPUT ${viewer_template}
-    COMMAND ${CMAKE_COMMAND} -E copy ${viewer_source}/build.mjs ${viewer_build}
-    COMMAND ${NODE_PROGRAM} build.mjs ${viewer_source} ${viewer_build}
-    DEPENDS ${viewer_build}/installed ${viewer_source}/build.mjs ${viewer_sources}
+    # Copied, so that the bundler and the type checker find the libraries beside the sources.
+    COMMAND ${CMAKE_COMMAND} -E rm -rf ${viewer_build}/src
+    COMMAND ${CMAKE_COMMAND} -E copy_directory ${viewer_source}/src ${viewer_build}/src
+    COMMAND ${CMAKE_COMMAND} -E copy ${viewer_source}/build.mjs ${viewer_source}/tsconfig.json ${viewer_build}
+    COMMAND ${NODE_PROGRAM} build.mjs .
+    DEPENDS ${viewer_installed} ${viewer_source}/build.mjs ${viewer_source}/tsconfig.json ${viewer_sources}
     WORKING_DIRECTORY ${viewer_build}
     COMMENT "Bundling the report page"
     VERBATIM)

@@ -1,11 +1,13 @@
-// node build.mjs SOURCE OUT: bundles SOURCE/src into OUT/report.html, and the same bytes as C++ in OUT/report_template.cpp.
+// node build.mjs OUT: bundles src/ beside it into OUT/report.html, and the same bytes as C++ in OUT/report_template.cpp.
 import {createHash} from 'node:crypto';
-import {readFileSync, writeFileSync} from 'node:fs';
-import {join, resolve} from 'node:path';
+import {mkdirSync, readFileSync, writeFileSync} from 'node:fs';
+import {dirname, join, resolve} from 'node:path';
+import {fileURLToPath} from 'node:url';
 import * as esbuild from 'esbuild';
 
-const source = resolve(process.argv[2] ?? '.');
-const out = resolve(process.argv[3] ?? 'dist');
+const source = dirname(fileURLToPath(import.meta.url));
+const out = resolve(process.argv[2] ?? 'dist');
+mkdirSync(out, {recursive: true});
 
 async function bundle(entry, options) {
   const result = await esbuild.build({
@@ -16,15 +18,13 @@ async function bundle(entry, options) {
     target: ['es2022', 'chrome105', 'firefox113', 'safari16.4'],
     legalComments: 'none',
     logLevel: 'warning',
-    // The sources stand outside the folder that npm installed into.
-    nodePaths: [resolve('node_modules')],
     ...options,
   });
   return result.outputFiles[0].text;
 }
 
 function licence(name) {
-  return `${name}\n${readFileSync(join('node_modules', name, 'LICENSE'), 'utf8').trim()}`.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
+  return `${name}\n${readFileSync(join(source, 'node_modules', name, 'LICENSE'), 'utf8').trim()}`.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
 }
 
 // </script> inside a script ends it, whatever the quotes around it.

@@ -23,7 +23,8 @@ namespace {
 constexpr std::size_t kMostText = std::size_t{64} << 20;
 constexpr std::size_t kMostSeriesRows = 20'000;
 
-/// What the page is told besides the frames. `notes` are sentences for its reader: what is missing, thinned or left out.
+/// What the page is told besides the frames. `notes` are sentences for its reader: what is missing, thinned or left
+/// out.
 struct Texts {
   std::optional<std::string> run, series, case_text;
   std::vector<std::string> notes;
@@ -70,10 +71,13 @@ std::vector<fs::path> frame_files(const fs::path& results) {
   return files;
 }
 
-std::string counted(std::size_t n, const std::string& what) { return std::to_string(n) + " " + what + (n == 1 ? "" : "s"); }
+std::string counted(std::size_t n, const std::string& what) {
+  return std::to_string(n) + " " + what + (n == 1 ? "" : "s");
+}
 
 /// Reads the frames that the budget allows. A frame that cannot be read is left out and named in the notes.
-ReportPack pack_frames(const std::vector<fs::path>& files, const ReportBudget& budget, std::vector<std::string>& notes) {
+ReportPack pack_frames(const std::vector<fs::path>& files, const ReportBudget& budget,
+                       std::vector<std::string>& notes) {
   std::size_t largest = 0;
   if (!files.empty()) {
     for (const fs::path& f : {files.front(), files.back()}) {
@@ -92,7 +96,9 @@ ReportPack pack_frames(const std::vector<fs::path>& files, const ReportBudget& b
       first_reason = frame.error().message;
     }
   }
-  if (unreadable > 0) notes.push_back(counted(unreadable, "frame") + " could not be read and is left out; the first: " + first_reason + ".");
+  if (unreadable > 0)
+    notes.push_back(counted(unreadable, "frame") + " could not be read and is left out; the first: " + first_reason +
+                    ".");
   if (pack.not_finite() > 0) {
     notes.push_back(counted(pack.not_finite(), "pose") + " of particles were not finite numbers and are not drawn.");
   }
@@ -113,7 +119,8 @@ Result<ReportPack::Blocks> fit(ReportPack& pack, const ReportBudget& budget) {
 std::string title_of(const Texts& t, const fs::path& results) {
   if (t.run) {
     const json run = json::parse(*t.run, nullptr, false);
-    if (run.is_object() && run.contains("title") && run["title"].is_string() && !run["title"].get<std::string>().empty()) {
+    if (run.is_object() && run.contains("title") && run["title"].is_string() &&
+        !run["title"].get<std::string>().empty()) {
       return run["title"].get<std::string>();
     }
   }
@@ -127,17 +134,23 @@ void append_block(std::string& page, const std::string& id, const std::string& b
   page += "<script type=\"application/octet-stream\" id=\"" + id + "\">" + base64_text + "</script>\n";
 }
 
-/// The template with the title and the data blocks in their places. Everything of the user's is base64 but for the escaped title.
+/// The template with the title and the data blocks in their places. Everything of the user's is base64 but for the
+/// escaped title.
 Result<std::string> page_of(const std::string& title, const Texts& t, const ReportPack::Blocks& blocks) {
-  json about{{"format", 1}, {"title", title}, {"run", text_or_null(t.run)}, {"series", text_or_null(t.series)},
-             {"case", text_or_null(t.case_text)}, {"notes", t.notes}};
+  json about{{"format", 1},
+             {"title", title},
+             {"run", text_or_null(t.run)},
+             {"series", text_or_null(t.series)},
+             {"case", text_or_null(t.case_text)},
+             {"notes", t.notes}};
   const auto about_block = deflate_base64(about.dump(-1, ' ', false, json::error_handler_t::replace));
   const auto header_block = deflate_base64(blocks.header);
   if (!about_block) return about_block.error();
   if (!header_block) return header_block.error();
   const std::string_view page = report_template();
   const std::size_t at_title = page.find(kReportTitle), at_data = page.find(kReportData);
-  if (at_title == page.npos || at_data == page.npos || at_data < at_title) return Error{"the report page of this binary is damaged"};
+  if (at_title == page.npos || at_data == page.npos || at_data < at_title)
+    return Error{"the report page of this binary is damaged"};
   std::string out;
   out.reserve(page.size() + about_block->size() + header_block->size() + blocks.bytes() + 100 * blocks.frames.size());
   out += page.substr(0, at_title);
@@ -146,7 +159,8 @@ Result<std::string> page_of(const std::string& title, const Texts& t, const Repo
   append_block(out, "scree-about", *about_block);
   append_block(out, "scree-header", *header_block);
   append_block(out, "scree-particles", blocks.particles);
-  for (std::size_t k = 0; k < blocks.frames.size(); ++k) append_block(out, "scree-frame-" + std::to_string(k), blocks.frames[k]);
+  for (std::size_t k = 0; k < blocks.frames.size(); ++k)
+    append_block(out, "scree-frame-" + std::to_string(k), blocks.frames[k]);
   out += page.substr(at_data + kReportData.size());
   return out;
 }
@@ -161,7 +175,9 @@ Result<fs::path> write_report(const fs::path& results) {
     return Error{results.string() + " holds neither frames/*.vtkhdf nor series.csv: it is no results folder of a run"};
   }
   if (report_template().empty()) {
-    return Error{"this binary was built without the report page (SCREE_VIEWER=OFF): configure it with npm at hand and -DSCREE_VIEWER=ON"};
+    return Error{
+        "this binary was built without the report page (SCREE_VIEWER=OFF): configure it with npm at hand and "
+        "-DSCREE_VIEWER=ON"};
   }
   Texts texts;
   texts.run = read_text(results / "run.json", texts.notes);
@@ -175,7 +191,8 @@ Result<fs::path> write_report(const fs::path& results) {
   const auto blocks = fit(pack, budget);
   if (!blocks) return blocks.error();
   if (pack.frames() + 1 < files.size()) {
-    texts.notes.push_back("The page plays " + std::to_string(pack.frames()) + " of the run's " + std::to_string(files.size()) +
+    texts.notes.push_back("The page plays " + std::to_string(pack.frames()) + " of the run's " +
+                          std::to_string(files.size()) +
                           " frames, evenly taken, to stay of a reasonable size; frames/ holds all of them.");
   }
   if (pack.contacts_left_out() > 0) {

@@ -13,8 +13,8 @@ namespace scree::io {
 
 namespace {
 
-/// Smallest three: the component of largest magnitude is made positive and left out (its row in the top two bits of the first
-/// word); the others lie in [-1/sqrt 2, 1/sqrt 2] and take 12 bits each, an error of at most 0.03 degree.
+/// Smallest three: the component of largest magnitude is made positive and left out (its row in the top two bits of the
+/// first word); the others lie in [-1/sqrt 2, 1/sqrt 2] and take 12 bits each, an error of at most 0.03 degree.
 constexpr int kOrientationBits = 12;
 
 std::array<std::uint16_t, 3> smallest_three(Quat q) {
@@ -43,7 +43,9 @@ std::array<std::uint32_t, 2> octahedral(Vec3 d) {
     const double fu = (1 - std::abs(v)) * (u < 0 ? -1 : 1), fv = (1 - std::abs(u)) * (v < 0 ? -1 : 1);
     u = fu, v = fv;
   }
-  const auto byte = [](double x) { return static_cast<std::uint32_t>(std::lround((std::clamp(x, -1.0, 1.0) + 1) * 127)); };
+  const auto byte = [](double x) {
+    return static_cast<std::uint32_t>(std::lround((std::clamp(x, -1.0, 1.0) + 1) * 127));
+  };
   return {byte(u), byte(v)};
 }
 
@@ -53,9 +55,7 @@ std::uint32_t root_scaled(double value, double top, double steps) {
   return static_cast<std::uint32_t>(std::lround(std::sqrt(std::min(value / top, 1.0)) * steps));
 }
 
-std::uint32_t zigzag(std::int32_t d) {
-  return (static_cast<std::uint32_t>(d) << 1) ^ (d < 0 ? 0xffffffffU : 0U);
-}
+std::uint32_t zigzag(std::int32_t d) { return (static_cast<std::uint32_t>(d) << 1) ^ (d < 0 ? 0xffffffffU : 0U); }
 
 /// now - before modulo 2^bits, as the zigzag of the nearest representative.
 std::uint32_t delta(std::uint32_t now, std::uint32_t before, int bits) {
@@ -64,7 +64,8 @@ std::uint32_t delta(std::uint32_t now, std::uint32_t before, int bits) {
   return zigzag(d) & (0xffffffffU >> shift);
 }
 
-std::vector<std::uint32_t> deltas(const std::vector<std::uint32_t>& now, const std::vector<std::uint32_t>* before, int bits) {
+std::vector<std::uint32_t> deltas(const std::vector<std::uint32_t>& now, const std::vector<std::uint32_t>* before,
+                                  int bits) {
   if (!before) return now;
   std::vector<std::uint32_t> d(now.size());
   for (std::size_t i = 0; i < now.size(); ++i) d[i] = delta(now[i], (*before)[i], bits);
@@ -76,13 +77,23 @@ nlohmann::json to_json(Vec3 v) { return {v.x, v.y, v.z}; }
 bool consistent(const Frame& f) {
   const std::size_t n = f.id.size(), c = f.contact_ids.size();
   return f.shape.size() == n && f.material.size() == n && f.size.size() == n && f.position.size() == n &&
-         f.velocity.size() == n && f.orientation.size() == n && f.contact_point.size() == c && f.contact_force.size() == c;
+         f.velocity.size() == n && f.orientation.size() == n && f.contact_point.size() == c &&
+         f.contact_force.size() == c;
 }
 
 double radius_at_size_one(const Frame::ShapeRow& s) {
   double r2 = 0;
   for (const Vec3& v : s.vertices) r2 = std::max(r2, norm2(v));
   return std::sqrt(r2);
+}
+
+/// The value that this share of all values stays at or below; 0 of none.
+template <class T>
+double top_of(std::vector<T>& values, double share) {
+  if (values.empty()) return 0;
+  const auto at = values.begin() + static_cast<std::ptrdiff_t>(share * static_cast<double>(values.size() - 1));
+  std::nth_element(values.begin(), at, values.end());
+  return static_cast<double>(*at);
 }
 
 }  // namespace
@@ -140,14 +151,16 @@ void ReportPack::add_particles(const Frame& f, Packed& p) {
     if (drawable) order.emplace_back(particle_row(f, i), i);
   }
   if (!std::is_sorted(order.begin(), order.end())) std::sort(order.begin(), order.end());
-  order.erase(std::unique(order.begin(), order.end(), [](auto& a, auto& b) { return a.first == b.first; }), order.end());
+  order.erase(std::unique(order.begin(), order.end(), [](auto& a, auto& b) { return a.first == b.first; }),
+              order.end());
   const std::size_t n = order.size();
   p.row.resize(n), p.position.resize(n), p.speed.resize(n);
   for (auto& word : p.orientation) word.resize(n);
   for (std::size_t k = 0; k < n; ++k) {
     const auto [row, i] = order[k];
     p.row[k] = row;
-    p.position[k] = {static_cast<float>(f.position[i].x), static_cast<float>(f.position[i].y), static_cast<float>(f.position[i].z)};
+    p.position[k] = {static_cast<float>(f.position[i].x), static_cast<float>(f.position[i].y),
+                     static_cast<float>(f.position[i].z)};
     const double speed = norm(f.velocity[i]);
     p.speed[k] = std::isfinite(speed) ? static_cast<float>(speed) : 0.0F;
     const auto word = smallest_three(normalized(f.orientation[i]));
@@ -170,7 +183,8 @@ void ReportPack::add_contacts(const Frame& f, Packed& p) {
     auto [a, b] = f.contact_ids[i];
     Vec3 force = f.contact_force[i];
     if (a < 0 && b >= 0) std::swap(a, b), force = -force;
-    if (a < 0 || a > std::numeric_limits<std::uint32_t>::max() || !is_finite(force) || !is_finite(f.contact_point[i])) continue;
+    if (a < 0 || a > std::numeric_limits<std::uint32_t>::max() || !is_finite(force) || !is_finite(f.contact_point[i]))
+      continue;
     const auto row_a = row_of_.find(static_cast<std::uint32_t>(a));
     if (row_a == row_of_.end()) continue;
     std::int64_t code = 0;
@@ -186,7 +200,8 @@ void ReportPack::add_contacts(const Frame& f, Packed& p) {
     const double weight = std::max(norm(force), 1e-300);
     all.push_back({row_a->second, code, weight * f.contact_point[i], force, weight});
   }
-  std::stable_sort(all.begin(), all.end(), [](const Sum& l, const Sum& r) { return l.a != r.a ? l.a < r.a : l.b < r.b; });
+  std::stable_sort(all.begin(), all.end(),
+                   [](const Sum& l, const Sum& r) { return l.a != r.a ? l.a < r.a : l.b < r.b; });
   std::size_t pairs = 0;
   for (std::size_t i = 0; i < all.size(); ++i) {
     if (pairs > 0 && all[pairs - 1].a == all[i].a && all[pairs - 1].b == all[i].b) {
@@ -202,12 +217,15 @@ void ReportPack::add_contacts(const Frame& f, Packed& p) {
     contacts_left_out_ = std::max(contacts_left_out_, pairs - contacts_cap_);
     std::vector<double> strength(pairs);
     std::transform(all.begin(), all.end(), strength.begin(), [](const Sum& s) { return norm2(s.force); });
-    std::nth_element(strength.begin(), strength.begin() + static_cast<std::ptrdiff_t>(contacts_cap_), strength.end(), std::greater<>());
+    std::nth_element(strength.begin(), strength.begin() + static_cast<std::ptrdiff_t>(contacts_cap_), strength.end(),
+                     std::greater<>());
     const double limit = strength[contacts_cap_];
     std::erase_if(all, [&](const Sum& s) { return norm2(s.force) <= limit; });
   }
   p.contacts.reserve(all.size());
-  const auto small = [](Vec3 v) { return Position{static_cast<float>(v.x), static_cast<float>(v.y), static_cast<float>(v.z)}; };
+  const auto small = [](Vec3 v) {
+    return Position{static_cast<float>(v.x), static_cast<float>(v.y), static_cast<float>(v.z)};
+  };
   for (const Sum& s : all) p.contacts.push_back({s.a, s.b, small(s.point / s.weight), small(s.force)});
 }
 
@@ -237,29 +255,27 @@ ReportPack::Scales ReportPack::scales() const {
   Vec3 high;
   bool first = true;
   std::vector<double> forces;
+  std::vector<float> speeds;
   for (const Packed& p : frames_) {
     for (std::size_t i = 0; i < p.position.size(); ++i) {
       const Vec3 x{p.position[i].x, p.position[i].y, p.position[i].z};
       if (first) s.low = high = x;
       first = false;
       for (std::size_t k = 0; k < 3; ++k) s.low[k] = std::min(s.low[k], x[k]), high[k] = std::max(high[k], x[k]);
-      s.speed = std::max(s.speed, static_cast<double>(p.speed[i]));
     }
+    speeds.insert(speeds.end(), p.speed.begin(), p.speed.end());
     for (const Contact& c : p.contacts) {
       forces.push_back(norm({c.force.x, c.force.y, c.force.z}));
       const auto at = std::lower_bound(p.row.begin(), p.row.end(), c.a);
       if (at == p.row.end() || *at != c.a) continue;
       const Position& x = p.position[static_cast<std::size_t>(at - p.row.begin())];
-      for (const float d : {c.point.x - x.x, c.point.y - x.y, c.point.z - x.z}) s.reach = std::max(s.reach, std::abs(static_cast<double>(d)));
+      for (const float d : {c.point.x - x.x, c.point.y - x.y, c.point.z - x.z})
+        s.reach = std::max(s.reach, std::abs(static_cast<double>(d)));
     }
   }
   s.reach = std::min(s.reach, 2 * largest_radius_);
-  if (!forces.empty()) {
-    s.force = *std::max_element(forces.begin(), forces.end());
-    const auto at = forces.begin() + static_cast<std::ptrdiff_t>(0.98 * static_cast<double>(forces.size() - 1));
-    std::nth_element(forces.begin(), at, forces.end());
-    s.force_typical = *at;
-  }
+  s.speed = top_of(speeds, 1), s.speed_typical = top_of(speeds, 0.995);
+  s.force = top_of(forces, 1), s.force_typical = top_of(forces, 0.98);
   // A 500th of the smallest grain's radius is below a pixel when that grain fills a tenth of the screen.
   const Vec3 size = high - s.low;
   const double longest = std::max({size.x, size.y, size.z, 1e-30});
@@ -286,11 +302,12 @@ ReportPack::Quantised ReportPack::quantise(const Packed& p, const Scales& s) con
   return q;
 }
 
-/// Key frames stand alone; the others hold differences to the frame before. A key frame every 12 bounds what a jump along the
-/// scrub bar has to decode.
+/// Key frames stand alone; the others hold differences to the frame before. A key frame every 12 bounds what a jump
+/// along the scrub bar has to decode.
 bool ReportPack::is_key(std::size_t k) const { return k % 12 == 0 || frames_[k].row != frames_[k - 1].row; }
 
-Result<std::string> ReportPack::frame_block(std::size_t k, const Scales& s, const Quantised& now, const Quantised* before) const {
+Result<std::string> ReportPack::frame_block(std::size_t k, const Scales& s, const Quantised& now,
+                                            const Quantised* before) const {
   const Packed& p = frames_[k];
   Bytes out;
   if (is_key(k)) {
@@ -299,9 +316,11 @@ Result<std::string> ReportPack::frame_block(std::size_t k, const Scales& s, cons
     out.planes(gaps, 4);
   }
   for (std::size_t i = 0; i < 3; ++i) {
-    out.planes(deltas(now.position[i], before ? &before->position[i] : nullptr, 8 * s.position_bytes), s.position_bytes);
+    out.planes(deltas(now.position[i], before ? &before->position[i] : nullptr, 8 * s.position_bytes),
+               s.position_bytes);
   }
-  for (std::size_t i = 0; i < 3; ++i) out.planes(deltas(now.orientation[i], before ? &before->orientation[i] : nullptr, 16), 2);
+  for (std::size_t i = 0; i < 3; ++i)
+    out.planes(deltas(now.orientation[i], before ? &before->orientation[i] : nullptr, 16), 2);
   out.planes(deltas(now.speed, before ? &before->speed : nullptr, 8), 1);
 
   const std::size_t n = p.contacts.size();
@@ -312,7 +331,8 @@ Result<std::string> ReportPack::frame_block(std::size_t k, const Scales& s, cons
     a[i] = i == 0 ? c.a : c.a - p.contacts[i - 1].a;
     b[i] = static_cast<std::uint32_t>(c.b < 0 ? -1 - c.b : c.b + static_cast<std::int64_t>(walls_.size()));
     const auto at = std::lower_bound(p.row.begin(), p.row.end(), c.a);
-    const Position x = at != p.row.end() && *at == c.a ? p.position[static_cast<std::size_t>(at - p.row.begin())] : c.point;
+    const Position x =
+        at != p.row.end() && *at == c.a ? p.position[static_cast<std::size_t>(at - p.row.begin())] : c.point;
     const float d[3] = {c.point.x - x.x, c.point.y - x.y, c.point.z - x.z};
     for (std::size_t j = 0; j < 3; ++j) {
       const double unit = s.reach > 0 ? std::clamp(d[j] / s.reach, -1.0, 1.0) : 0;
@@ -344,23 +364,33 @@ std::string ReportPack::header(const Scales& s) const {
   for (const auto& [id, name] : walls_) h["walls"].push_back({{"id", id}, {"name", name}});
   h["low"] = to_json(s.low), h["step"] = to_json(s.step);
   h["position_bytes"] = s.position_bytes, h["orientation_bits"] = kOrientationBits;
-  h["speed"] = s.speed, h["force"] = s.force, h["force_typical"] = s.force_typical, h["reach"] = s.reach;
+  h["speed"] = s.speed, h["speed_typical"] = s.speed_typical, h["force"] = s.force,
+  h["force_typical"] = s.force_typical, h["reach"] = s.reach;
   h["frames"] = nlohmann::json::array();
   for (std::size_t k = 0; k < frames_.size(); ++k) {
     const Packed& p = frames_[k];
     nlohmann::json walls = nlohmann::json::array();
     for (const Wall& w : p.walls) {
       nlohmann::json row{{"wall", w.wall}, {"force", to_json(w.force)}};
-      const auto same = [&](const Wall& o) { return o.wall == w.wall && o.point == w.point && o.normal == w.normal && o.outline == w.outline; };
+      const auto same = [&](const Wall& o) {
+        return o.wall == w.wall && o.point == w.point && o.normal == w.normal && o.outline == w.outline;
+      };
       if (k == 0 || std::none_of(frames_[k - 1].walls.begin(), frames_[k - 1].walls.end(), same)) {
         row["point"] = to_json(w.point), row["normal"] = to_json(w.normal);
         row["outline"] = nullptr;
-        if (w.outline) row["outline"] = {to_json((*w.outline)[0]), to_json((*w.outline)[1]), to_json((*w.outline)[2]), to_json((*w.outline)[3])};
+        if (w.outline)
+          row["outline"] = {to_json((*w.outline)[0]), to_json((*w.outline)[1]), to_json((*w.outline)[2]),
+                            to_json((*w.outline)[3])};
       }
       walls.push_back(std::move(row));
     }
-    h["frames"].push_back({{"time", p.time}, {"step", p.step}, {"n", p.row.size()}, {"key", is_key(k)}, {"contacts", p.contacts.size()},
-                           {"contacts_total", p.contacts_total}, {"walls", std::move(walls)}});
+    h["frames"].push_back({{"time", p.time},
+                           {"step", p.step},
+                           {"n", p.row.size()},
+                           {"key", is_key(k)},
+                           {"contacts", p.contacts.size()},
+                           {"contacts_total", p.contacts_total},
+                           {"walls", std::move(walls)}});
   }
   return h.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
@@ -371,7 +401,8 @@ Result<ReportPack::Blocks> ReportPack::blocks() const {
   std::vector<Quantised> q(frames_.size());
   exec::parallel_for(frames_.size(), 1, [&](std::size_t k) { q[k] = quantise(frames_[k], s); });
   std::vector<Result<std::string>> done(frames_.size(), Error{});
-  exec::parallel_for(frames_.size(), 1, [&](std::size_t k) { done[k] = frame_block(k, s, q[k], is_key(k) ? nullptr : &q[k - 1]); });
+  exec::parallel_for(frames_.size(), 1,
+                     [&](std::size_t k) { done[k] = frame_block(k, s, q[k], is_key(k) ? nullptr : &q[k - 1]); });
   for (auto& d : done) {
     if (!d) return d.error();
     b.frames.push_back(std::move(*d));

@@ -17,9 +17,9 @@ namespace scree::io {
 struct ReportBudget {
   std::size_t particle_frames = 3'600'000;  ///< particles x frames; more frames than that are thinned
   std::size_t frames = 3000;
-  std::size_t contacts = 1'200'000;         ///< contacts over all frames
+  std::size_t contacts = 1'200'000;  ///< contacts over all frames
   std::size_t contacts_per_frame = 20'000;
-  std::size_t bytes = 50'000'000;           ///< of all blocks together; checked after packing
+  std::size_t bytes = 50'000'000;  ///< of all blocks together; checked after packing
 
   std::size_t frames_kept(std::size_t available, std::size_t particles) const;
   std::size_t contacts_kept(std::size_t frames_kept) const;
@@ -28,8 +28,8 @@ struct ReportBudget {
 /// Which of n frames are kept: k of them, evenly, always with the first and the last (k >= 2, or n).
 std::vector<std::size_t> thin(std::size_t n, std::size_t k);
 
-/// Collects frames in a compact form (about 22 bytes per particle and 24 per contact) and writes the page's binary blocks
-/// (viewer/README.md describes them).
+/// Collects frames in a compact form (about 22 bytes per particle and 24 per contact) and writes the page's binary
+/// blocks (viewer/README.md describes them).
 class ReportPack {
  public:
   explicit ReportPack(std::size_t contacts_per_frame) : contacts_cap_(contacts_per_frame) {}
@@ -55,9 +55,9 @@ class ReportPack {
     float x, y, z;
   };
   struct Contact {
-    std::uint32_t a;          ///< row of the particle table
-    std::int64_t b;           ///< row of the particle table, or -1 - row of the wall table
-    Position point, force;    ///< m; N on b
+    std::uint32_t a;        ///< row of the particle table
+    std::int64_t b;         ///< row of the particle table, or -1 - row of the wall table
+    Position point, force;  ///< m; N on b
   };
   struct Wall {
     std::size_t wall;  ///< row of the wall table
@@ -67,11 +67,11 @@ class ReportPack {
   struct Packed {
     double time = 0;
     std::uint64_t step = 0;
-    std::vector<std::uint32_t> row;                          ///< of the particle table, ascending
+    std::vector<std::uint32_t> row;  ///< of the particle table, ascending
     std::vector<Position> position;
-    std::array<std::vector<std::uint16_t>, 3> orientation;   ///< smallest three, quantised
+    std::array<std::vector<std::uint16_t>, 3> orientation;  ///< smallest three, quantised
     std::vector<float> speed;
-    std::vector<Contact> contacts;                           ///< one per pair, ascending (a, b)
+    std::vector<Contact> contacts;  ///< one per pair, ascending (a, b)
     std::size_t contacts_total = 0;
     std::vector<Wall> walls;
   };
@@ -80,6 +80,7 @@ class ReportPack {
     Vec3 low, step;
     int position_bytes = 2;
     double speed = 0, force = 0, reach = 0;
+    double speed_typical = 0;  ///< m/s, 99.5 % of the poses stay below; where the colours end
     double force_typical = 0;  ///< N, 98 % of the contacts stay below; where colour and thickness end
   };
   struct Quantised {

@@ -38,6 +38,7 @@ export interface Header {
   position_bytes: number;
   orientation_bits: number;
   speed: number;          // m/s, top of the scale
+  speed_typical: number;  // m/s, what most poses stay below
   force: number;          // N, top of the scale
   force_typical: number;  // N, what most contacts stay below
   reach: number;          // m, top of the scale of contact offsets
@@ -243,30 +244,47 @@ export class Store {
     return rows;
   }
 
-  /** Position (m) of the i-th particle of a frame. */
-  place(f: Frame, i: number, out: Float32Array | number[], at = 0): void {
-    const {low, step} = this.header;
-    out[at] = low[0] + step[0] * f.position[0][i];
-    out[at + 1] = low[1] + step[1] * f.position[1][i];
-    out[at + 2] = low[2] + step[2] * f.position[2][i];
+  /** Positions (m) of particles of a frame, three numbers each. */
+  places(f: Frame, indices: ArrayLike<number>, n: number, out: Float32Array | number[], at = 0): void {
+    const [lx, ly, lz] = this.header.low;
+    const [sx, sy, sz] = this.header.step;
+    const [x, y, z] = f.position;
+    for (let k = 0; k < n; ++k, at += 3) {
+      const i = indices[k];
+      out[at] = lx + sx * x[i];
+      out[at + 1] = ly + sy * y[i];
+      out[at + 2] = lz + sz * z[i];
+    }
   }
 
-  /** Orientation x y z w of the i-th particle of a frame. */
-  turn(f: Frame, i: number, out: Float32Array | number[], at = 0): void {
-    const bits = this.header.orientation_bits;
-    const top = (1 << bits) - 1;
-    const first = f.orientation[0][i];
-    const largest = first >>> 14;
+  /** Orientations x y z w of particles of a frame. */
+  turns(f: Frame, indices: ArrayLike<number>, n: number, out: Float32Array | number[], at = 0): void {
+    const top = (1 << this.header.orientation_bits) - 1;
     const scale = Math.SQRT2 / top;
-    const a = (first & top) * scale - Math.SQRT1_2;
-    const b = f.orientation[1][i] * scale - Math.SQRT1_2;
-    const c = f.orientation[2][i] * scale - Math.SQRT1_2;
-    const d = Math.sqrt(Math.max(0, 1 - a * a - b * b - c * c));
-    // Stored in the order w x y z without the largest.
-    if (largest === 0) (out[at + 3] = d), (out[at] = a), (out[at + 1] = b), (out[at + 2] = c);
-    else if (largest === 1) (out[at + 3] = a), (out[at] = d), (out[at + 1] = b), (out[at + 2] = c);
-    else if (largest === 2) (out[at + 3] = a), (out[at] = b), (out[at + 1] = d), (out[at + 2] = c);
-    else (out[at + 3] = a), (out[at] = b), (out[at + 1] = c), (out[at + 2] = d);
+    const [first, second, third] = f.orientation;
+    for (let k = 0; k < n; ++k, at += 4) {
+      const i = indices[k];
+      const a = (first[i] & top) * scale - Math.SQRT1_2;
+      const b = second[i] * scale - Math.SQRT1_2;
+      const c = third[i] * scale - Math.SQRT1_2;
+      const d = Math.sqrt(Math.max(0, 1 - a * a - b * b - c * c));
+      // Stored in the order w x y z without the largest, which is the row in the top two bits.
+      const largest = first[i] >>> 14;
+      out[at + 3] = largest === 0 ? d : a;
+      out[at] = largest === 0 ? a : largest === 1 ? d : b;
+      out[at + 1] = largest <= 1 ? b : largest === 2 ? d : c;
+      out[at + 2] = largest <= 2 ? c : d;
+    }
+  }
+
+  private readonly one = [0];
+  place(f: Frame, i: number, out: Float32Array | number[], at = 0): void {
+    this.one[0] = i;
+    this.places(f, this.one, 1, out, at);
+  }
+  turn(f: Frame, i: number, out: Float32Array | number[], at = 0): void {
+    this.one[0] = i;
+    this.turns(f, this.one, 1, out, at);
   }
 
   /** Speed (m/s). */

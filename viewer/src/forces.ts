@@ -34,7 +34,7 @@ const vertexShader = /* glsl */ `
     vec3 side = position.x * u + position.y * v;
     vStrength = strength;
     vNormal = normalMatrix * side;
-    float r = uRadius * (0.10 + 0.90 * sqrt(strength));
+    float r = uRadius * (0.06 + 0.94 * strength);  // the root of the force, as are the colours
     gl_Position = projectionMatrix * modelViewMatrix * vec4(a + axis * position.z + r * side, 1.0);
   }
 `;
@@ -50,6 +50,13 @@ const fragmentShader = /* glsl */ `
     #include <colorspace_fragment>
   }
 `;
+
+/** Foot of the perpendicular from a grain's centre to a wall. */
+function toWall(w: WallRow, from: Float32Array, to: Float32Array, at: number): void {
+  const {normal: n, point: p} = w;
+  const h = n[0] * (from[at] - p[0]) + n[1] * (from[at + 1] - p[1]) + n[2] * (from[at + 2] - p[2]);
+  for (let k = 0; k < 3; ++k) to[at + k] = from[at + k] - h * n[k];
+}
 
 export class Forces {
   readonly mesh: THREE.Mesh<THREE.InstancedBufferGeometry, THREE.ShaderMaterial>;
@@ -93,47 +100,44 @@ export class Forces {
     const [fromA, fromB, toA, toB, strength] = ['fromA', 'fromB', 'toA', 'toB', 'strength'].map(array);
     const walls = new Map<number, WallRow>(store.header.frames[a.index].walls.map((w) => [w.wall, w]));
     const wallCount = store.header.walls.length;
-    const pa = [0, 0, 0];
-    const pb = [0, 0, 0];
+    const frames = a.rows === b.rows;
+    const {position: qa} = a;
+    const {position: qb} = b;
+    const {low, step} = store.header;
+    const root = Math.sqrt(store.header.force / (top || 1)) / 65535;
     let n = 0;
     for (let i = 0; i < a.contactA.length; ++i) {
+      const code = a.contactB[i];
+      const wall = code < wallCount ? walls.get(code) : undefined;
       const ia = store.find(a, a.contactA[i]);
-      if (ia < 0) continue;
-      const inB = a.rows === b.rows ? ia : store.find(b, a.contactA[i]);
-      store.place(a, ia, pa);
-      inB < 0 ? store.place(a, ia, pb) : store.place(b, inB, pb);
+      const ja = code < wallCount ? ia : store.find(a, code - wallCount);
+      if (ia < 0 || ja < 0 || (code < wallCount && !wall)) continue;
+      // A grain that is gone in frame b stays where it was.
+      const ib = frames ? ia : store.find(b, a.contactA[i]);
+      const jb = frames ? ja : code < wallCount ? ib : store.find(b, code - wallCount);
       const at = 3 * n;
-      const force = store.contactForce(a, i);
-      if (this.mode === 'vectors') {
-        const o = store.contactOffset(a, i);
-        const d = store.contactDirection(a, i);
-        const half = 1.5 * this.grainRadius * Math.sqrt(Math.min(force / top, 1.5));
-        for (let k = 0; k < 3; ++k) {
-          fromA[at + k] = pa[k] + o[k] - half * d[k];
-          toA[at + k] = pa[k] + o[k] + half * d[k];
-          fromB[at + k] = pb[k] + o[k] - half * d[k];
-          toB[at + k] = pb[k] + o[k] + half * d[k];
-        }
-      } else {
-        fromA.set(pa, at), fromB.set(pb, at);
-        const code = a.contactB[i];
-        if (code < wallCount) {
-          const w = walls.get(code);
-          if (!w) continue;
-          for (const [p, to] of [[pa, toA], [pb, toB]] as [number[], Float32Array][]) {
-            const h = w.normal.reduce((s, v, k) => s + v * (p[k] - w.point[k]), 0);
-            for (let k = 0; k < 3; ++k) to[at + k] = p[k] - h * w.normal[k];
-          }
-        } else {
-          const row = code - wallCount;
-          const ja = store.find(a, row);
-          if (ja < 0) continue;
-          const jb = a.rows === b.rows ? ja : store.find(b, row);
-          store.place(a, ja, toA, at);
-          jb < 0 ? store.place(a, ja, toB, at) : store.place(b, jb, toB, at);
-        }
+      const s = Math.min(a.contactForce[i] * root, 1);
+      strength[n++] = s;
+      for (let k = 0; k < 3; ++k) {
+        fromA[at + k] = low[k] + step[k] * qa[k][ia];
+        fromB[at + k] = low[k] + step[k] * (ib < 0 ? qa[k][ia] : qb[k][ib]);
+        toA[at + k] = low[k] + step[k] * qa[k][ja];
+        toB[at + k] = low[k] + step[k] * (jb < 0 ? qa[k][ja] : qb[k][jb]);
       }
-      strength[n++] = top > 0 ? Math.min(force / top, 1) : 0;
+      if (this.mode === 'vectors') {
+        const offset = store.contactOffset(a, i);
+        const direction = store.contactDirection(a, i);
+        for (let k = 0; k < 3; ++k) {
+          const half = 1.5 * this.grainRadius * s * direction[k];
+          toA[at + k] = fromA[at + k] + offset[k] + half;
+          toB[at + k] = fromB[at + k] + offset[k] + half;
+          fromA[at + k] += offset[k] - half;
+          fromB[at + k] += offset[k] - half;
+        }
+      } else if (wall) {
+        toWall(wall, fromA, toA, at);
+        toWall(wall, fromB, toB, at);
+      }
     }
     g.instanceCount = n;
     for (const name of ['fromA', 'fromB', 'toA', 'toB', 'strength']) {

@@ -3,29 +3,33 @@
 import * as THREE from 'three';
 import type {Frame, Header, Store, Vec} from './data.ts';
 
-/** Flat-shaded polyhedron: every face is a fan about its centre; `rim` is 1 there and 0 on the face's edges, which draws the edges. */
+/**
+ * Flat-shaded polyhedron: every face is a fan of triangles. Each component of `rim` is 0 on one side of its triangle and 1 on the corner
+ * across, or 1 everywhere where that side is no edge of the face; where a component comes near 0, the shader draws the edge.
+ */
 export function polyhedron(vertices: Vec[], faces: number[][]): THREE.InstancedBufferGeometry {
   const position: number[] = [];
   const normal: number[] = [];
   const rim: number[] = [];
   for (const loop of faces) {
     const p = loop.map((v) => new THREE.Vector3(...vertices[v]));
-    const centre = p.reduce((s, v) => s.add(v), new THREE.Vector3()).divideScalar(p.length || 1);
     const n = new THREE.Vector3();
-    p.forEach((v, i) => n.add(new THREE.Vector3().crossVectors(v.clone().sub(centre), p[(i + 1) % p.length].clone().sub(centre))));
+    for (let i = 1; i + 1 < p.length; ++i) n.add(new THREE.Vector3().crossVectors(p[i].clone().sub(p[0]), p[i + 1].clone().sub(p[0])));
     n.normalize();
-    p.forEach((v, i) => {
-      for (const [q, r] of [[centre, 1], [v, 0], [p[(i + 1) % p.length], 0]] as [THREE.Vector3, number][]) {
+    for (let i = 1; i + 1 < p.length; ++i) {
+      const second = i + 2 === p.length ? 0 : 1;
+      const third = i === 1 ? 0 : 1;
+      for (const [q, ...r] of [[p[0], 1, second, third], [p[i], 0, 1, third], [p[i + 1], 0, second, 1]] as [THREE.Vector3, ...number[]][]) {
         position.push(q.x, q.y, q.z);
         normal.push(n.x, n.y, n.z);
-        rim.push(r);
+        rim.push(...r);
       }
-    });
+    }
   }
   const g = new THREE.InstancedBufferGeometry();
   g.setAttribute('position', new THREE.Float32BufferAttribute(position, 3));
   g.setAttribute('normal', new THREE.Float32BufferAttribute(normal, 3));
-  g.setAttribute('rim', new THREE.Float32BufferAttribute(rim, 1));
+  g.setAttribute('rim', new THREE.Float32BufferAttribute(rim, 3));
   g.instanceCount = 0;
   return g;
 }
@@ -56,8 +60,9 @@ export interface GrainUniforms {
 function withPose(shader: THREE.WebGLProgramParametersWithUniforms, uniforms: GrainUniforms): void {
   Object.assign(shader.uniforms, uniforms);
   shader.vertexShader = poseChunk + shader.vertexShader
-    .replace('#include <beginnormal_vertex>', 'vec3 objectNormal = turned(turnNow(), normal);')
-    .replace('#include <begin_vertex>', 'vec3 transformed = placeNow() + turned(turnNow(), position * fixedPart.x);');
+    .replace('void main() {', 'void main() {\nvec4 turn = turnNow();')
+    .replace('#include <beginnormal_vertex>', 'vec3 objectNormal = turned(turn, normal);')
+    .replace('#include <begin_vertex>', 'vec3 transformed = placeNow() + turned(turn, position * fixedPart.x);');
 }
 
 function grainMaterial(uniforms: GrainUniforms): THREE.Material {
@@ -65,10 +70,12 @@ function grainMaterial(uniforms: GrainUniforms): THREE.Material {
   m.onBeforeCompile = (shader) => {
     withPose(shader, uniforms);
     shader.vertexShader = `
-      attribute float rim, valueA, valueB;
-      varying float vRim, vValue, vShade, vSelected;
+      attribute float valueA, valueB;
+      attribute vec3 rim;
+      varying vec3 vRim;
+      varying float vValue, vShade, vSelected;
       uniform float uSelected;
-    ` + shader.vertexShader.replace('#include <begin_vertex>', '').replace('void main() {', `void main() {
+    ` + shader.vertexShader.replace('void main() {', `void main() {
       vRim = rim;
       vValue = mix(valueA, valueB, uMix);
       float r = fract(sin(fixedPart.y * 12.9898) * 43758.5453);
@@ -76,7 +83,8 @@ function grainMaterial(uniforms: GrainUniforms): THREE.Material {
       vSelected = abs(fixedPart.y - uSelected) < 0.5 ? 1.0 : 0.0;
     `);
     shader.fragmentShader = `
-      varying float vRim, vValue, vShade, vSelected;
+      varying vec3 vRim;
+      varying float vValue, vShade, vSelected;
       uniform sampler2D uTable;
       uniform float uGhost, uEdges;
       uniform vec3 uGhostColour;
@@ -84,9 +92,9 @@ function grainMaterial(uniforms: GrainUniforms): THREE.Material {
       vec3 own = texture2D(uTable, vec2((clamp(vValue, 0.0, 1.0) * 255.0 + 0.5) / 256.0, 0.5)).rgb;
       diffuseColor.rgb = min(own * vShade, vec3(1.0));
       // Pixels between here and the face's edge; edges of grains that are few pixels wide fade out.
-      float slope = max(fwidth(vRim), 1e-5);
-      float line = 1.0 - smoothstep(0.35, 1.35, vRim / slope);
-      diffuseColor.rgb *= 1.0 - uEdges * 0.55 * line * (1.0 - smoothstep(0.10, 0.45, slope));
+      vec3 slope = max(fwidth(vRim), vec3(1e-5));
+      vec3 lines = (1.0 - smoothstep(0.35, 1.35, vRim / slope)) * (1.0 - smoothstep(0.05, 0.25, slope));
+      diffuseColor.rgb *= 1.0 - uEdges * 0.55 * max(lines.x, max(lines.y, lines.z));
       diffuseColor.rgb = mix(diffuseColor.rgb, vec3(1.0, 0.83, 0.15), 0.85 * vSelected);
     `).replace('#include <opaque_fragment>', `
       outgoingLight = mix(outgoingLight, uGhostColour, uGhost * (1.0 - vSelected));
@@ -224,15 +232,20 @@ export class Grains {
     const place = slot.place.array as Float32Array;
     const turn = slot.turn.array as Float32Array;
     const value = slot.value.array as Float32Array;
-    const same = f.rows === order.rows;
-    for (let k = 0; k < batch.count; ++k) {
-      const row = batch.rows[k];
-      let from = f;
-      let i = same ? batch.indices[k] : store.find(f, row);
-      if (i < 0) (from = order), (i = batch.indices[k]);
-      store.place(from, i, place, 3 * k);
-      store.turn(from, i, turn, 4 * k);
-      value[k] = this.colouring(store, from, i, row);
+    if (f.rows === order.rows) {
+      store.places(f, batch.indices, batch.count, place);
+      store.turns(f, batch.indices, batch.count, turn);
+      for (let k = 0; k < batch.count; ++k) value[k] = this.colouring(store, f, batch.indices[k], batch.rows[k]);
+    } else {
+      for (let k = 0; k < batch.count; ++k) {
+        const row = batch.rows[k];
+        let from = f;
+        let i = store.find(f, row);
+        if (i < 0) (from = order), (i = batch.indices[k]);
+        store.place(from, i, place, 3 * k);
+        store.turn(from, i, turn, 4 * k);
+        value[k] = this.colouring(store, from, i, row);
+      }
     }
     for (const a of [slot.place, slot.turn, slot.value]) {
       a.clearUpdateRanges();

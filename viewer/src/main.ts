@@ -43,7 +43,7 @@ function showVerdict(run: JsonObject | null): void {
   const v = isObject(run?.verdict) ? run.verdict : null;
   const status = textOf(v?.status) ?? textOf(run?.verdict) ?? '';
   const known: Record<string, [string, string]> = {
-    finished: ['Finished', 'good'], done: ['Finished', 'good'], interrupted: ['Interrupted', 'warn'], running: ['Still running', 'warn'], failed: ['Failed', 'bad'],
+    finished: ['Finished', 'good'], stopped: ['Stopped early', 'warn'], interrupted: ['Interrupted', 'warn'], running: ['Still running', 'warn'], failed: ['Failed', 'bad'],
   };
   const [text, kind] = known[status] ?? (status ? [status, 'warn'] : ['No verdict', 'warn']);
   const pill = by('verdict');
@@ -144,11 +144,11 @@ function showLegend({store, view, materials}: Shared): void {
   const box = by('legend');
   box.dataset.mode = view.colour;
   const {header, particles} = store;
-  const top = header.speed;
+  const top = header.speed_typical || header.speed;
   const [lo, hi] = view.scaleRange.size;
   const length = hi >= 1 ? [1, 'm'] : hi >= 0.01 ? [100, 'cm'] : hi >= 1e-4 ? [1000, 'mm'] : [1e6, 'µm'];
   switch (view.colour) {
-    case 'speed': ramp(box, 'Speed', 'm/s', 'speed', [0, 0.5, 1].map((x) => number(x * top, 3))); break;
+    case 'speed': ramp(box, 'Speed', 'm/s', 'speed', ['0', number(top / 4, 3), `${top < header.speed ? '≥ ' : ''}${number(top, 3)}`]); break;
     case 'size': ramp(box, 'Size', length[1] as string, 'size', (lo < hi ? [lo, (lo + hi) / 2, hi] : [lo]).map((v) => number(v * (length[0] as number), 3))); break;
     case 'id': {
       const ids = particles.id;
@@ -166,7 +166,7 @@ function showLegend({store, view, materials}: Shared): void {
   forces.hidden = view.forces.mode === 'off';
   const f = view.forces.top;
   const unit = f >= 1000 ? [1e-3, 'kN'] : f >= 1 ? [1, 'N'] : f >= 1e-3 ? [1e3, 'mN'] : [1e6, 'µN'];
-  ramp(forces, 'Contact force', unit[1] as string, view.dark ? 'forceDark' : 'forceLight', ['0', number((f / 2) * (unit[0] as number), 3), `≥ ${number(f * (unit[0] as number), 3)}`]);
+  ramp(forces, 'Contact force', unit[1] as string, view.dark ? 'forceDark' : 'forceLight', ['0', number((f / 4) * (unit[0] as number), 3), `≥ ${number(f * (unit[0] as number), 3)}`]);
 }
 
 function showCard({store, view, player, materials}: Shared): void {
@@ -378,7 +378,10 @@ async function setUpView(store: Store, about: About, stages: Stage[]): Promise<S
     return null;
   }
   const player = new Player(store);
-  const frames = [await store.frame(0), await store.frame(n - 1)];
+  // Key frames stand alone, so that a few of them are quickly decoded.
+  const keys = store.header.frames.map((f, k) => (f.key ? k : -1)).filter((k) => k >= 0);
+  const some = new Set(Array.from({length: 7}, (_, i) => keys[Math.round((i * (keys.length - 1)) / 6)]));
+  const frames = await Promise.all([...some].map((k) => store.frame(k)));
   let view: View;
   try {
     view = new View(by<HTMLCanvasElement>('canvas'), store, frames, upOf(about.case));
@@ -397,6 +400,11 @@ async function setUpView(store: Store, about: About, stages: Stage[]): Promise<S
     say('This frame cannot be shown', (e as Error).message);
   };
   view.beforeDraw = () => player.tick();
+  view.onSlow = () => {
+    if (by('shadows').getAttribute('aria-pressed') !== 'true') return;
+    by('shadows').click();
+    by('shadows').title = 'Shadows (S): switched off, because this computer drew slowly with them';
+  };
   view.onDraw = () => showCorner(view);
   view.onPick = (row) => {
     view.select(row);

@@ -38,7 +38,8 @@ export function stagesOf(run: JsonObject | null, end: number): Stage[] {
 }
 
 const labels: Record<string, string> = {
-  title: 'Title', version: 'Scree version', case: 'Case file', case_hash: 'Hash of the case', state_hash: 'Hash of the final state',
+  title: 'Title', version: 'Scree version', case: 'Case', case_file: 'Case file', commit: 'Commit', compiler_flags: 'Compiler flags', critical_time_step: 'Critical time step',
+  fraction: 'Fraction of critical', time: 'Simulated', stepping_seconds: 'of that, stepping', state_bytes: 'Memory of the state', seconds_per_phase: 'Seconds per phase', sessions: 'Sessions', cpu: 'Processor', case_hash: 'Hash of the case', state_hash: 'Hash of the final state',
   threads: 'Threads', started: 'Started', seconds: 'Took', steps: 'Steps', dt: 'Time step', particles: 'Particles',
   particle_steps_per_second: 'Speed', peak_memory_bytes: 'Peak memory', verdict: 'Verdict', machine: 'Machine', detection: 'Detection',
 };
@@ -48,14 +49,14 @@ function readable(key: string, v: Json): {text: string; mono?: boolean} {
   if (typeof v === 'boolean') return {text: v ? 'yes' : 'no'};
   if (typeof v === 'number') {
     if (/bytes$/.test(key)) return {text: bytes(v)};
-    if (key === 'particle_steps_per_second') return {text: `${v >= 1e5 ? number(v / 1e6, 3) + ' million' : whole(v)} particle-steps/s`};
-    if (key === 'dt') return {text: quantity(v, 's')};
+    if (key === 'particle_steps_per_second') return {text: `${v >= 1e6 ? number(v / 1e6, 3) + ' million' : whole(v)} particle-steps/s`};
+    if (key === 'dt' || key === 'critical_time_step' || key === 'time') return {text: quantity(v, 's')};
     if (key === 'seconds' || /_seconds$|^seconds_/.test(key)) return {text: duration(v)};
     return {text: Number.isInteger(v) && Math.abs(v) < 1e15 ? whole(v) : number(v, 6)};
   }
   if (typeof v === 'string') {
-    if (key === 'started' && !Number.isNaN(Date.parse(v))) return {text: new Date(v).toLocaleString()};
-    return {text: v, mono: /hash|^case$|path|command/.test(key)};
+    if (key === 'started' && !Number.isNaN(Date.parse(v))) return {text: `${v.replace('T', ' ').replace(/Z$/, '')} UTC`};
+    return {text: v, mono: /hash|case|path|command|commit|flags/.test(key)};
   }
   if (Array.isArray(v) && v.every((x) => typeof x !== 'object' || x === null)) return {text: v.map((x) => readable('', x).text).join(', ')};
   return {text: JSON.stringify(v), mono: true};
@@ -65,7 +66,8 @@ function row(key: string, v: Json): HTMLTableRowElement {
   const {text, mono} = readable(key, v);
   const cell = make('td', mono ? 'mono' : '', text);
   if (typeof v !== 'object') cell.title = String(v);
-  const head = make('th', '', labels[key] ?? key.replaceAll('_', ' '));
+  const name = labels[key] ?? key.replaceAll('_', ' ');
+  const head = make('th', '', name.charAt(0).toUpperCase() + name.slice(1));
   head.scope = 'row';
   return make('tr', '', head, cell);
 }

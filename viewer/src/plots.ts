@@ -17,10 +17,11 @@ export interface Series {
 export function parseSeries(text: string): Series | null {
   const lines = text.split(/\r?\n/).filter((l) => l.trim() !== '');
   if (lines.length < 1) return null;
-  const heads = lines[0].split(',').map((h) => /^\s*(.*?)\s*(?:\[([^\]]*)\])?\s*$/.exec(h)!);
+  const cells = [...lines[0].matchAll(/(?:^|,)(?:"((?:[^"]|"")*)"|([^,]*))/g)].map((m) => m[1]?.replaceAll('""', '"') ?? m[2]);
+  const heads = cells.map((h) => /^\s*(.*?)\s*(?:\[([^\]]*)\])?\s*$/.exec(h)!);
   const rows = lines.slice(1).map((l) => l.split(',')).filter((r) => r.length === heads.length);
   const columns = heads.map((h, k) => ({
-    name: h[1], unit: h[2] ?? '',
+    name: h[1], unit: h[2] === '1' ? '' : (h[2] ?? ''),
     values: Float64Array.from(rows, (r) => (r[k].trim() === '' ? NaN : Number(r[k]))),
   }));
   const at = Math.max(0, columns.findIndex((c) => c.name === 'time'));
@@ -42,7 +43,7 @@ const names: Record<string, string> = {
   max_overlap: 'deepest overlap', max_speed: 'fastest grain',
 };
 export function label(name: string): string {
-  return names[name] ?? name.replaceAll('_', ' ');
+  return names[name] ?? (/[. ]/.test(name) ? name : name.replaceAll('_', ' '));  // names of walls stay as they are
 }
 
 function group(series: Series): {groups: Group[]; others: Column[]} {
@@ -56,7 +57,7 @@ function group(series: Series): {groups: Group[]; others: Column[]} {
   const groups: Group[] = [
     {title: 'Energy', unit: 'J', columns: [...named('kinetic_translation', 'kinetic_rotation', 'potential', 'elastic'), ...take((c) => c.unit === 'J')]},
     {title: 'Contacts', unit: '', columns: named('contacts', 'contact_points', 'sliding')},
-    {title: 'Deepest overlap', unit: '% of size', columns: named('max_overlap').map((c) => (c.unit === '' || c.unit === '1' ? {...c, unit: '%', values: c.values.map((v) => 100 * v)} : c))},
+    {title: 'Deepest overlap', unit: '% of size', columns: named('max_overlap').map((c) => (c.unit === '' ? {...c, unit: '%', values: c.values.map((v) => 100 * v)} : c))},
     {title: 'Speed', unit: 'm/s', columns: named('max_speed')},
   ];
   for (const g of groups) if (g.columns.length === 1 && g.columns[0].unit && g.columns[0].unit !== '%') g.unit = g.columns[0].unit;
@@ -143,14 +144,6 @@ class Plot {
           points: {size: 6},
           drag: {x: true, y: false},
           sync: {key: 'scree', setSeries: false},
-          bind: {
-            // A click goes to that time; a drag zooms, a double click shows all.
-            click: (u, _t, handler) => (e: MouseEvent) => {
-              const at = u.posToVal(e.offsetX, 'x');
-              if (u.select.width < 3 && Number.isFinite(at)) this.owner.onSeek(at);
-              return handler(e);
-            },
-          },
         },
         scales: {x: {time: false}, y: this.log ? {distr: 3} : {}},
         axes: [
@@ -177,6 +170,9 @@ class Plot {
       this.box,
     );
     this.chart.over.append(this.line);
+    // A click goes to that time; a drag zooms, a double click shows all (uPlot swallows the click that ends a drag).
+    const u = this.chart;
+    u.over.addEventListener('click', (e) => this.owner.onSeek(u.posToVal(e.clientX - u.over.getBoundingClientRect().left, 'x')));
     this.place();
   }
 

@@ -23,25 +23,27 @@ function median(values: Float32Array): number {
   return values.length ? Float32Array.from(values).sort()[values.length >> 1] : 0;
 }
 
-/** Box of what matters: bounded walls, and all grains but the few that strayed. */
+/** Box of what matters: bounded walls, and the grains of some frames but for the few that strayed. */
 function boundsOf(store: Store, frames: Frame[], radius: number): THREE.Box3 {
   const box = new THREE.Box3();
   for (const w of store.header.frames[0].walls) w.outline?.forEach((v) => box.expandByPoint(new THREE.Vector3(...v)));
-  const p = [0, 0, 0];
-  for (const f of frames) {
-    const n = f.rows.length;
-    if (n === 0) continue;
+  const n = frames.reduce((s, f) => s + f.rows.length, 0);
+  if (n > 0) {
     const axes = [0, 1, 2].map(() => new Float32Array(n));
-    for (let i = 0; i < n; ++i) {
-      store.place(f, i, p);
-      for (let k = 0; k < 3; ++k) axes[k][i] = p[k];
+    const p = [0, 0, 0];
+    let at = 0;
+    for (const f of frames) {
+      for (let i = 0; i < f.rows.length; ++i, ++at) {
+        store.place(f, i, p);
+        for (let k = 0; k < 3; ++k) axes[k][at] = p[k];
+      }
     }
     const low = new THREE.Vector3();
     const high = new THREE.Vector3();
     axes.forEach((a, k) => {
       a.sort();
-      low.setComponent(k, a[Math.floor(0.01 * (n - 1))] - radius);
-      high.setComponent(k, a[Math.ceil(0.99 * (n - 1))] + radius);
+      low.setComponent(k, a[Math.floor(0.04 * (n - 1))] - radius);
+      high.setComponent(k, a[Math.ceil(0.96 * (n - 1))] + radius);
     });
     box.expandByPoint(low).expandByPoint(high);
   }
@@ -59,6 +61,8 @@ export class View {
   readonly scaleRange: {size: [number, number]};
   onPick: (row: number) => void = () => {};
   onDraw: () => void = () => {};
+  /** Called once when many grains move and the pictures come slowly. */
+  onSlow: () => void = () => {};
   colour: ColourMode = 'speed';
   selected = -1;
   interpolate = true;
@@ -92,7 +96,7 @@ export class View {
     this.grains = new Grains(store);
     const radius = median(size) * (this.grains.radius.length ? Math.max(...this.grains.radius) : 1);
     this.box = boundsOf(store, frames, radius);
-    this.walls = new Walls(store, this.box);
+    this.walls = new Walls(store, this.box, this.up);
     this.forces = new Forces(store, radius || 1);
     this.scene.add(this.grains.group, this.walls.group, this.sun, this.sun.target, this.sky, this.fill);
     this.overlay.add(this.forces.mesh);
@@ -128,8 +132,8 @@ export class View {
     this.fill.position.copy(centre).addScaledVector(side, 2 * r).addScaledVector(front, r);
     this.sky.position.copy(this.up);
     const c = this.sun.shadow.camera;
-    c.left = c.bottom = -r;
-    c.right = c.top = r;
+    c.left = c.bottom = -1.25 * r;
+    c.right = c.top = 1.25 * r;
     c.near = 0.5 * r;
     c.far = 5 * r;
     this.sun.castShadow = true;
@@ -150,6 +154,9 @@ export class View {
   }
 
   reset(): void {
+    // Without damping an update uses up what is left of a drag.
+    this.controls.enableDamping = false;
+    this.controls.update();
     const {side, front} = this.frame3();
     const centre = this.box.getCenter(new THREE.Vector3());
     const direction = new THREE.Vector3().addScaledVector(side, 0.48).addScaledVector(front, 1).addScaledVector(this.up, 0.42).normalize();
@@ -174,6 +181,7 @@ export class View {
     this.controls.maxDistance = 12 * size;
     this.camera.updateProjectionMatrix();
     this.controls.update();
+    this.controls.enableDamping = true;
     this.invalidate();
   }
 
@@ -182,7 +190,7 @@ export class View {
     const {clientWidth: w, clientHeight: h} = this.canvas.parentElement!;
     if (w === 0 || h === 0) return;
     const many = this.store.header.particles > 20000;
-    this.renderer.setPixelRatio(Math.min(window.devicePixelRatio || 1, many ? 1.5 : 2));
+    this.renderer.setPixelRatio(Math.min(window.devicePixelRatio || 1, many ? 1.5 : 2, this.pace.told ? 1 : 2));
     this.renderer.setSize(w, h, false);
     const untouched = !this.framed;
     this.camera.aspect = w / h;
@@ -195,7 +203,9 @@ export class View {
     this.theme = dark ? themes.dark : themes.light;
     this.canvas.style.background = `linear-gradient(${this.theme.top}, ${this.theme.bottom})`;
     this.walls.inside.color.set(dark ? '#4b5563' : '#f4efe6');
-    this.walls.inside.opacity = dark ? 0.35 : 0.55;
+    this.walls.inside.opacity = dark ? 0.3 : 0.42;
+    this.walls.ground.material.color.set(dark ? '#000000' : '#4a3f30');
+    this.walls.ground.material.opacity = dark ? 0.5 : 0.32;
     this.walls.outside.color.set(dark ? '#9fb3c8' : '#7b8794');
     this.walls.line.color.set(dark ? '#a8b3c0' : '#6b7480');
     this.sky.groundColor.set(dark ? '#5d564d' : '#8f8578');
@@ -214,8 +224,9 @@ export class View {
     const n = Math.max(1, header.particles - 1);
     switch (mode) {
       case 'speed': {
-        // 8-bit square roots as stored; the colour is linear in the speed.
-        this.grains.setColours(scaleTable('speed'), (_, f, i) => (f.speed[i] / 255) ** 2);
+        // Square roots, as they are stored: creep and fall both show.
+        const scale = Math.sqrt(header.speed / (header.speed_typical || header.speed || 1)) / 255;
+        this.grains.setColours(scaleTable('speed'), (_, f, i) => f.speed[i] * scale);
         break;
       }
       case 'size': this.grains.setColours(scaleTable('size'), (_s, _f, _i, row) => (hi > lo ? (particles.size[row] - lo) / (hi - lo) : 0.5)); break;
@@ -286,6 +297,7 @@ export class View {
       r.clearDepth();
       r.render(this.overlay, this.camera);
     }
+    this.watchPace(started);
     this.onDraw();
     this.stats.cpuMs += performance.now() - started;
     ++this.stats.draws;
@@ -293,17 +305,34 @@ export class View {
     this.stats.triangles = r.info.render.triangles;
   }
 
+  private pace = {last: 0, slow: 0, told: false};
+  private watchPace(now: number): void {
+    const gap = now - this.pace.last;
+    this.pace.last = now;
+    // A longer gap is a pause of the playback.
+    this.pace.slow = gap > 90 && gap < 3000 ? this.pace.slow + 1 : 0;
+    if (this.pace.slow < 6 || this.pace.told || this.store.header.particles < 5000) return;
+    this.pace.told = true;
+    this.resize();
+    this.onSlow();
+  }
+
   private listenForPicks(): void {
     let down: {x: number; y: number; t: number} | null = null;
     this.canvas.addEventListener('pointerdown', (e) => (down = {x: e.clientX, y: e.clientY, t: e.timeStamp}));
     this.canvas.addEventListener('pointerup', (e) => {
       if (!down || Math.hypot(e.clientX - down.x, e.clientY - down.y) > 4 || e.button !== 0) return;
-      const rect = this.canvas.getBoundingClientRect();
-      const at = new THREE.Vector2(((e.clientX - rect.left) / rect.width) * 2 - 1, 1 - ((e.clientY - rect.top) / rect.height) * 2);
-      const caster = new THREE.Raycaster();
-      caster.setFromCamera(at, this.camera);
-      this.onPick(this.grains.pick(caster.ray));
+      this.onPick(this.pickAt(e.clientX, e.clientY));
     });
+  }
+
+  /** Row of the grain under a point of the window, or -1. */
+  pickAt(x: number, y: number): number {
+    const rect = this.canvas.getBoundingClientRect();
+    const at = new THREE.Vector2(((x - rect.left) / rect.width) * 2 - 1, 1 - ((y - rect.top) / rect.height) * 2);
+    const caster = new THREE.Raycaster();
+    caster.setFromCamera(at, this.camera);
+    return this.grains.pick(caster.ray);
   }
 
   /** Pixels (CSS) per metre at the point that the camera turns about. */

@@ -15,9 +15,16 @@ export class Walls {
   readonly inside: THREE.MeshLambertMaterial;
   readonly outside: THREE.MeshBasicMaterial;
   readonly line: THREE.LineBasicMaterial;
+  /** Takes the grains' shadows on the lowest wall that carries them, and beyond its outline: walls are unbounded planes. */
+  readonly ground: THREE.Mesh<THREE.PlaneGeometry, THREE.ShadowMaterial>;
   private readonly sheets: Sheet[];
 
-  constructor(private readonly store: Store, private readonly box: THREE.Box3) {
+  constructor(private readonly store: Store, private readonly box: THREE.Box3, private readonly up: THREE.Vector3) {
+    const size = 6 * box.getSize(new THREE.Vector3()).length();
+    this.ground = new THREE.Mesh(new THREE.PlaneGeometry(size, size), new THREE.ShadowMaterial({depthWrite: false}));
+    this.ground.receiveShadow = true;
+    this.ground.frustumCulled = false;
+    this.group.add(this.ground);
     this.inside = new THREE.MeshLambertMaterial({transparent: true, opacity: 0.5, side: THREE.FrontSide, depthWrite: false});
     this.outside = new THREE.MeshBasicMaterial({transparent: true, opacity: 0.05, side: THREE.BackSide, depthWrite: false});
     this.line = new THREE.LineBasicMaterial({transparent: true, opacity: 0.55});
@@ -30,7 +37,6 @@ export class Walls {
       edges.setAttribute('position', new THREE.Float32BufferAttribute(12, 3));
       const group = new THREE.Group();
       const inside = new THREE.Mesh(geometry, this.inside);
-      inside.receiveShadow = true;
       const outside = new THREE.Mesh(geometry, this.outside);
       for (const o of [inside, outside, new THREE.LineLoop(edges, this.line)]) {
         o.frustumCulled = false;
@@ -49,6 +55,15 @@ export class Walls {
       s.group.visible = w !== undefined;
       if (w && (s.row?.point !== w.point || s.row.outline !== w.outline)) this.place(s, w);
     });
+    const height = (w: WallRow) => w.point.reduce((h, v, k) => h + v * this.up.getComponent(k), 0);
+    const carrying = [...now.values()].filter((w) => new THREE.Vector3(...w.normal).dot(this.up) > 0.5).sort((a, b) => height(a) - height(b))[0];
+    this.ground.visible = carrying !== undefined;
+    if (!carrying) return;
+    const n = new THREE.Vector3(...carrying.normal).normalize();
+    const centre = this.box.getCenter(new THREE.Vector3());
+    centre.addScaledVector(n, n.dot(new THREE.Vector3(...carrying.point).sub(centre)));
+    this.ground.position.copy(centre);
+    this.ground.quaternion.setFromUnitVectors(new THREE.Vector3(0, 0, 1), n);
   }
 
   private place(s: Sheet, w: WallRow): void {

@@ -1,0 +1,379 @@
+// node page.mjs LIBRARIES FIXTURES [large]: opens report pages in headless Chromium and looks at what they do. LIBRARIES is the folder in
+// which viewer/package.json was installed, FIXTURES where the fixture program (SCREE_FIXTURE_PROGRAM, if set) puts its results folders;
+// screenshots go to FIXTURES/screenshots. The last line is 'ok'. With 'large', measures the 30 000-grain page instead.
+import assert from 'node:assert/strict';
+import {execFileSync} from 'node:child_process';
+import {existsSync, mkdirSync, statSync} from 'node:fs';
+import {createRequire} from 'node:module';
+import {join, resolve} from 'node:path';
+import {inflateSync} from 'node:zlib';
+
+const [libraries, fixtures, mode] = [resolve(process.argv[2]), resolve(process.argv[3]), process.argv[4] ?? 'small'];
+const {chromium} = createRequire(join(libraries, 'package.json'))('playwright-core');
+const browserPath = process.env.CHROMIUM ?? ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync);
+if (!browserPath) {
+  console.log('skipped: no Chromium is installed (Debian: apt install chromium)');
+  process.exit(77);
+}
+const shots = join(fixtures, 'screenshots');
+mkdirSync(shots, {recursive: true});
+if (process.env.SCREE_FIXTURE_PROGRAM) {
+  execFileSync(process.env.SCREE_FIXTURE_PROGRAM, ['--gtest_filter=ReportFixture.*', '--gtest_brief=1'], {env: {...process.env, SCREE_FIXTURES: fixtures}, stdio: 'inherit'});
+}
+
+const software = ['--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--ignore-gpu-blocklist'];
+const browser = await chromium.launch({executablePath: browserPath, args: ['--no-sandbox', ...software]});
+
+/** Opens a page; every console error, script error or request for anything but the file itself is a fault. */
+async function open(name, {width = 1280, height = 800, scheme = 'light', init, ready = 'true'} = {}) {
+  const context = await browser.newContext({viewport: {width, height}, colorScheme: scheme});
+  const page = await context.newPage();
+  const faults = [];
+  page.on('console', (m) => ['error', 'warning'].includes(m.type()) && !/GL Driver Message/.test(m.text()) && faults.push(`console ${m.type()}: ${m.text()}`));
+  page.on('pageerror', (e) => faults.push(`script: ${e.message}`));
+  page.on('request', (r) => !/^(file|data|blob):/.test(r.url()) && faults.push(`request: ${r.url()}`));
+  if (init) await page.addInitScript(init);
+  const started = Date.now();
+  await page.goto(`file://${join(fixtures, name, 'report.html')}`);
+  await page.waitForFunction(() => document.documentElement.dataset.ready, null, {timeout: 90_000});
+  assert.equal(await page.evaluate(() => document.documentElement.dataset.ready), ready, `${name}: ${await page.locator('#message').textContent()}`);
+  return {page, faults, openMs: Date.now() - started, close: async () => {
+    assert.deepEqual(faults, [], `${name}: the page is quiet`);
+    await context.close();
+  }};
+}
+
+/** Pixels of a PNG that Chromium wrote (8 bits, RGB or RGBA, not interlaced). */
+function decodePng(png) {
+  const width = png.readUInt32BE(16);
+  const height = png.readUInt32BE(20);
+  const channels = png[25] === 6 ? 4 : 3;
+  const parts = [];
+  for (let at = 8; at < png.length;) {
+    const length = png.readUInt32BE(at);
+    if (png.toString('latin1', at + 4, at + 8) === 'IDAT') parts.push(png.subarray(at + 8, at + 8 + length));
+    at += 12 + length;
+  }
+  const raw = inflateSync(Buffer.concat(parts));
+  const stride = width * channels;
+  const data = Buffer.alloc(stride * height);
+  for (let y = 0; y < height; ++y) {
+    const filter = raw[y * (stride + 1)];
+    for (let x = 0; x < stride; ++x) {
+      const a = x >= channels ? data[y * stride + x - channels] : 0;
+      const b = y > 0 ? data[(y - 1) * stride + x] : 0;
+      const c = x >= channels && y > 0 ? data[(y - 1) * stride + x - channels] : 0;
+      const p = a + b - c;
+      const [pa, pb, pc] = [Math.abs(p - a), Math.abs(p - b), Math.abs(p - c)];
+      const paeth = pa <= pb && pa <= pc ? a : pb <= pc ? b : c;
+      const predicted = [0, a, b, (a + b) >> 1, paeth][filter];
+      data[y * stride + x] = (raw[y * (stride + 1) + 1 + x] + predicted) & 255;
+    }
+  }
+  return {width, height, channels, data};
+}
+
+/** What is drawn: the view alone, without what lies over it. */
+async function look(page) {
+  await page.evaluate(() => {
+    const {view} = window.scree;
+    return new Promise((done) => {
+      view.invalidate();
+      requestAnimationFrame(() => requestAnimationFrame(done));
+    });
+  });
+  await page.addStyleTag({content: '.looking .overlay, .looking .start, .looking .corner { visibility: hidden }'});
+  await page.evaluate(() => {
+    document.activeElement?.blur();  // no focus ring
+    document.body.classList.add('looking');
+  });
+  const png = await page.locator('#view').screenshot();
+  await page.evaluate(() => document.body.classList.remove('looking'));
+  return decodePng(png);
+}
+/** Share of the pixels with a colour (the background and the walls are grey). */
+function coloured({data, channels}) {
+  let n = 0;
+  for (let i = 0; i < data.length; i += channels) {
+    if (Math.max(data[i], data[i + 1], data[i + 2]) - Math.min(data[i], data[i + 1], data[i + 2]) > 28) ++n;
+  }
+  return n / (data.length / channels);
+}
+function changed(a, b) {
+  let n = 0;
+  for (let i = 0; i < a.data.length; i += a.channels) {
+    if (Math.abs(a.data[i] - b.data[i]) + Math.abs(a.data[i + 1] - b.data[i + 1]) + Math.abs(a.data[i + 2] - b.data[i + 2]) > 40) ++n;
+  }
+  return n / (a.data.length / a.channels);
+}
+const seek = (page, t) => page.evaluate((time) => window.scree.player.seek(time), t);
+const shot = (page, name) => page.screenshot({path: join(shots, `${name}.png`)});
+
+async function testSmall() {
+  const {page, close} = await open('small');
+  const first = await look(page);
+  assert.ok(coloured(first) > 0.01, `grains are seen: ${(100 * coloured(first)).toFixed(2)} % of the pixels`);
+  await page.evaluate(() => (window.scree.view.grains.group.visible = false));
+  const empty = await look(page);
+  assert.ok(coloured(empty) < 0.1 * coloured(first), 'what is coloured are the grains');
+  await page.evaluate(() => (window.scree.view.grains.group.visible = true));
+
+  await page.locator('#start').click();
+  await page.waitForFunction(() => window.scree.player.time > 0.05, null, {timeout: 20_000});
+  await page.keyboard.press('Space');
+  const stopped = await page.evaluate(() => window.scree.player.time);
+  assert.ok(changed(first, await look(page)) > 0.005, 'playing moves the grains');
+  await page.waitForTimeout(200);
+  assert.equal(await page.evaluate(() => window.scree.player.time), stopped, 'the space key stops the playback');
+
+  // Between two frames: interpolated, or not.
+  await seek(page, 0.0501);
+  const early = await look(page);
+  await seek(page, 0.0632);
+  assert.ok(changed(early, await look(page)) > 0.002, 'poses are interpolated');
+  await page.locator('#smooth').click();
+  await seek(page, 0.0501);
+  const a = await look(page);
+  await seek(page, 0.0632);
+  assert.ok(changed(a, await look(page)) < 1e-4, 'no interpolation where it is off');
+  await page.locator('#smooth').click();
+
+  // Scrub bar, arrows, clock.
+  const bar = await page.locator('#scrub').boundingBox();
+  await page.mouse.click(bar.x + 0.8 * bar.width, bar.y + bar.height / 2);
+  const at = await page.evaluate(() => window.scree.player.time);
+  assert.ok(Math.abs(at - 0.8) < 0.03, `the scrub bar goes to 0.8 s: ${at}`);
+  await page.waitForFunction(() => document.querySelector('#clock').textContent.startsWith('0.8') || document.querySelector('#clock').textContent.startsWith('0.79'));
+  await page.locator('#canvas').focus();
+  const k = await page.evaluate(() => window.scree.player.index);
+  await page.keyboard.press('ArrowRight');
+  assert.equal(await page.evaluate(() => window.scree.player.index), k + 1);
+  await page.keyboard.press('Home');
+  assert.equal(await page.evaluate(() => window.scree.player.index), 0);
+
+  // Grains that come and go, walls that go.
+  const counts = async (t) => {
+    await seek(page, t);
+    return page.evaluate(() => ({
+      drawn: window.scree.view.grains.group.children.reduce((n, m) => n + m.geometry.instanceCount, 0),
+      walls: window.scree.store.header.frames[window.scree.player.index].walls.length,
+      sheets: window.scree.view.walls.group.children.filter((o) => o.type === 'Group' && o.visible).length,
+    }));
+  };
+  const before = await counts(0.2);
+  const after = await counts(0.7);
+  assert.deepEqual([before.walls, after.walls, before.sheets, after.sheets], [5, 4, 5, 4]);
+  assert.equal(before.drawn, 400 - 6);
+  assert.equal(after.drawn, 400 - 10);
+
+  // What was packed comes out again.
+  const pose = await page.evaluate(async () => {
+    const {store} = window.scree;
+    const f = await store.frame(4);
+    const i = store.find(f, 123);
+    const p = [0, 0, 0];
+    const q = [0, 0, 0, 0];
+    store.place(f, i, p);
+    store.turn(f, i, q);
+    return {p, q, length: Math.hypot(...q), steps: store.header.step};
+  });
+  assert.ok(Math.abs(pose.length - 1) < 1e-6);
+  for (let axis = 0; axis < 3; ++axis) assert.ok(pose.steps[axis] < 5e-5, 'positions to a twentieth of a millimetre');
+
+  // Colours and their legends.
+  const legends = new Set();
+  const looks = [];
+  for (const colour of ['speed', 'size', 'shape', 'material', 'id']) {
+    await page.selectOption('#colour', colour);
+    legends.add(await page.locator('#legend').textContent());
+    looks.push(await look(page));
+    assert.equal(await page.locator('#legend').getAttribute('data-mode'), colour);
+  }
+  assert.equal(legends.size, 5, 'every colouring has its legend');
+  for (let i = 1; i < looks.length; ++i) assert.ok(changed(looks[i - 1], looks[i]) > 0.005, 'the colours change');
+  assert.match(await page.locator('#legend').textContent(), /Id/);
+  await page.selectOption('#colour', 'shape');
+  assert.match(await page.locator('#legend').textContent(), /tetrahedron.*pyramid.*cube.*grain/);
+  await page.selectOption('#colour', 'material');
+  assert.match(await page.locator('#legend').textContent(), /stone.*brick/, 'materials are named as in the case');
+
+  // Forces.
+  const without = await look(page);
+  for (const forces of ['network', 'vectors']) {
+    await page.selectOption('#forces', forces);
+    assert.ok(changed(without, await look(page)) > 0.01, `${forces} of forces is drawn`);
+    assert.ok(await page.evaluate(() => window.scree.view.forces.mesh.geometry.instanceCount) > 200);
+    assert.match(await page.locator('#force-legend').textContent(), /Contact force.*N/);
+    await shot(page, `forces-${forces}`);
+  }
+  await page.selectOption('#forces', 'off');
+
+  // A click on a grain: its middle is where it is picked.
+  const spot = await page.evaluate(() => {
+    const {view} = window.scree;
+    const rect = document.querySelector('#canvas').getBoundingClientRect();
+    for (let y = 0.95; y > 0.3; y -= 0.02) {
+      for (let x = 0.2; x < 0.8; x += 0.02) {
+        const at = [Math.round(rect.left + x * rect.width), Math.round(rect.top + y * rect.height)];
+        if (document.elementFromPoint(...at)?.id !== 'canvas') continue;
+        const row = view.pickAt(...at);
+        if (row >= 0) return [...at, row];
+      }
+    }
+    return null;
+  });
+  assert.ok(spot, 'a grain can be hit');
+  await page.mouse.click(spot[0], spot[1]);
+  const card = await page.locator('#card').textContent();
+  assert.match(card, new RegExp(`Grain ${spot[2]}.*shape.*size.*speed`));
+  assert.equal(await page.evaluate(() => window.scree.view.selected), spot[2]);
+  await shot(page, 'picked');
+  await page.locator('#card button').click();
+
+  // Turning and resetting the view.
+  const straight = await look(page);
+  const box = await page.locator('#canvas').boundingBox();
+  await page.mouse.move(box.x + box.width / 2, box.y + 40 + box.height / 2);
+  await page.mouse.down();
+  await page.mouse.move(box.x + box.width / 2 + 160, box.y + box.height / 2, {steps: 5});
+  await page.mouse.up();
+  await page.waitForTimeout(600);
+  assert.ok(changed(straight, await look(page)) > 0.01, 'dragging turns the view');
+  await page.keyboard.press('r');
+  await page.waitForTimeout(600);
+  assert.ok(changed(straight, await look(page)) < 0.002, 'R takes it back');
+
+  // Plots.
+  assert.equal(await page.evaluate(() => window.scree.plots.count), 4);
+  assert.equal(await page.locator('#panel-plots canvas').count(), 4);
+  const chooser = page.locator('.chooser .chip', {hasText: 'force box.z_min z'});
+  await chooser.click();
+  assert.equal(await page.evaluate(() => window.scree.plots.count), 5, 'other columns can be chosen');
+  await seek(page, 0.5);
+  // The plots' line stands at the time of the playback.
+  await page.waitForFunction(() => {
+    const now = document.querySelector('.plot-now').getBoundingClientRect();
+    const over = document.querySelector('.u-over').getBoundingClientRect();
+    return Math.abs((now.left - over.left) / over.width - 0.5) < 0.01;
+  });
+  await page.locator('.u-over').first().scrollIntoViewIfNeeded();
+  const over = await page.locator('.u-over').first().boundingBox();
+  await page.mouse.click(over.x + 0.25 * over.width, over.y + over.height / 2);
+  await page.waitForFunction(() => Math.abs(window.scree.player.time - 0.25) < 0.02);  // a click in a plot goes to its time
+  await seek(page, 0.62);
+  await shot(page, 'light');
+
+  // Tabs.
+  await page.locator('#tab-run').click();
+  assert.match(await page.locator('#panel-run').textContent(), /0\.1\.0.*8899aabbccddeeff/s);
+  assert.match(await page.locator('#panel-run').textContent(), /117\.7 MiB|118 MiB/);
+  await shot(page, 'provenance');
+  await page.locator('#tab-stages').click();
+  assert.match(await page.locator('#panel-stages').textContent(), /fill.*release/s);
+  await page.locator('#panel-stages .link', {hasText: 'release'}).click();
+  assert.equal(await page.evaluate(() => window.scree.player.time), 0.5);
+  await page.locator('#tab-case').click();
+  assert.match(await page.locator('#panel-case').textContent(), /gravity: \[0, 0, -9\.81 m\/s\^2\]/);
+  assert.ok(await page.locator('#panel-case .k').count() > 5);
+  await shot(page, 'case');
+  await close();
+}
+
+async function testLooks() {
+  for (const [name, options] of [['dark', {scheme: 'dark'}], ['phone', {width: 390, height: 844}], ['phone-dark', {width: 390, height: 844, scheme: 'dark'}]]) {
+    const {page, close} = await open('small', options);
+    await seek(page, 0.7);
+    assert.ok(coloured(await look(page)) > 0.004, `${name}: grains are seen`);
+    const wide = await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth);
+    assert.ok(wide, `${name}: nothing sticks out sideways`);
+    await shot(page, name);
+    await close();
+  }
+}
+
+async function testEvil() {
+  const {page, close} = await open('evil');
+  assert.equal(await page.evaluate(() => window.pwned), undefined, 'text of the user does not run');
+  assert.match(await page.locator('#title').textContent(), /^<\/script><script>/);
+  assert.match(await page.title(), /^<\/script><script>window\.pwned=1/);
+  assert.match(await page.locator('#panel-case').textContent(), /onerror=window\.pwned=1/);
+  assert.equal(await page.locator('#verdict').textContent(), 'Failed');
+  assert.match(await page.locator('#reason').textContent(), /overlap by 61 %/);
+  assert.equal(await page.locator('img').count(), 0);
+  await shot(page, 'failed');
+  await close();
+}
+
+async function testBare() {
+  const {page, close} = await open('bare');
+  assert.equal(await page.locator('#verdict').textContent(), 'Interrupted');
+  assert.match(await page.locator('#message').textContent(), /no frames/i);
+  assert.match(await page.locator('#notes').textContent(), /no frames/);
+  assert.equal(await page.locator('#panel-plots canvas').count(), 4);
+  await shot(page, 'bare');
+  await close();
+}
+
+async function testWithoutWebgl() {
+  const init = () => {
+    const get = HTMLCanvasElement.prototype.getContext;
+    HTMLCanvasElement.prototype.getContext = function (kind, ...rest) {
+      return /webgl/.test(kind) ? null : get.call(this, kind, ...rest);
+    };
+  };
+  const {page, faults, close} = await open('small', {init});
+  assert.match(await page.locator('#message').textContent(), /WebGL/);
+  assert.equal(await page.locator('#panel-plots canvas').count(), 4);
+  await page.locator('#tab-run').click();
+  assert.match(await page.locator('#panel-run').textContent(), /8899aabbccddeeff/);
+  await shot(page, 'no-webgl');
+  // three.js itself complains on the console.
+  faults.splice(0, faults.length, ...faults.filter((f) => !/THREE\.WebGLRenderer/.test(f)));
+  await close();
+}
+
+/** Thirty thousand grains: size, time to open, work per picture on this side, pictures per second (of a software renderer). */
+async function measureLarge() {
+  const file = join(fixtures, 'large', 'report.html');
+  const {page, openMs, close} = await open('large', {width: 1280, height: 800});
+  for (const shadows of [true, false]) {
+    if (!shadows) await page.locator('#shadows').click();
+    await page.evaluate(() => {
+      const {player, view, store} = window.scree;
+      Object.assign(view.stats, {draws: 0, cpuMs: 0});
+      store.decodeMs = store.decodes = 0;
+      player.loop = true;
+      player.play(true);
+    });
+    await page.waitForTimeout(10_000);
+    const s = await page.evaluate(() => {
+      const {player, view, store} = window.scree;
+      player.play(false);
+      return {...view.stats, decodeMs: store.decodeMs / Math.max(1, store.decodes), decodes: store.decodes, grains: store.header.particles, frames: store.frames};
+    });
+    console.log(`${s.grains} grains x ${s.frames} frames, ${(statSync(file).size / 1e6).toFixed(1)} MB, opened in ${openMs} ms; shadows ${shadows ? 'on' : 'off'}: ` +
+      `${(s.draws / 10).toFixed(1)} pictures/s (software renderer), ${(s.cpuMs / s.draws).toFixed(1)} ms of script per picture, ${s.decodeMs.toFixed(1)} ms to unpack a frame (${s.decodes}), ${s.calls} draw calls, ${s.triangles} triangles`);
+  }
+  await seek(page, 0.6);
+  await page.waitForTimeout(500);
+  await shot(page, 'large');
+  await page.selectOption('#forces', 'network');
+  await page.waitForTimeout(1500);
+  await shot(page, 'large-forces');
+  await close();
+}
+
+try {
+  const tests = mode === 'large' ? [measureLarge] : [testSmall, testLooks, testEvil, testBare, testWithoutWebgl];
+  for (const test of tests) {
+    const started = Date.now();
+    await test();
+    console.log(`${test.name}: ${((Date.now() - started) / 1000).toFixed(1)} s`);
+  }
+  console.log('ok');
+} catch (e) {
+  console.error(e);
+  process.exitCode = 1;
+} finally {
+  await browser.close();
+}
