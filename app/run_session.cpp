@@ -200,9 +200,11 @@ std::optional<Ending> RunSession::change_stages() {
     if (!stage_is_over(s_, case_, at_instant_ ? &*at_instant_ : nullptr)) return std::nullopt;
     const double every = output_every();
     Result<bool> begun = begin_next_stage(s_, case_, shapes_);
-    if (!begun)
+    if (!begun) {
+      is_sound_ = false;
       return Ending{Verdict::failed,
                     fmt::format("t = {} s: the next stage cannot begin: {}", s_.time, begun.error().message), 1};
+    }
     if (!*begun) return Ending{Verdict::finished, fmt::format("finished at t = {} s", s_.time), 0};
     end_span();
     begin_span();
@@ -256,6 +258,7 @@ Ending RunSession::disk_fault(const Error& e) const {
 }
 
 Ending RunSession::physics_fault() {
+  is_sound_ = false;
   record_.fault_ids = s_.fault->ids;
   Ending ending{Verdict::failed, s_.fault->message, 1};
   Result<fs::path> dump = io::write_fault(setting_.folder / "fault", s_);
@@ -288,7 +291,7 @@ Ending RunSession::close(Ending e) {
   };
   progress_.end(s_);
   const bool is_complete = e.verdict == Verdict::finished || e.verdict == Verdict::stopped;
-  if (!s_.fault) {
+  if (is_sound_) {
     // The closing instant lies off the raster of instants as a rule: it is not counted, and a resumed run writes over
     // it.
     const io::OutputPosition counted = at_;

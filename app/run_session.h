@@ -66,6 +66,7 @@ class RunSession {
   ShapeSource shapes_;
   Progress& progress_;
   Simulation s_;
+  bool is_sound_ = true;  ///< false after a fault or half a change of stage: not to be saved
   io::OutputPosition at_;
   std::optional<io::Series> series_;
   std::vector<io::SeriesEntry> frames_, contact_files_;

@@ -151,6 +151,32 @@ def test_until_and_resume_is_the_whole_run():
     check_same_as_whole("parts")
 
 
+def test_rest_is_found_at_the_same_instant_after_a_resume():
+    # Two stages that end at rest, the second one with its own interval of output; grains that start on the floor.
+    text = CASE[:CASE.index("stages:")].replace("count: 40", "count: 4").replace("ratio: 0.1", "ratio: 0.5")
+    text += "stages:\n  - {name: settle, until: {kinetic_energy_below: 1e-5 J}}\n"
+    text += "  - {name: spill, remove: box.x_max, gravity: [6 m/s^2, 0, -9.81 m/s^2], output: {every: 3 ms}, until: {kinetic_energy_below: 1e-3 J}, duration: 50 ms}\n"
+    text += "output: {every: 10 ms}\n"
+    with open(path("box.yaml"), "w") as f:
+        f.write(text)
+    scree("--out", "whole", "--no-report", "--quiet")
+    r = record("whole")
+    settled = r["stages"][0]["end"]
+    check(0.03 < settled < 3 and len(r["stages"]) == 2, f"stages {r['stages']}")
+    check(r["time"] > settled + 0.002, "rest is not found at the instant that begins the stage")
+    # Stops at the very instant at which rest is found, and once before it.
+    scree("--out", "parts", "--no-report", "--until", f"{settled - 0.0101} s")
+    scree("--out", "parts", "--no-report", "--resume", "--until", f"{settled - 0.01} s")
+    scree("--out", "parts", "--no-report", "--resume", "--until", f"{settled} s")
+    scree("--out", "parts", "--no-report", "--resume", "--until", f"{settled + 0.004} s")
+    scree("--out", "parts", "--no-report", "--resume")
+    check_same_as_whole("parts")
+    check(record("parts")["stages"] == r["stages"], f"stages {record('parts')['stages']}, not {r['stages']}")
+    before = record("parts")["steps"]
+    scree("--out", "parts", "--no-report", "--resume")
+    check(record("parts")["steps"] == before, "a run that ended at rest does not go on")
+
+
 def test_damaged_checkpoint_falls_back_to_the_one_before():
     whole()
     scree("--out", "bad", "--no-report", "--until", "0.1 s")

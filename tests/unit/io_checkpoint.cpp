@@ -38,6 +38,7 @@ Case heap() {
     return p;
   };
   c.walls = {wall("floor", {0, 0, 1}), wall("side", {1, 0, 0})};
+  c.walls[1].velocity = {0.01, 0, 0};
   c.walls[0].outline = {Vec3{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0}};
   Case::Group g;
   g.name = "grains", g.count = 6, g.shapes = {"tetrahedron", "cube"}, g.size.a = g.size.b = 0.02;
@@ -109,6 +110,9 @@ TEST_F(Checkpoints, RestoreEveryBitAndGoOnAlike) {
   ASSERT_EQ(r->state.walls.size(), 2u);
   EXPECT_EQ(r->state.walls[0].name, "floor");
   EXPECT_EQ(r->state.walls[0].force, s.walls[0].force);
+  EXPECT_NEAR(r->state.walls[1].point.x, 0.01 * s.time, 1e-9) << "a moving wall is where it had come to";
+  EXPECT_EQ(r->state.walls[1].travel, s.walls[1].travel);
+  EXPECT_EQ(r->state.walls[1].travel_at_rebuild, s.walls[1].travel_at_rebuild);
   EXPECT_EQ(r->state.walls[0].outline, s.walls[0].outline);
   EXPECT_EQ(r->state.next_wall_id, s.next_wall_id);
   // Over the end of the stage, where a wall goes.
