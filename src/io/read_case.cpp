@@ -89,7 +89,8 @@ class Reader {
     return -1;
   }
   static std::string short_text(const std::string& s) { return s.size() <= 60 ? s : s.substr(0, 57) + "..."; }
-  static std::string hint(const std::string& text, const std::vector<std::string>& names, const std::string& kind) {
+  std::string hint(const std::string& text, const std::vector<std::string>& names, const std::string& kind) const {
+    if (out_.size() >= kMaxDiagnostics) return {};  // it will not be shown
     std::string h = did_you_mean(text, names);
     if (!h.empty()) return h;
     if (names.empty()) return fmt::format("; there is no {} at all", kind);
@@ -374,11 +375,12 @@ class Reader {
   }
 
   void check_shape(const Node& n, const std::string& path) {
-    if (!shapes_listed_) library_ = list_shapes();
-    shapes_listed_ = true;
-    std::vector<std::string> names;
-    for (const LibraryEntry& e : library_) names.push_back(e.name);
-    const int row = resolve(n, path, names, "shape");
+    if (!shapes_listed_) {
+      library_ = list_shapes();
+      for (const LibraryEntry& e : library_) shape_names_.push_back(e.name);
+      shapes_listed_ = true;
+    }
+    const int row = resolve(n, path, shape_names_, "shape");
     if (row < 0) return;
     const LibraryEntry& e = library_[static_cast<std::size_t>(row)];
     if (!e.problem.empty()) report(n, path, fmt::format("the shape {} cannot be used: {}", e.name, e.problem));
@@ -557,7 +559,7 @@ class Reader {
   Case* case_ = nullptr;
   bool whole_ = true;  // no mistake so far
   bool materials_known_ = false, shapes_listed_ = false;
-  std::vector<std::string> material_names_;
+  std::vector<std::string> material_names_, shape_names_;
   std::vector<LibraryEntry> library_;
   std::map<std::pair<int, int>, std::size_t> laws_;
   Standing standing_;
@@ -641,6 +643,10 @@ ReadCase read_case(const std::string& path, const std::vector<std::string>& over
       r.diagnostics.push_back({Diagnostic::Severity::error, path, 0, 0, {}, units.error().message});
     }
   }
+  for (Diagnostic& d : r.diagnostics)  // YAML's escapes can put control characters into texts
+    for (std::string* s : {&d.key, &d.message})
+      std::replace_if(
+          s->begin(), s->end(), [](char ch) { return (ch >= 0 && ch < 0x20) || ch == 0x7F; }, '?');
   std::stable_sort(r.diagnostics.begin(), r.diagnostics.end(), [&](const Diagnostic& a, const Diagnostic& b) {
     const bool fa = a.file == path, fb = b.file == path;  // the overrides' mistakes follow the file's
     if (fa != fb) return fa;

@@ -85,6 +85,7 @@ std::string describe(const Form& f, const Entry& e, bool with_range = true) {
       return "a stiffness from 0 up in N/m^exponent";
     case Kind::list:
       if (f.least == f.most) return fmt::format("a list of {} {}", f.least, plural(f.item[0]));
+      if (f.most < kMaxNodes) return fmt::format("a list of {} to {} {}", f.least, f.most, plural(f.item[0]));
       return fmt::format("a list of {}{}", f.least > 0 ? "at least " + std::to_string(f.least) + " of " : "",
                          plural(f.item[0]));
     case Kind::map: {
@@ -286,9 +287,9 @@ class Checker {
   bool check_names(Node& n, const Form& f, const Entry& e, const std::string& path) {
     static const std::vector<Form> item{Form{.kind = Kind::map}};
     bool good = true;
-    if (n.items.size() < f.least) {
-      report(n, path, "expected at least one name");
-      good = false;
+    if (n.items.size() < f.least || n.items.size() > f.most) {
+      report(n, path, fmt::format("expected {} to {} names, got {}", f.least, f.most, n.items.size()));
+      return false;
     }
     for (std::size_t i = 0; i < n.items.size(); ++i) {
       const Node::Key& key = n.keys[i];

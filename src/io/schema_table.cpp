@@ -9,6 +9,8 @@ namespace {
 using Kind = Form::Kind;
 using Forms = std::vector<Form>;
 
+// Far beyond any real case, and few enough that looking names up one by one takes no time.
+constexpr std::size_t kMaxNames = 1000, kMaxMaps = 10000;
 constexpr double kInf = std::numeric_limits<double>::infinity();
 constexpr Range kAny{}, kAboveZero{0, kInf, true, false}, kFromZero{0, kInf, false, false};
 
@@ -24,8 +26,8 @@ Form list_of(Form item, std::size_t least = 0, std::size_t most = kMaxNodes) {
 }
 Form vector(const Dimension& d) { return list_of(quantity(d), 3, 3); }
 Form map() { return {.kind = Kind::map}; }
-Form names(std::size_t least = 0) { return {.kind = Kind::names, .least = least}; }
-Form references() { return {.kind = Kind::names, .references = true}; }
+Form names(std::size_t least = 0) { return {.kind = Kind::names, .least = least, .most = kMaxNames}; }
+Form references() { return {.kind = Kind::names, .most = kMaxNames, .references = true}; }
 
 const char* const kRequired = "required";
 const char* const kOneOf = "one of these";
@@ -49,7 +51,7 @@ const std::vector<Row>& case_table() {
       {"materials.*.density", {quantity(density, kAboveZero)}, kRequired, "Density of the solid."},
 
       {"contacts",
-       {list_of(map())},
+       {list_of(map(), 0, kMaxMaps)},
        "[]",
        "How two materials act on each other: one entry for each pair that can meet."},
       {"contacts[].between", {list_of(name(), 2, 2)}, kRequired, "The two materials, in any order."},
@@ -108,14 +110,14 @@ const std::vector<Row>& case_table() {
       {"walls.*.material", {name()}, kRequired, "One of the materials."},
       {"walls.*.velocity", {vector(velocity)}, "[0, 0, 0]", "Velocity of the wall; a box moves as a whole."},
 
-      {"particles", {list_of(map())}, "[]", "Groups of grains that are there at the start."},
+      {"particles", {list_of(map(), 0, kMaxMaps)}, "[]", "Groups of grains that are there at the start."},
       {"particles[].name", {name()}, "group_1, group_2, ...", "Name of the group."},
       {"particles[].count",
        {integer({1, 1e8})},
        "required with lattice",
        "Number of grains; with `at` the number of points."},
       {"particles[].shapes",
-       {name(), list_of(name(), 1)},
+       {name(), list_of(name(), 1, kMaxNames)},
        kRequired,
        "Shapes of the library in equal parts; `scree shape list` names them."},
       {"particles[].size",
@@ -153,7 +155,7 @@ const std::vector<Row>& case_table() {
        "Angular velocity at the start, in the space frame."},
 
       {"stages",
-       {list_of(map(), 1)},
+       {list_of(map(), 1, kMaxMaps)},
        kRequired,
        "What happens, one after the other. Changes are made when a stage begins."},
       {"stages[].name", {name()}, "stage_1, stage_2, ...", "Name of the stage."},
@@ -164,12 +166,12 @@ const std::vector<Row>& case_table() {
        kRequired,
        "Mean kinetic energy per grain under which the stage ends."},
       {"stages[].remove",
-       {name(), list_of(name())},
+       {name(), list_of(name(), 0, kMaxNames)},
        "none",
        "Walls that go: a plane, a side such as box.x_max, or a whole box."},
       {"stages[].add", {names()}, "none", "Walls that come.", "walls"},
       {"stages[].gravity", {vector(acceleration)}, "as before", "New gravity."},
-      {"stages[].friction", {list_of(map())}, "as before", "New friction between materials."},
+      {"stages[].friction", {list_of(map(), 0, kMaxMaps)}, "as before", "New friction between materials."},
       {"stages[].friction[].between", {list_of(name(), 2, 2)}, kRequired, "The two materials."},
       {"stages[].friction[].friction_angle", {quantity(angle, right_angle)}, kOneOf, "Angle of friction."},
       {"stages[].friction[].friction", {number(kFromZero)}, kOneOf, "Coefficient of friction."},
@@ -179,8 +181,8 @@ const std::vector<Row>& case_table() {
        {quantity(length)},
        "none",
        "Removes the grains whose centroid lies higher than this, up being against gravity."},
-      {"stages[].insert", {list_of(map())}, "none", "Grains that come.", "particles"},
-      {"stages[].output", {map()}, "as before", "Output during this stage."},
+      {"stages[].insert", {list_of(map(), 0, kMaxMaps)}, "none", "Grains that come.", "particles"},
+      {"stages[].output", {map()}, "as in `output`", "Output during this stage."},
       {"stages[].output.every", {quantity(time, kAboveZero)}, kRequired, "Time between frames."},
 
       {"time_step",

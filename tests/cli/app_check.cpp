@@ -83,8 +83,7 @@ TEST_F(CommandLine, CheckShowsEveryMistakeAndExits2) {
   EXPECT_EQ(r.out, "");
   EXPECT_EQ(r.err, file + ":1:1: titel: unknown key; did you mean title?\n" + file +
                        ":2:30: materials.stone.density: expected a density, got 3 GPa (pressure)\n" + file +
-                       ":3:9: stages: expected a list of at least 1 of maps, got a list of 0\n" + file +
-                       ": 3 mistakes\n");
+                       ":3:9: stages: expected a list of 1 to 10000 maps, got a list of 0\n" + file + ": 3 mistakes\n");
 }
 
 TEST_F(CommandLine, CheckTakesOverrides) {

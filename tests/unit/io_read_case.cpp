@@ -359,7 +359,7 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{"[tetrahedron, cube]", "[tetrahedrn, cube]",
                 "case.yaml:17:14: particles[0].shapes[0]: no shape tetrahedrn; did you mean tetrahedron?"},
         Mistake{"[tetrahedron, cube]", "[]",
-                "case.yaml:17:13: particles[0].shapes: expected a list of at least 1 of names, got a list of 0"},
+                "case.yaml:17:13: particles[0].shapes: expected a list of 1 to 1000 names, got a list of 0"},
         Mistake{"size: {uniform: [2 cm, 4 cm]}", "size: 3 GPa",
                 "case.yaml:18:11: particles[0].size: expected a length, got 3 GPa (pressure)"},
         Mistake{"size: {uniform: [2 cm, 4 cm]}", "size: 3 metrs",
@@ -512,6 +512,25 @@ TEST_F(CaseFile, BombsEndInOneSentence) {
   EXPECT_NE(only(std::string(1000, 'k') + ": 1\n").find("a key of more than 200 characters"), std::string::npos);
   EXPECT_EQ(only("title: " + std::string(kMaxFileBytes, 'x')),
             "case.yaml: larger than 16 MiB; a case file is a few kB");
+}
+
+TEST_F(CaseFile, ThousandsOfNamesEndSoon) {
+  std::string names = "materials:\n", groups = "particles:\n", walls = "stages:\n  - {duration: 1, remove: [";
+  for (int i = 0; i < 20000; ++i) {
+    names += "  m" + std::to_string(i) + ": {density: 1}\n";
+    groups += "  - {shapes: cube, size: 1, material: m" + std::to_string(i) + ", place: {at: [[0, 0, 0]]}}\n";
+    walls += "w, ";
+  }
+  const auto l = lines(names + groups + walls + "]}\n");
+  EXPECT_EQ(l.at(0), "case.yaml:2:3: materials: expected 1 to 1000 names, got 20000");
+  EXPECT_LE(l.size(), kMaxDiagnostics + 1);
+}
+
+TEST_F(CaseFile, ControlCharactersDoNotReachTheTerminal) {
+  EXPECT_EQ(only("\"ti\\e[2Jtle\": 1\nmaterials: {a: {density: \"\\n3\"}}\nstages: [{duration: 1}]\nparticles: []\n"),
+            "case.yaml:1:1: ti?[2Jtle: unknown key; known here: title, seed, gravity, materials, contacts, detection, "
+            "walls, particles, stages, time_step, output\n"
+            "case.yaml:2:26: materials.a.density: expected a density, got ?3 (no number)");
 }
 
 TEST_F(CaseFile, AliasesStandForWhatTheyName) {
