@@ -378,8 +378,7 @@ TEST_F(Mesh, RandomDamageIsSurvived) {
     for (int k = 0; k < 4; ++k) bytes[r.below(bytes.size())] = static_cast<char>(r.bits());
     if (r.below(4) == 0) bytes.resize(r.below(bytes.size()));
     const auto s = import_shape(put(name, bytes));
-    if (s) EXPECT_TRUE(validate(s->body));
-    if (!s) EXPECT_FALSE(s.error().message.empty());
+    EXPECT_TRUE(s ? static_cast<bool>(validate(s->body)) : !s.error().message.empty()) << i;
   }
 }
 
