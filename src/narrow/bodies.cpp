@@ -39,11 +39,20 @@ HotShape::HotShape(const Polyhedron& p)
       vertices(static_cast<std::uint32_t>(p.vertices.size())),
       padded(static_cast<std::uint32_t>((p.vertices.size() + kPad - 1) / kPad * kPad)),
       columns(3 * padded),
+      faces(static_cast<std::uint32_t>(p.face_normals.size())),
+      padded_faces(static_cast<std::uint32_t>((p.face_normals.size() + kPad - 1) / kPad * kPad)),
+      planes(4 * padded_faces),
       vertex_faces(p.vertices.size(), FaceMask{}),
       face_vertices(p.face_normals.size(), VertexMask{}) {
   for (std::size_t i = 0; i < padded; ++i) {
     const Vec3 v = p.vertices[i < vertices ? i : 0];
     columns[i] = v.x, columns[padded + i] = v.y, columns[2 * padded + i] = v.z;
+  }
+  for (std::size_t i = 0; i < padded_faces; ++i) {
+    const std::size_t f = i < faces ? i : 0;
+    const Vec3 n = p.face_normals[f];
+    planes[i] = n.x, planes[padded_faces + i] = n.y, planes[2 * padded_faces + i] = n.z;
+    planes[3 * padded_faces + i] = p.face_offsets[f];
   }
   for (std::size_t f = 0; f < p.face_normals.size(); ++f) {
     for (const std::uint16_t v : p.loop(f)) {

@@ -63,9 +63,10 @@ HWY_INLINE void KeepClear(double gap, double travel, double* clear_until) {
   *clear_until = gap > 0 ? travel + gap * (1 - 1e-9) : 0;
 }
 
-HWY_INLINE bool AppendOverlap(const Overlap& o, double penetration, std::uint32_t pair, FoundPoints* out) {
+/// False where the overlap says no direction: it is empty, or one body has swallowed the other and its surface is closed.
+HWY_INLINE bool AppendOverlap(const Overlap& o, double penetration, double scale, std::uint32_t pair, FoundPoints* out) {
   const double area = norm(o.area);
-  if (!(o.volume > 0) || !(area > 0)) return false;
+  if (!(o.volume > 0) || !(area * scale > o.volume)) return false;
   out->points.push_back({pair, 0, o.centre, o.area / area, o.volume / area, penetration, o.gyration, o.energy_depth});
   return true;
 }
@@ -74,7 +75,12 @@ HWY_INLINE bool AppendOverlap(const Overlap& o, double penetration, std::uint32_
 HWY_INLINE void AppendPoints(const Query& q, std::uint32_t pair, bool touched, ContactGeometry geometry, Buffers& buffers,
                              Plane* plane, FoundPoints* out) {
   if (geometry == ContactGeometry::overlap) {
-    if (!AppendOverlap(ExactOverlap(q, *plane, &buffers.overlap), -plane->gap, pair, out)) *plane = SeparatingAxis(q);
+    if (AppendOverlap(ExactOverlap(q, *plane, &buffers.overlap), -plane->gap, q.scale, pair, out)) return;
+    *plane = SeparatingAxis(q);
+    if (!(plane->gap < 0)) return;
+    // Swallowed, or thinner than rounding: the common plane still knows depth and direction.
+    const Vec3 middle = 0.5 * (q.a.vertex(plane->va) + q.d + q.b.vertex(plane->vb));
+    out->points.push_back({pair, 0, middle, plane->n, -plane->gap, -plane->gap, 0, -plane->gap});
     return;
   }
   if (!touched) {  // a first contact gets the exact plane; later steps follow it
@@ -144,7 +150,7 @@ void WallContacts(const Particles& p, const Bodies& bodies, std::span<const Wall
     KeepClear(gap, travel, &pairs.clear_until[k]);
     if (!(gap < 0)) continue;
     if (geometry == ContactGeometry::overlap) {
-      AppendOverlap(OverlapWithPlane(a, wall.normal, height, &buffers.overlap), -gap, static_cast<std::uint32_t>(k), &out);
+      AppendOverlap(OverlapWithPlane(a, wall.normal, height, &buffers.overlap), -gap, a.radius, static_cast<std::uint32_t>(k), &out);
     } else {
       // The common plane lies halfway into the overlap; every vertex beyond the wall is a contact point.
       for (std::uint32_t v = 0; v < a.shape->vertices; ++v) {

@@ -264,9 +264,9 @@ inline Thickness MeasureThickness(const Facets& top, const Facets& bottom, Vec3 
   return t;
 }
 
-/// Exact overlap polyhedron of A and B from a plane with gap <= 0 (algorithm: faces of each body clipped by the other;
+/// Overlap polyhedron of A and B, whatever its form, from a plane with gap <= 0 (algorithm: faces of each body clipped by the other;
 /// only faces that reach into the slab between the two supports along the seed's normal can bound it).
-inline Overlap ExactOverlap(const Query& q, const Plane& seed, Workspace* work) {
+inline Overlap OverlapByClipping(const Query& q, const Plane& seed, Workspace* work) {
   // All coordinates relative to the middle of the link, where the overlap is: V shrinks like depth^3 at a corner.
   const Vec3 origin = 0.5 * (q.a.vertex(seed.va) + q.d + q.b.vertex(seed.vb));
   const Vec3 at_a = -origin, at_b = q.d - origin;
@@ -321,6 +321,65 @@ inline Overlap OverlapWithPlane(const BodyView& a, Vec3 m, const double* height,
   Overlap o = flux.Finish(origin);
   if (o.volume > 0) PlaceForce(thickness, -m, &o, origin);
   return o;
+}
+
+/// Does every corner of `x` beyond the plane of the other body's face `face`, and every point where an edge of x passes that plane,
+/// lie inside the other body? Then the plane alone bounds the overlap. `shift`: centroid of x relative to the other's.
+HWY_INLINE bool OnlyFaceCuts(const BodyView& x, const double* height, const BodyView& other, std::size_t face, Vec3 shift) {
+  const hn::ScalableTag<double> d;
+  const HotShape& shape = *other.shape;
+  const std::size_t lanes = hn::Lanes(d), count = shape.padded_faces;
+  const double* planes = shape.planes.data();
+  const auto size = hn::Set(d, other.size), own = hn::Set(d, static_cast<double>(face)), zero = hn::Zero(d);
+  const auto inside = [&](Vec3 point) {
+    const Vec3 p = transpose_times(other.rotation, point + shift);
+    const auto px = hn::Set(d, p.x), py = hn::Set(d, p.y), pz = hn::Set(d, p.z);
+    for (std::size_t i = 0; i < count; i += lanes) {
+      const auto xy = hn::Add(hn::Mul(px, hn::LoadU(d, planes + i)), hn::Mul(py, hn::LoadU(d, planes + count + i)));
+      const auto h = hn::Sub(hn::Add(xy, hn::Mul(pz, hn::LoadU(d, planes + 2 * count + i))), hn::Mul(size, hn::LoadU(d, planes + 3 * count + i)));
+      const auto index = hn::Iota(d, static_cast<double>(i));
+      // The padding repeats face 0, which is no other face when it is the cutting one.
+      const auto counted = hn::And(hn::Ne(index, own), hn::Lt(index, hn::Set(d, static_cast<double>(shape.faces))));
+      if (!hn::AllFalse(d, hn::And(hn::Gt(h, zero), counted))) return false;
+    }
+    return true;
+  };
+  const Polyhedron& body = *x.shape->body;
+  for (std::uint32_t v = 0; v < x.shape->vertices; ++v) {
+    if (!(height[v] < 0)) continue;
+    const Vec3 deep = x.vertex(v);
+    if (!inside(deep)) return false;
+    for (std::size_t i = body.vertex_edge_start[v]; i < body.vertex_edge_start[v + 1u]; ++i) {
+      const Polyhedron::Edge& e = body.edges[body.vertex_edges[i]];
+      const std::uint16_t w = e.v0 == v ? e.v1 : e.v0;
+      if (height[w] < 0) continue;
+      if (!inside(deep + (height[v] / (height[v] - height[w])) * (x.vertex(w) - deep))) return false;
+    }
+  }
+  return true;
+}
+
+/// Exact overlap polyhedron of A and B from a plane with gap <= 0. Most contacts are one body's corner, edge or face within a face
+/// of the other: a cut by one plane. The rest are clipped in full.
+inline Overlap ExactOverlap(const Query& q, const Plane& seed, Workspace* work) {
+  HWY_ALIGN double height[kMaxVertices];
+  if (seed.feature.kind == PlaneFeature::Kind::face_b) {
+    const std::size_t f = seed.feature.b;
+    const Vec3 m = q.b.face_normal(f);
+    Heights(q.a, m, q.b.face_offset(f) + dot(m, q.d), height);
+    if (OnlyFaceCuts(q.a, height, q.b, f, -q.d)) return OverlapWithPlane(q.a, m, height, work);
+  } else if (seed.feature.kind == PlaneFeature::Kind::face_a) {
+    const std::size_t f = seed.feature.a;
+    const Vec3 m = q.a.face_normal(f);
+    Heights(q.b, m, q.a.face_offset(f) - dot(m, q.d), height);
+    if (OnlyFaceCuts(q.b, height, q.a, f, q.d)) {
+      Overlap o = OverlapWithPlane(q.b, m, height, work);
+      o.area = -o.area;
+      o.centroid += q.d, o.centre += q.d;
+      return o;
+    }
+  }
+  return OverlapByClipping(q, seed, work);
 }
 
 }  // namespace scree::narrow::HWY_NAMESPACE
