@@ -9,7 +9,7 @@ if(SCREE_VIEWER)
   find_program(NODE_PROGRAM NAMES node nodejs)
   find_program(NPM_PROGRAM npm)
   if(NOT NODE_PROGRAM OR NOT NPM_PROGRAM)
-    message(FATAL_ERROR "The report page is bundled with Node.js and npm, and they are not here. "
+    message(FATAL_ERROR "The report page is bundled with Node.js and npm, and one of them or both are not here. "
       "Install them (Debian: apt install nodejs npm), or configure with -DSCREE_VIEWER=OFF for a binary without the page.")
   endif()
   execute_process(COMMAND ${NODE_PROGRAM} --version OUTPUT_VARIABLE node_version OUTPUT_STRIP_TRAILING_WHITESPACE)

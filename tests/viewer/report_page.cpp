@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
@@ -92,8 +93,9 @@ struct Scene {
       const double drop = .12 + .05 * static_cast<double>(layer), landed = std::sqrt(2 * drop / 9.81);
       const double t = std::min(f.time, landed);
       Vec3 x = rest + Vec3{0, 0, drop - 4.905 * t * t}, v{0, 0, f.time < landed ? -9.81 * t : 0};
-      const double flow = std::max(0., f.time - release) * (rest.x / width) * (1 + 20 * rest.z);
-      x.x += flow * flow * .8, v.x += f.time > release ? 1.6 * flow * (rest.x / width) * (1 + 20 * rest.z) : 0;
+      const double flow = std::max(0., f.time - release) * (rest.x / width) * std::min(4., 1 + 20 * rest.z);
+      x.x += flow * flow * .8,
+          v.x += f.time > release ? 1.6 * flow * (rest.x / width) * std::min(4., 1 + 20 * rest.z) : 0;
       x.z = std::max(.4 * size, x.z - flow * flow * .5);
       f.id.push_back(static_cast<std::uint32_t>(i));
       f.shape.push_back(static_cast<std::uint32_t>(i % 4));
@@ -192,6 +194,33 @@ void write_texts(const fs::path& folder, const std::string& title, const std::st
       << "\"\ngravity: [0, 0, -9.81 m/s^2]  # down\n"
       << "materials:\n  stone: {density: 2650 kg/m^3}\n  brick: {density: 1900 kg/m^3}\n"
       << "walls:\n  box: {box: {min: [0, 0, 0], max: [30 cm, 30 cm, 60 cm], open: [z_max]}, material: stone}\n";
+}
+
+/// What the page must decode from some frames: poses, speeds, and the sum of the forces of every pair.
+void write_expected(const fs::path& folder, const Scene& scene) {
+  nlohmann::json frames = nlohmann::json::array();
+  for (const int k : {0, 5, 13, 14, 15, 16, 27}) {
+    const io::Frame f = scene.frame(k);
+    nlohmann::json grains = nlohmann::json::array(), contacts = nlohmann::json::array();
+    for (std::size_t i = 0; i < f.id.size(); ++i) {
+      const Vec3 x = f.position[i];
+      const Quat q = f.orientation[i];
+      grains.push_back(
+          {f.id[i], f.shape[i], f.material[i], f.size[i], x.x, x.y, x.z, q.x, q.y, q.z, q.w, norm(f.velocity[i])});
+    }
+    std::map<std::array<std::int64_t, 2>, std::pair<Vec3, Vec3>> pairs;  // force, mean point
+    for (std::size_t i = 0; i < f.contact_ids.size(); ++i) {
+      auto& [force, point] = pairs[f.contact_ids[i]];
+      force += f.contact_force[i];
+      point += (f.contact_ids[i][1] < 0 ? 1 : .5) * f.contact_point[i];
+    }
+    for (const auto& [ids, sum] : pairs) {
+      const auto& [force, point] = sum;
+      contacts.push_back({ids[0], ids[1], force.x, force.y, force.z, point.x, point.y, point.z});
+    }
+    frames.push_back({{"frame", k}, {"time", f.time}, {"grains", grains}, {"contacts", contacts}});
+  }
+  std::ofstream(folder / "expected.json") << frames;
 }
 
 std::string slurp(const fs::path& file) {
@@ -351,6 +380,7 @@ TEST(ReportFixture, Write) {
   Scene small;
   small.write(root / "small");
   write_texts(root / "small", "Angular grains fill a box", "finished", "", 1);
+  write_expected(root / "small", small);
   ASSERT_TRUE(io::write_report(root / "small"));
   Scene evil;
   evil.grains = 40, evil.frames = 3;

@@ -87,7 +87,7 @@ export function showRun(panel: HTMLElement, run: JsonObject | null, why: string 
       continue;
     }
     const body = make('tbody');
-    for (const [k, x] of Object.entries(v)) body.append(row(k, x));
+    for (const [k, x] of Object.entries(v)) if (x !== '') body.append(row(k, x));
     tables.push(make('h3', 'section', labels[key] ?? key.replaceAll('_', ' ')), make('table', '', body));
   }
   panel.append(make('table', '', plain), ...tables);
