@@ -1,0 +1,164 @@
+// A box of angular grains: what must hold while it fills and after it has come to rest.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "scenes/scenes.h"
+
+namespace scree {
+namespace {
+
+/// A small sister of examples/box_fill.yaml: the same grains, a box of 12 x 12 cm.
+Case small_fill(Case::ContactGeometry geometry) {
+  Case c = scenes::box_fill(48);
+  c.walls.clear(), c.boxes.clear();
+  scenes::add_open_box(c, "box", {0, 0, 0}, {0.12, 0.12, 0.6});
+  c.detection.contact_geometry = geometry;
+  c.time_step.fraction = 0.3;
+  return c;
+}
+
+double energy(const Simulation& s) {
+  const Totals t = totals(s);
+  return t.kinetic_translation + t.kinetic_rotation + t.potential + t.elastic;
+}
+
+class BoxFill : public testing::TestWithParam<Case::ContactGeometry> {};
+
+TEST_P(BoxFill, FillsHoldsAndComesToRest) {
+  Simulation s = scenes::build(small_fill(GetParam()));
+  const double drop = totals(s).potential;
+  scenes::run_for(s, 0.7);
+  ASSERT_FALSE(s.fault) << s.fault->message;
+  const Totals filled = totals(s);
+  EXPECT_GT(filled.contacts, s.particles.size_rows());
+  EXPECT_LT(filled.max_overlap, 0.01);
+  for (std::size_t i = 0; i < s.particles.size_rows(); ++i) {
+    const Vec3 x = s.particles.position[i];
+    EXPECT_TRUE(x.x > 0 && x.x < 0.12 && x.y > 0 && x.y < 0.12 && x.z > 0 && x.z < 0.6) << "grain " << i;
+  }
+  if (GetParam() == Case::ContactGeometry::contact_zone) {
+    // The zone's force jumps when vertices enter or leave it (docs/contact-geometry.md), so its energy need not fall at every look.
+    scenes::run_for(s, 1.0);
+    const Totals rest = totals(s);
+    EXPECT_LT(rest.kinetic_translation + rest.kinetic_rotation, 1e-4 * drop);
+    EXPECT_LT(rest.max_overlap, 0.01);
+    return;
+  }
+  // Nothing is done to the box any more: the energy only goes down (to a ten-thousandth of what moves).
+  double before = energy(s);
+  for (int k = 0; k < 20; ++k) {
+    scenes::run_for(s, 0.05);
+    const double now = energy(s);
+    EXPECT_LT(now, before + 1e-4 * (filled.kinetic_translation + filled.elastic)) << "t = " << s.time;
+    before = now;
+  }
+  const Totals rest = totals(s);
+  EXPECT_LT(rest.kinetic_translation + rest.kinetic_rotation, 1e-6 * drop);
+  EXPECT_LT(rest.max_overlap, 0.01);
+  // The floor and nothing else carries the weight.
+  double weight = 0;
+  for (const double m : s.particles.mass) weight += 9.81 * m;
+  double floor = 0, lift = 0;
+  for (const PlaneWall& w : s.walls) (w.name == "box.z_min" ? floor : lift) -= w.force.z;
+  EXPECT_NEAR(floor + lift, weight, 1e-3 * weight);
+  EXPECT_LE(std::abs(lift), floor);
+}
+
+INSTANTIATE_TEST_SUITE_P(Geometries, BoxFill, testing::Values(Case::ContactGeometry::overlap, Case::ContactGeometry::contact_zone),
+                         [](const auto& p) { return p.param == Case::ContactGeometry::overlap ? "overlap" : "contact_zone"; });
+
+TEST(BoxFillStages, GrainsFlowOutWhenTheWallGoes) {
+  Case c = small_fill(Case::ContactGeometry::overlap);
+  Case::Stage release;
+  release.name = "release", release.remove = {"box.x_max"}, release.duration = 0.3;
+  c.stages[0].duration = 0.6;
+  c.stages.push_back(release);
+  Simulation s = scenes::build(c);
+  scenes::run_for(s, 0.6);
+  ASSERT_TRUE(stage_is_over(s, c, nullptr));
+  const Result<bool> begun = begin_next_stage(s, c, scenes::library());
+  ASSERT_TRUE(begun && *begun);
+  EXPECT_EQ(s.walls.size(), 4u);
+  scenes::run_for(s, 0.3);
+  ASSERT_FALSE(s.fault) << s.fault->message;
+  std::size_t out = 0;
+  for (const Vec3& x : s.particles.position) out += x.x > 0.12 ? 1 : 0;
+  EXPECT_GT(out, 4u);
+  const Result<bool> more = begin_next_stage(s, c, scenes::library());
+  ASSERT_TRUE(more);
+  EXPECT_FALSE(*more);
+}
+
+TEST(BoxFillStages, CuttingKeepsIdsAndContactsOfTheRest) {
+  Case c = small_fill(Case::ContactGeometry::overlap);
+  Case::Stage cut;
+  cut.name = "cut", cut.cut_above = Case::CutAbove{0.05}, cut.duration = 0.1;
+  c.stages[0].duration = 0.6;
+  c.stages.push_back(cut);
+  Simulation s = scenes::build(c);
+  scenes::run_for(s, 0.6);
+  std::vector<std::uint32_t> expected;
+  for (std::size_t i = 0; i < s.particles.size_rows(); ++i) {
+    if (s.particles.position[i].z <= 0.05) expected.push_back(s.particles.id[i]);
+  }
+  ASSERT_LT(expected.size(), s.particles.size_rows());
+  ASSERT_TRUE(begin_next_stage(s, c, scenes::library()));
+  EXPECT_EQ(s.particles.id, expected);
+  scenes::run_for(s, 0.1);
+  EXPECT_FALSE(s.fault);
+  EXPECT_LT(totals(s).max_overlap, 0.01);
+}
+
+TEST(Faults, ADeepOverlapStopsTheRunAndNamesTheGrains) {
+  Case c = scenes::empty_case();
+  std::get<contact::Bloks3d>(c.contacts[0].law).kn = 100;  // far too soft
+  std::get<contact::Bloks3d>(c.contacts[0].law).knn = 0;
+  c.time_step.fixed = 1e-5;
+  c.gravity = {};
+  scenes::add_grain(c, "cube", 0.03, {0, 0, 0}, {}, {1, 0, 0});
+  scenes::add_grain(c, "cube", 0.03, {0.04, 0, 0}, {}, {-1, 0, 0});
+  Simulation s = scenes::build(c);
+  scenes::run_for(s, 0.1);
+  ASSERT_TRUE(s.fault);
+  EXPECT_EQ(s.fault->kind, Fault::Kind::overlap_too_deep);
+  EXPECT_EQ(s.fault->ids, (std::vector<std::uint32_t>{0, 1}));
+  EXPECT_NE(s.fault->message.find("particles 0 and 1"), std::string::npos) << s.fault->message;
+}
+
+TEST(Faults, ANumberThatIsNoneStopsTheRunAndNamesTheGrain) {
+  Case c = scenes::box_fill(20);
+  Simulation s = scenes::build(c);
+  s.particles.velocity[7].y = NAN;
+  step(s);
+  ASSERT_TRUE(s.fault);
+  EXPECT_EQ(s.fault->kind, Fault::Kind::not_finite);
+  EXPECT_EQ(s.fault->ids, std::vector<std::uint32_t>{7});
+}
+
+TEST(SetUp, RefusesWhatWouldBurst) {
+  Case c = scenes::empty_case();
+  scenes::add_grain(c, "cube", 0.03, {0, 0, 0});
+  scenes::add_grain(c, "cube", 0.03, {0.02, 0, 0});
+  const Result<Simulation> overlapping = set_up(c, scenes::library());
+  ASSERT_FALSE(overlapping);
+  EXPECT_NE(overlapping.error().message.find("particles 0 and 1 overlap"), std::string::npos) << overlapping.error().message;
+
+  Case fast = scenes::empty_case();
+  scenes::add_grain(fast, "cube", 0.03, {});
+  fast.time_step.fixed = 1;
+  const Result<Simulation> unstable = set_up(fast, scenes::library());
+  ASSERT_FALSE(unstable);
+  EXPECT_NE(unstable.error().message.find("critical time step"), std::string::npos);
+
+  Case tight = scenes::box_fill(200);
+  std::get<Case::Lattice>(tight.particles[0].place).spacing = 0.02;
+  EXPECT_FALSE(set_up(tight, scenes::library()));
+
+  Case unknown = scenes::empty_case();
+  scenes::add_grain(unknown, "no_such_shape", 0.03, {});
+  EXPECT_FALSE(set_up(unknown, scenes::library()));
+}
+
+}  // namespace
+}  // namespace scree
