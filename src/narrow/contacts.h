@@ -43,7 +43,6 @@ struct ContactTable {
   std::vector<double> energy_depth;  ///< m, depth at which the springs' energy is read off
   std::vector<Vec3> shear;           ///< N on B: memory
   std::vector<double> torsion;       ///< N m on B: memory
-  std::vector<Vec3> old_normal;      ///< the memory's normal, of the last step; zero: no memory yet
   std::vector<Vec3> force;           ///< N on B
   std::vector<Vec3> moment;          ///< N m on B about the point
   std::vector<double> energy;        ///< J

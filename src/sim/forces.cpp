@@ -15,12 +15,12 @@ constexpr std::size_t kRowGrain = 512;
 /// Gives the points of one pair the memory of its last step. A point keeps what the point of the same key had. What was
 /// stored by points that are gone is shared out among the new ones - among all, where none is new - so that none is lost or
 /// doubled.
-void merge_memory(const ContactTable& old, std::uint32_t old_first, std::uint32_t old_count, ContactTable& now,
+void merge_memory(const OldContacts& old, std::uint32_t old_first, std::uint32_t old_count, ContactTable& now, std::vector<Vec3>& normals,
                   std::size_t first, std::size_t count) {
   Vec3 orphaned{};
   double orphaned_torsion = 0;
   std::size_t fresh = count;
-  for (std::size_t r = first; r < first + count; ++r) now.shear[r] = {}, now.torsion[r] = 0, now.old_normal[r] = {};
+  for (std::size_t r = first; r < first + count; ++r) now.shear[r] = {}, now.torsion[r] = 0, normals[r] = {};
   for (std::uint32_t o = old_first; o < old_first + old_count; ++o) {
     std::size_t r = first;
     while (r < first + count && now.key[r] != old.key[o]) ++r;
@@ -29,27 +29,28 @@ void merge_memory(const ContactTable& old, std::uint32_t old_first, std::uint32_
       continue;
     }
     now.shear[r] = old.shear[o], now.torsion[r] = old.torsion[o];
-    now.old_normal[r] = old.normal[o];
+    normals[r] = old.normal[o];
     --fresh;
   }
   if (old_count == 0 || count == 0) return;
   const bool share_with_all = fresh == 0;
   const double part = 1.0 / static_cast<double>(share_with_all ? count : fresh);
   for (std::size_t r = first; r < first + count; ++r) {
-    const bool is_fresh = now.old_normal[r] == Vec3{};
+    const bool is_fresh = normals[r] == Vec3{};
     if (!is_fresh && !share_with_all) continue;
     now.shear[r] += part * orphaned, now.torsion[r] += part * orphaned_torsion;
-    if (is_fresh) now.old_normal[r] = old.normal[old_first];
+    if (is_fresh) normals[r] = old.normal[old_first];
   }
 }
 
 /// Found points, chunk by chunk, become the contact table; each pair learns its rows.
 void assemble(std::vector<narrow::FoundPoints>& chunks, std::size_t grain, PairTable& pairs, ContactTable& contacts,
-              ContactTable& old, std::vector<std::uint32_t>& start) {
+              OldContacts& old, std::vector<Vec3>& normals, std::vector<std::uint32_t>& start) {
   start.assign(chunks.size() + 1, 0);
   for (std::size_t c = 0; c < chunks.size(); ++c) start[c + 1] = start[c] + static_cast<std::uint32_t>(chunks[c].points.size());
-  std::swap(contacts, old);
+  old.take(contacts);
   contacts.resize(start.back());
+  normals.resize(start.back());
   exec::parallel_for(chunks.size(), 4, [&](std::size_t c) {
     const std::vector<narrow::FoundPoint>& points = chunks[c].points;
     std::size_t next = 0;
@@ -64,7 +65,7 @@ void assemble(std::vector<narrow::FoundPoints>& chunks, std::size_t grain, PairT
         contacts.depth[r] = p.depth, contacts.penetration[r] = p.penetration, contacts.gyration[r] = p.gyration;
         contacts.energy_depth[r] = p.energy_depth;
       }
-      if (count > 0) merge_memory(old, pairs.first[k], pairs.count[k], contacts, row, count);
+      if (count > 0) merge_memory(old, pairs.first[k], pairs.count[k], contacts, normals, row, count);
       pairs.first[k] = static_cast<std::uint32_t>(row), pairs.count[k] = static_cast<std::uint32_t>(count);
     }
   });
@@ -88,7 +89,7 @@ void count(Simulation& s, const std::vector<narrow::FoundPoints>& chunks) {
 /// One law for a batch of rows; `partner` gives B's motion and the arm from B's centroid.
 template <class L, class Partner>
 void apply_law(const Simulation& s, const L* laws, double dt, const PairTable& pairs, ContactTable& contacts,
-               std::vector<Vec3>& torque_a, std::size_t begin, std::size_t end, Partner&& partner) {
+               const std::vector<Vec3>& normals, std::vector<Vec3>& torque_a, std::size_t begin, std::size_t end, Partner&& partner) {
   const Particles& p = s.particles;
   for (std::size_t r = begin; r < end; ++r) {
     const std::uint32_t k = contacts.pair[r], i = pairs.a[k], j = pairs.b[k];
@@ -99,7 +100,7 @@ void apply_law(const Simulation& s, const L* laws, double dt, const PairTable& p
     motion.angular_velocity = other.spin - wa;
     motion.mean_spin = 0.5 * (other.spin + wa);
     motion.dt = dt;
-    contact::Memory memory{contacts.shear[r], contacts.torsion[r], contacts.old_normal[r]};
+    contact::Memory memory{contacts.shear[r], contacts.torsion[r], normals[r]};
     const L& law = laws[p.material[i] * s.materials.size() + other.material];
     const contact::Wrench w = law({contacts.normal[r], contacts.depth[r], contacts.gyration[r], contacts.energy_depth[r]}, motion, memory);
     contacts.shear[r] = memory.shear, contacts.torsion[r] = memory.torsion;
@@ -145,8 +146,8 @@ void find_contacts(Simulation& s) {
     narrow::find_wall_contacts(s.particles, scratch.bodies, scratch.wall_planes, s.wall_pairs, begin, end, geometry, out);
   });
   const auto start = std::chrono::steady_clock::now();
-  assemble(scratch.chunks, kPairGrain, s.pairs, s.contacts, scratch.old_contacts, scratch.chunk_start);
-  assemble(scratch.wall_chunks, kPairGrain, s.wall_pairs, s.wall_contacts, scratch.old_wall_contacts, scratch.chunk_start);
+  assemble(scratch.chunks, kPairGrain, s.pairs, s.contacts, scratch.old_contacts, scratch.memory_normal, scratch.chunk_start);
+  assemble(scratch.wall_chunks, kPairGrain, s.wall_pairs, s.wall_contacts, scratch.old_wall_contacts, scratch.wall_memory_normal, scratch.chunk_start);
   s.counters.seconds_points += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
@@ -159,12 +160,12 @@ void compute_contact_forces(Simulation& s, double dt) {
   // One law per run so far, so one batch; with a second law the rows will be bucketed by law first.
   const contact::Bloks3d* laws = scratch.laws.data();
   exec::parallel_chunks(s.contacts.size(), kRowGrain, [&](std::size_t begin, std::size_t end) {
-    apply_law(s, laws, dt, s.pairs, s.contacts, scratch.torque_a, begin, end, [&](std::uint32_t j, std::uint32_t i, Vec3 arm) {
+    apply_law(s, laws, dt, s.pairs, s.contacts, scratch.memory_normal, scratch.torque_a, begin, end, [&](std::uint32_t j, std::uint32_t i, Vec3 arm) {
       return BodyPartner{p.velocity[j], p.angular_velocity[j], arm - (p.position[j] - p.position[i]), p.material[j], &scratch.torque_b};
     });
   });
   exec::parallel_chunks(s.wall_contacts.size(), kRowGrain, [&](std::size_t begin, std::size_t end) {
-    apply_law(s, laws, dt, s.wall_pairs, s.wall_contacts, scratch.wall_torque, begin, end,
+    apply_law(s, laws, dt, s.wall_pairs, s.wall_contacts, scratch.wall_memory_normal, scratch.wall_torque, begin, end,
               [&](std::uint32_t w, std::uint32_t, Vec3) { return WallPartner{s.walls[w].velocity, {}, {}, s.walls[w].material}; });
   });
   s.counters.seconds_forces += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();

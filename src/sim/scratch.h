@@ -9,6 +9,20 @@
 
 namespace scree {
 
+/// What contacts remembered at the end of the last step: columns of the contact table, swapped out of it. Rows are those of
+/// the pairs' old `first` and `count`.
+struct OldContacts {
+  std::vector<std::uint32_t> key;
+  std::vector<Vec3> normal, shear;
+  std::vector<double> torsion;
+  void take(ContactTable& t) {
+    std::swap(key, t.key), std::swap(normal, t.normal), std::swap(shear, t.shear), std::swap(torsion, t.torsion);
+  }
+  std::size_t bytes() const {
+    return key.capacity() * sizeof(std::uint32_t) + (normal.capacity() + shear.capacity()) * sizeof(Vec3) + torsion.capacity() * sizeof(double);
+  }
+};
+
 /// What a step can always compute again from the state; buffers kept so that a step allocates nothing once warm.
 struct Scratch {
   narrow::Bodies bodies;
@@ -20,7 +34,9 @@ struct Scratch {
   std::vector<std::uint32_t> as_b_start, as_b, as_a_start, wall_start;
   std::vector<narrow::FoundPoints> chunks, wall_chunks;
   std::vector<std::uint32_t> chunk_start;
-  ContactTable old_contacts, old_wall_contacts;
+  OldContacts old_contacts, old_wall_contacts;
+  // Per contact row: the normal that its memory belongs to; zero where it has none yet.
+  std::vector<Vec3> memory_normal, wall_memory_normal;
   std::vector<contact::Bloks3d> laws;  ///< materials x materials, prepared
   // Per contact row: torque on A and on B about their centroids (N m).
   std::vector<Vec3> torque_a, torque_b, wall_torque;

@@ -80,7 +80,7 @@ std::size_t Simulation::bytes() const {
   if (const Scratch* c = scratch.get()) {
     b += c->bodies.bytes() + c->old_pairs.bytes() + c->old_contacts.bytes() + c->old_wall_contacts.bytes();
     b += (c->as_b_start.capacity() + c->as_b.capacity() + c->as_a_start.capacity() + c->wall_start.capacity()) * sizeof(std::uint32_t);
-    b += (c->torque_a.capacity() + c->torque_b.capacity() + c->wall_torque.capacity()) * sizeof(Vec3);
+    b += (c->memory_normal.capacity() + c->wall_memory_normal.capacity() + c->torque_a.capacity() + c->torque_b.capacity() + c->wall_torque.capacity()) * sizeof(Vec3);
     b += c->found_pairs.capacity() * sizeof(neighbour::Pair);
     for (const auto& f : c->chunks) b += f.points.capacity() * sizeof(narrow::FoundPoint);
     for (const auto& f : c->wall_chunks) b += f.points.capacity() * sizeof(narrow::FoundPoint);
