@@ -1,4 +1,5 @@
-// scree bench: what the engine costs, as a table and as JSON. Scenes are built and settled here, so a number needs no input.
+// scree bench: what the engine costs, as a table and as JSON. Scenes are built and settled here, so a number needs no
+// input.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -33,7 +34,8 @@ double seconds_since(std::chrono::steady_clock::time_point t) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - t).count();
 }
 
-/// Steps the scene with strong damping and a long time step until it lies still, then gives it its own law and step back.
+/// Steps the scene with strong damping and a long time step until it lies still, then gives it its own law and step
+/// back.
 Simulation settled(Case c, double seconds, const std::string& name) {
   fmt::print(stderr, "{}: settling ...", name);
   std::fflush(stderr);
@@ -83,7 +85,8 @@ Row measure(const Simulation& start, const std::string& name, int threads, std::
 }
 
 /// Median by rate of several stretches, thread counts taken in turns because these machines drift.
-std::vector<Row> medians(const Simulation& start, const std::string& name, const std::vector<int>& threads, std::size_t steps, int turns) {
+std::vector<Row> medians(const Simulation& start, const std::string& name, const std::vector<int>& threads,
+                         std::size_t steps, int turns) {
   std::vector<std::vector<Row>> rows(threads.size());
   for (int turn = 0; turn < turns; ++turn) {
     for (std::size_t k = 0; k < threads.size(); ++k) rows[k].push_back(measure(start, name, threads[k], steps));
@@ -111,12 +114,18 @@ int polyhedra(const std::string& json, const std::vector<int>& threads, bool qui
   zone.detection.contact_geometry = Case::ContactGeometry::contact_zone;
   run(zone, "settled mixed grains, contact zone", 1.2);
 
-  fmt::print("{:<36} {:>7} {:>9} {:>16} {:>8} {:>10} {:>8} {:>8} {:>8} {:>9} {:>9} {:>8}\n", "case", "threads", "particles",
-             "particle-steps/s", "B/part.", "ns neighb.", "planes", "points", "forces", "integrate", "contacts", "cached");
-  nlohmann::ordered_json out{{"bench", "polyhedra"}, {"machine", io::machine_json()}, {"version", io::kBuildInfo.version}, {"commit", io::kBuildInfo.commit}};
+  fmt::print("{:<36} {:>7} {:>9} {:>16} {:>8} {:>10} {:>8} {:>8} {:>8} {:>9} {:>9} {:>8}\n", "case", "threads",
+             "particles", "particle-steps/s", "B/part.", "ns neighb.", "planes", "points", "forces", "integrate",
+             "contacts", "cached");
+  nlohmann::ordered_json out{{"bench", "polyhedra"},
+                             {"machine", io::machine_json()},
+                             {"version", io::kBuildInfo.version},
+                             {"commit", io::kBuildInfo.commit}};
   for (const Row& r : rows) {
-    fmt::print("{:<36} {:>7} {:>9} {:>16.4g} {:>8.0f} {:>10.1f} {:>8.0f} {:>8.0f} {:>8.0f} {:>9.0f} {:>9.2f} {:>7.1f}%\n", r.name, r.threads,
-               r.particles, r.rate, r.bytes, r.neighbours, r.planes, r.points, r.forces, r.integrate, r.contacts, 100 * r.cached);
+    fmt::print(
+        "{:<36} {:>7} {:>9} {:>16.4g} {:>8.0f} {:>10.1f} {:>8.0f} {:>8.0f} {:>8.0f} {:>9.0f} {:>9.2f} {:>7.1f}%\n",
+        r.name, r.threads, r.particles, r.rate, r.bytes, r.neighbours, r.planes, r.points, r.forces, r.integrate,
+        r.contacts, 100 * r.cached);
     out["rows"].push_back({{"case", r.name},
                            {"threads", r.threads},
                            {"particles", r.particles},
@@ -147,13 +156,17 @@ void add_bench(CLI::App& app, int& exit_code) {
   };
   auto options = std::make_shared<Options>();
   CLI::App* bench = app.add_subcommand("bench", "Time the engine on scenes of its own");
-  bench->footer("Example: scree bench polyhedra --json polyhedra.json\n"
-                "ns columns are nanoseconds per particle and step; planes and points are summed over threads, the others are wall clock.");
+  bench->footer(
+      "Example: scree bench polyhedra --json polyhedra.json\n"
+      "ns columns are nanoseconds per particle and step; planes and points are summed over threads, the others are "
+      "wall clock.");
   bench->add_option("name", options->name, "polyhedra: settled beds of cubes and of mixed grains")
       ->required()
       ->check(CLI::IsMember({"polyhedra"}));
   bench->add_option("--json", options->json, "Write the rows to this file as well");
-  bench->add_option("--threads", options->threads, "Thread counts to compare")->check(CLI::Range(1, 1024))->expected(1, 16);
+  bench->add_option("--threads", options->threads, "Thread counts to compare")
+      ->check(CLI::Range(1, 1024))
+      ->expected(1, 16);
   bench->add_flag("--quick", options->quick, "Small scenes, for a look at the output; not a measurement");
   bench->callback([options, &exit_code] { exit_code = polyhedra(options->json, options->threads, options->quick); });
 }

@@ -128,7 +128,8 @@ std::string description_of(const Shape& s, const std::string& origin) {
 
 /// Isometric drawing, faces away from the eye left out; a convex body needs no more to hide its back.
 std::string drawing_of(const Shape& s) {
-  const Vec3 eye = normalized(Vec3{1, -0.3, 0.4}), right = normalized(cross(Vec3{0, 0, 1}, eye)), up = cross(eye, right);
+  const Vec3 eye = normalized(Vec3{1, -0.3, 0.4}), right = normalized(cross(Vec3{0, 0, 1}, eye)),
+             up = cross(eye, right);
   const Vec3 light = normalized(Vec3{0.3, -0.5, 0.9});
   const double r = 1.05 * s.body.outer_radius;
   std::string svg = fmt::format(

@@ -8,7 +8,9 @@
 
 namespace scree::scenes {
 
-ShapeSource library() { return [](const std::string& name) { return io::load_shape(name); }; }
+ShapeSource library() {
+  return [](const std::string& name) { return io::load_shape(name); };
+}
 
 contact::Bloks3d stone_law() {
   contact::Bloks3d law;
@@ -44,7 +46,8 @@ void add_open_box(Case& c, const std::string& name, Vec3 min, Vec3 max) {
   c.boxes.push_back({name, min, max});
 }
 
-void add_grain(Case& c, const std::string& shape, double size, Vec3 position, Quat orientation, Vec3 velocity, Vec3 angular_velocity) {
+void add_grain(Case& c, const std::string& shape, double size, Vec3 position, Quat orientation, Vec3 velocity,
+               Vec3 angular_velocity) {
   Case::Group g;
   g.name = "grain" + std::to_string(c.particles.size());
   g.count = 1, g.shapes = {shape}, g.size.a = size;

@@ -12,7 +12,8 @@ namespace scree::scenes {
 /// The library's shapes (io/), or fewer words for it.
 ShapeSource library();
 
-/// BLOKS3D's parameters of the examples: kn 130 kN/m, knn 1.4e6 kN/m^3, b 3, ks 102 kN/m, phi 35 deg, damping .02/.01/.9.
+/// BLOKS3D's parameters of the examples: kn 130 kN/m, knn 1.4e6 kN/m^3, b 3, ks 102 kN/m, phi 35 deg, damping
+/// .02/.01/.9.
 contact::Bloks3d stone_law();
 
 /// A case with one material "stone" (2650 kg/m^3) and that law; no walls, no particles, one endless stage.
@@ -26,17 +27,19 @@ void add_open_box(Case& c, const std::string& name, Vec3 min, Vec3 max);
 void add_grain(Case& c, const std::string& shape, double size, Vec3 position, Quat orientation = {}, Vec3 velocity = {},
                Vec3 angular_velocity = {});
 
-/// set_up with the library; a test or bench has no use for a world that cannot be built, so this ends the program with the message.
+/// set_up with the library; a test or bench has no use for a world that cannot be built, so this ends the program with
+/// the message.
 Simulation build(const Case& c);
 /// Steps until s.time + seconds; stops at a fault.
 void run_for(Simulation& s, double seconds);
 
 /// 540 grains of four shapes above a 30 x 30 cm box (Nezami et al. 2004, section 7.2), or `count` of them.
 Case box_fill(std::uint64_t count = 540, std::uint64_t seed = 7);
-/// Cubes of edge 0.5 m, randomly turned, dropped from a 0.9 m lattice into a square box of 10.8 m, kn = kt = 5e4 N/m, mu .5,
-/// dt 1e-4 s: 2016 of them are the bed that exaDEM was timed on.
+/// Cubes of edge 0.5 m, randomly turned, dropped from a 0.9 m lattice into a square box of 10.8 m, kn = kt = 5e4 N/m,
+/// mu .5, dt 1e-4 s: 2016 of them are the bed that exaDEM was timed on.
 Case cube_bed(std::uint64_t count = 2016);
-/// `count` grains of tetrahedron, pyramid, cube and grain14, 2-4 cm, in a box whose footprint keeps the bed about as deep as wide.
+/// `count` grains of tetrahedron, pyramid, cube and grain14, 2-4 cm, in a box whose footprint keeps the bed about as
+/// deep as wide.
 Case mixed_bed(std::uint64_t count = 5000);
 
 }  // namespace scree::scenes

@@ -14,7 +14,8 @@ std::string format(const Diagnostic& d) {
 }
 
 bool has_errors(const std::vector<Diagnostic>& list) {
-  return std::any_of(list.begin(), list.end(), [](const Diagnostic& d) { return d.severity == Diagnostic::Severity::error; });
+  return std::any_of(list.begin(), list.end(),
+                     [](const Diagnostic& d) { return d.severity == Diagnostic::Severity::error; });
 }
 
 }  // namespace scree

@@ -10,14 +10,17 @@ namespace scree {
 /// depend on threads, on order, or on the standard library's distributions.
 class Random {
  public:
-  explicit Random(std::uint64_t seed, std::uint64_t stream = 0) : key_(mix(mix(seed) ^ (stream * 0xd1342543de82ef95ULL))) {}
+  explicit Random(std::uint64_t seed, std::uint64_t stream = 0)
+      : key_(mix(mix(seed) ^ (stream * 0xd1342543de82ef95ULL))) {}
 
   std::uint64_t bits() { return mix(key_ + 0x9e3779b97f4a7c15ULL * ++counter_); }
   /// Uniform in [0, 1), 53 bits.
   double uniform() { return static_cast<double>(bits() >> 11) * 0x1.0p-53; }
   double uniform(double lo, double hi) { return lo + (hi - lo) * uniform(); }
   /// Uniform integer in [0, n), n > 0.
-  std::uint64_t below(std::uint64_t n) { return static_cast<std::uint64_t>((static_cast<unsigned __int128>(bits()) * n) >> 64); }
+  std::uint64_t below(std::uint64_t n) {
+    return static_cast<std::uint64_t>((static_cast<unsigned __int128>(bits()) * n) >> 64);
+  }
   /// Uniform on the rotation group (Shoemake 1992).
   Quat rotation() {
     const double u = uniform(), a = 2 * M_PI * uniform(), b = 2 * M_PI * uniform();

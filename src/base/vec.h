@@ -10,9 +10,18 @@ struct Vec3 {
 
   constexpr double& operator[](std::size_t i) { return i == 0 ? x : (i == 1 ? y : z); }
   constexpr double operator[](std::size_t i) const { return i == 0 ? x : (i == 1 ? y : z); }
-  constexpr Vec3& operator+=(Vec3 b) { x += b.x, y += b.y, z += b.z; return *this; }
-  constexpr Vec3& operator-=(Vec3 b) { x -= b.x, y -= b.y, z -= b.z; return *this; }
-  constexpr Vec3& operator*=(double s) { x *= s, y *= s, z *= s; return *this; }
+  constexpr Vec3& operator+=(Vec3 b) {
+    x += b.x, y += b.y, z += b.z;
+    return *this;
+  }
+  constexpr Vec3& operator-=(Vec3 b) {
+    x -= b.x, y -= b.y, z -= b.z;
+    return *this;
+  }
+  constexpr Vec3& operator*=(double s) {
+    x *= s, y *= s, z *= s;
+    return *this;
+  }
   friend constexpr bool operator==(const Vec3&, const Vec3&) = default;
 };
 
@@ -23,9 +32,7 @@ constexpr Vec3 operator*(double s, Vec3 a) { return {s * a.x, s * a.y, s * a.z};
 constexpr Vec3 operator*(Vec3 a, double s) { return s * a; }
 constexpr Vec3 operator/(Vec3 a, double s) { return {a.x / s, a.y / s, a.z / s}; }
 constexpr double dot(Vec3 a, Vec3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
-constexpr Vec3 cross(Vec3 a, Vec3 b) {
-  return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
-}
+constexpr Vec3 cross(Vec3 a, Vec3 b) { return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x}; }
 constexpr double norm2(Vec3 a) { return dot(a, a); }
 inline double norm(Vec3 a) { return std::sqrt(norm2(a)); }
 /// a/|a|; the zero vector stays zero.
@@ -61,7 +68,8 @@ constexpr Vec3 transpose_times(const Mat3& m, Vec3 v) { return v.x * m.row[0] + 
 constexpr Mat3 operator*(const Mat3& a, const Mat3& b) {
   const Mat3 t = transpose(b);
   Mat3 c{};
-  for (std::size_t i = 0; i < 3; ++i) c.row[i] = {dot(a.row[i], t.row[0]), dot(a.row[i], t.row[1]), dot(a.row[i], t.row[2])};
+  for (std::size_t i = 0; i < 3; ++i)
+    c.row[i] = {dot(a.row[i], t.row[0]), dot(a.row[i], t.row[1]), dot(a.row[i], t.row[2])};
   return c;
 }
 constexpr double determinant(const Mat3& m) { return dot(m.row[0], cross(m.row[1], m.row[2])); }

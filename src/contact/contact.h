@@ -9,7 +9,8 @@ struct Geometry {
   Vec3 normal;          ///< unit, from A to B
   double depth = 0;     ///< m, > 0: mean depth V/|S| (`overlap`) or the point's penetration (`contact_zone`)
   double gyration = 0;  ///< m, radius of gyration of the contact patch about the normal; 0 for a point
-  double energy_depth = 0;  ///< m, depth at which the springs' energy is read off; equals `depth` for a point or a flat patch
+  double energy_depth =
+      0;  ///< m, depth at which the springs' energy is read off; equals `depth` for a point or a flat patch
 };
 
 /// B relative to A at the contact point.
@@ -29,11 +30,11 @@ struct Memory {
 
 /// On B; A gets the opposite.
 struct Wrench {
-  Vec3 force;             ///< N
-  Vec3 moment;            ///< N m, about the contact point
+  Vec3 force;               ///< N
+  Vec3 moment;              ///< N m, about the contact point
   double normal_force = 0;  ///< N, >= 0
   bool sliding = false;
-  double energy = 0;      ///< J, stored in the springs
+  double energy = 0;  ///< J, stored in the springs
 };
 
 }  // namespace scree::contact

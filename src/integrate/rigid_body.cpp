@@ -6,8 +6,8 @@ namespace scree::integrate {
 
 namespace {
 
-/// Sine and cosine from the tangent of the half angle: of unit length whatever the series leaves out, and cheaper than the
-/// library in every ordinary step. Below 0.05 the series is exact to rounding.
+/// Sine and cosine from the tangent of the half angle: of unit length whatever the series leaves out, and cheaper than
+/// the library in every ordinary step. Below 0.05 the series is exact to rounding.
 [[gnu::always_inline]] inline void sine_cosine(double x, double* s, double* c) {
   if (std::abs(x) > 0.05) {
     *s = std::sin(x), *c = std::cos(x);

@@ -8,8 +8,8 @@
 namespace scree::io {
 
 struct ReadCase {
-  Case value;                            ///< meaningful only when has_errors(diagnostics) is false
-  std::vector<Diagnostic> diagnostics;   ///< every mistake of the file, in file order
+  Case value;                           ///< meaningful only when has_errors(diagnostics) is false
+  std::vector<Diagnostic> diagnostics;  ///< every mistake of the file, in file order
 };
 
 /// Reads a case file with its --set overrides ("output.every=5 ms"). Never throws, whatever the file holds.

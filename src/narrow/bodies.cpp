@@ -86,7 +86,8 @@ void Bodies::pose(const Particles& p, std::size_t i) {
 
 std::size_t Bodies::bytes() const {
   return start_.capacity() * sizeof(std::size_t) + shape_.capacity() * sizeof(std::uint32_t) +
-         (size_.capacity() + radius_.capacity() + columns_.capacity()) * sizeof(double) + rotation_.capacity() * sizeof(Mat3);
+         (size_.capacity() + radius_.capacity() + columns_.capacity()) * sizeof(double) +
+         rotation_.capacity() * sizeof(Mat3);
 }
 
 }  // namespace scree::narrow

@@ -20,14 +20,16 @@ struct HotShape {
   explicit HotShape(const Polyhedron& p);
   const Polyhedron* body;
   std::uint32_t vertices, padded;
-  std::vector<double> columns;          ///< x | y | z of `padded` entries each, size 1; the padding repeats vertex 0
+  std::vector<double> columns;  ///< x | y | z of `padded` entries each, size 1; the padding repeats vertex 0
   std::uint32_t faces, padded_faces;
-  std::vector<double> planes;           ///< normal x | y | z | offset of `padded_faces` entries each, size 1; padding repeats face 0
-  std::vector<FaceMask> vertex_faces;   ///< faces at each vertex
+  std::vector<double>
+      planes;  ///< normal x | y | z | offset of `padded_faces` entries each, size 1; padding repeats face 0
+  std::vector<FaceMask> vertex_faces;     ///< faces at each vertex
   std::vector<VertexMask> face_vertices;  ///< vertices of each face
 };
 
-/// One posed body: vertices turned and scaled, relative to its centroid, so that no digits are lost far from the origin.
+/// One posed body: vertices turned and scaled, relative to its centroid, so that no digits are lost far from the
+/// origin.
 struct BodyView {
   const double* x;
   const double* y;

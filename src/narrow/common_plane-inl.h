@@ -113,14 +113,18 @@ inline void FastCommonPlane(const Query& q, Plane* best, double enough) {
     const auto va = static_cast<std::uint16_t>(current.va), vb = static_cast<std::uint16_t>(current.vb);
     const double before = best->gap;
     Try(q, {Kind::vertex_vertex, va, vb, 0, 0}, best);
-    for (std::size_t i = pa.vertex_face_start[va]; i < pa.vertex_face_start[va + 1u]; ++i) Try(q, {Kind::face_a, pa.vertex_faces[i], 0, 0, 0}, best);
-    for (std::size_t i = pb.vertex_face_start[vb]; i < pb.vertex_face_start[vb + 1u]; ++i) Try(q, {Kind::face_b, 0, pb.vertex_faces[i], 0, 0}, best);
+    for (std::size_t i = pa.vertex_face_start[va]; i < pa.vertex_face_start[va + 1u]; ++i)
+      Try(q, {Kind::face_a, pa.vertex_faces[i], 0, 0, 0}, best);
+    for (std::size_t i = pb.vertex_face_start[vb]; i < pb.vertex_face_start[vb + 1u]; ++i)
+      Try(q, {Kind::face_b, 0, pb.vertex_faces[i], 0, 0}, best);
     for (std::size_t i = pa.vertex_edge_start[va]; i < pa.vertex_edge_start[va + 1u]; ++i) {
       const std::uint16_t ea = pa.vertex_edges[i];
       Try(q, {Kind::edge_a, ea, vb, 0, 0}, best);
-      for (std::size_t j = pb.vertex_edge_start[vb]; j < pb.vertex_edge_start[vb + 1u]; ++j) Try(q, {Kind::edge_edge, ea, pb.vertex_edges[j], 0, 0}, best);
+      for (std::size_t j = pb.vertex_edge_start[vb]; j < pb.vertex_edge_start[vb + 1u]; ++j)
+        Try(q, {Kind::edge_edge, ea, pb.vertex_edges[j], 0, 0}, best);
     }
-    for (std::size_t j = pb.vertex_edge_start[vb]; j < pb.vertex_edge_start[vb + 1u]; ++j) Try(q, {Kind::edge_b, va, pb.vertex_edges[j], 0, 0}, best);
+    for (std::size_t j = pb.vertex_edge_start[vb]; j < pb.vertex_edge_start[vb + 1u]; ++j)
+      Try(q, {Kind::edge_b, va, pb.vertex_edges[j], 0, 0}, best);
     better = best->gap > before;
   }
   q.counters->iterations += iterations;
@@ -140,8 +144,10 @@ inline Plane SeparatingAxis(const Query& q) {
   using Kind = PlaneFeature::Kind;
   const Polyhedron &pa = *q.a.shape->body, &pb = *q.b.shape->body;
   Plane best;
-  for (std::size_t f = 0; f < pa.face_normals.size(); ++f) Try(q, {Kind::face_a, static_cast<std::uint16_t>(f), 0, 0, 0}, &best);
-  for (std::size_t f = 0; f < pb.face_normals.size(); ++f) Try(q, {Kind::face_b, 0, static_cast<std::uint16_t>(f), 0, 0}, &best);
+  for (std::size_t f = 0; f < pa.face_normals.size(); ++f)
+    Try(q, {Kind::face_a, static_cast<std::uint16_t>(f), 0, 0, 0}, &best);
+  for (std::size_t f = 0; f < pb.face_normals.size(); ++f)
+    Try(q, {Kind::face_b, 0, static_cast<std::uint16_t>(f), 0, 0}, &best);
   for (std::size_t j = 0; j < pb.edges.size(); ++j) {
     const Vec3 c = -q.b.face_normal(pb.edges[j].left), d = -q.b.face_normal(pb.edges[j].right);
     for (std::size_t i = 0; i < pa.edges.size(); ++i) {
@@ -170,8 +176,10 @@ inline Plane ColdPlane(const Query& q, double enough) {
   FastCommonPlane(q, &best, enough);
   if (best.gap > 0) return best;
   Plane face;
-  for (std::size_t f = 0; f < q.a.shape->body->face_normals.size(); ++f) Try(q, {Kind::face_a, static_cast<std::uint16_t>(f), 0, 0, 0}, &face);
-  for (std::size_t f = 0; f < q.b.shape->body->face_normals.size(); ++f) Try(q, {Kind::face_b, 0, static_cast<std::uint16_t>(f), 0, 0}, &face);
+  for (std::size_t f = 0; f < q.a.shape->body->face_normals.size(); ++f)
+    Try(q, {Kind::face_a, static_cast<std::uint16_t>(f), 0, 0, 0}, &face);
+  for (std::size_t f = 0; f < q.b.shape->body->face_normals.size(); ++f)
+    Try(q, {Kind::face_b, 0, static_cast<std::uint16_t>(f), 0, 0}, &face);
   if (face.gap > best.gap) {
     FastCommonPlane(q, &face, enough);
     best = face;

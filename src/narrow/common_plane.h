@@ -7,7 +7,7 @@ namespace scree::narrow {
 /// A plane between two bodies: n points from A to B; gap(n) = min_B n.b - max_A n.a is a lower bound of their distance.
 struct Plane {
   Vec3 n;
-  double gap = -1e300;  ///< m
+  double gap = -1e300;           ///< m
   std::uint32_t va = 0, vb = 0;  ///< the vertices that define it
   PlaneFeature feature;
 };
@@ -23,17 +23,20 @@ struct SearchCounters {
 
 /// Exact overlap polyhedron of two bodies, as one contact.
 struct Overlap {
-  double volume = 0;    ///< m^3; 0: they do not overlap
-  Vec3 area;            ///< m^2, vector area of A's surface inside B (points out of A)
-  Vec3 centroid;        ///< m, of the overlap volume, relative to A's centroid
-  Vec3 centre;          ///< m, where the mean-depth force acts so that it has a potential (docs/overlap.md), relative to A's centroid
-  double energy_depth = 0;  ///< m, sqrt(int h^3 / int h): the potential of a spring K at this contact is K/2 energy_depth^2
+  double volume = 0;  ///< m^3; 0: they do not overlap
+  Vec3 area;          ///< m^2, vector area of A's surface inside B (points out of A)
+  Vec3 centroid;      ///< m, of the overlap volume, relative to A's centroid
+  Vec3 centre;  ///< m, where the mean-depth force acts so that it has a potential (docs/overlap.md), relative to A's
+                ///< centroid
+  double energy_depth =
+      0;                ///< m, sqrt(int h^3 / int h): the potential of a spring K at this contact is K/2 energy_depth^2
   double gyration = 0;  ///< m, radius of gyration of the patch about its normal, through the centroid
 };
 
 /// One pair at a time, for tests, setup and `scree contact`; the stepping loop uses find_contacts.
 /// `d` = centroid of B minus centroid of A.
-Plane fast_common_plane(const BodyView& a, const BodyView& b, Vec3 d, const PlaneFeature* start, SearchCounters& counters);
+Plane fast_common_plane(const BodyView& a, const BodyView& b, Vec3 d, const PlaneFeature* start,
+                        SearchCounters& counters);
 /// Exact for overlapping bodies and for "separated or not": all faces, and all edge pairs that meet on the Gauss map.
 Plane separating_axis(const BodyView& a, const BodyView& b, Vec3 d);
 /// gap(n) for any unit n.

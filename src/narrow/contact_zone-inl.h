@@ -102,7 +102,8 @@ inline void ContactZone(const Query& q, const Plane& plane, ZoneWorkspace* w) {
     for (std::uint32_t v = 0; v < body[side]->shape->vertices; ++v) {
       const Vec3 x = shift[side] + body[side]->vertex(v);
       const double z = sign * dot(n, x);
-      // A face parallel to the plane lies exactly on the border of the zone: rounding must not drop the defining vertices.
+      // A face parallel to the plane lies exactly on the border of the zone: rounding must not drop the defining
+      // vertices.
       if (z + h < -reach && v != defining[side]) continue;
       w->sorted[found++] = {dot(e1, x), dot(e2, x), std::max(0.0, z + h), v};
     }
@@ -131,7 +132,8 @@ inline void ContactZone(const Query& q, const Plane& plane, ZoneWorkspace* w) {
       const double s0 = Turn2(b0, b1, a0), s1 = Turn2(b0, b1, a1), t0 = Turn2(a0, a1, b0), t1 = Turn2(a0, a1, b1);
       if (!(s0 * s1 < 0 && t0 * t1 < 0)) continue;
       const double s = s0 / (s0 - s1), t = t0 / (t0 - t1);
-      const double depth = 0.5 * ((1 - s) * a0.penetration + s * a1.penetration + (1 - t) * b0.penetration + t * b1.penetration);
+      const double depth =
+          0.5 * ((1 - s) * a0.penetration + s * a1.penetration + (1 - t) * b0.penetration + t * b1.penetration);
       const std::uint32_t ka = std::min(a0.vertex, a1.vertex) << 7 | std::max(a0.vertex, a1.vertex);
       const std::uint32_t kb = std::min(b0.vertex, b1.vertex) << 7 | std::max(b0.vertex, b1.vertex);
       add(a0.u + s * (a1.u - a0.u), a0.v + s * (a1.v - a0.v), depth, 3u << 28 | ka << 14 | kb);

@@ -17,17 +17,20 @@ void PairTable::resize(std::size_t n) { resize_all(n, a, b, feature, clear_until
 std::size_t PairTable::bytes() const { return bytes_of(a, b, feature, clear_until, first, count); }
 
 void ContactTable::resize(std::size_t n) {
-  resize_all(n, pair, key, point, normal, depth, penetration, gyration, energy_depth, shear, torsion, force, moment, energy, sliding);
+  resize_all(n, pair, key, point, normal, depth, penetration, gyration, energy_depth, shear, torsion, force, moment,
+             energy, sliding);
 }
 void ContactTable::copy_row(std::size_t to, const ContactTable& from, std::size_t row) {
   pair[to] = from.pair[row], key[to] = from.key[row], point[to] = from.point[row], normal[to] = from.normal[row];
   depth[to] = from.depth[row], penetration[to] = from.penetration[row], gyration[to] = from.gyration[row];
   energy_depth[to] = from.energy_depth[row];
   shear[to] = from.shear[row], torsion[to] = from.torsion[row];
-  force[to] = from.force[row], moment[to] = from.moment[row], energy[to] = from.energy[row], sliding[to] = from.sliding[row];
+  force[to] = from.force[row], moment[to] = from.moment[row], energy[to] = from.energy[row],
+  sliding[to] = from.sliding[row];
 }
 std::size_t ContactTable::bytes() const {
-  return bytes_of(pair, key, point, normal, depth, penetration, gyration, energy_depth, shear, torsion, force, moment, energy, sliding);
+  return bytes_of(pair, key, point, normal, depth, penetration, gyration, energy_depth, shear, torsion, force, moment,
+                  energy, sliding);
 }
 
 }  // namespace scree

@@ -7,7 +7,8 @@
 
 namespace scree {
 
-/// Geometric feature that defines a common plane; carried per pair so that the next step can rebuild the normal from the poses alone.
+/// Geometric feature that defines a common plane; carried per pair so that the next step can rebuild the normal from
+/// the poses alone.
 struct PlaneFeature {
   // 16 bits, so that no byte is padding: the state's hash reads them all.
   enum class Kind : std::uint16_t { none, face_a, face_b, edge_edge, vertex_vertex, edge_a, edge_b };
@@ -18,20 +19,22 @@ struct PlaneFeature {
 };
 static_assert(std::has_unique_object_representations_v<PlaneFeature>);
 
-/// Candidate pairs, sorted by (a, b) and unique. `b` is a particle row in the table of bodies, a wall row in the table of walls.
+/// Candidate pairs, sorted by (a, b) and unique. `b` is a particle row in the table of bodies, a wall row in the table
+/// of walls.
 struct PairTable {
   std::vector<std::uint32_t> a, b;
-  std::vector<PlaneFeature> feature;     ///< what the last solve ended on; kind none: never solved
-  std::vector<double> clear_until;       ///< m: no contact while travel_a + travel_b stays below
-  std::vector<std::uint32_t> first;      ///< first row of the pair in the contact table
-  std::vector<std::uint32_t> count;      ///< rows of the pair in the contact table
+  std::vector<PlaneFeature> feature;  ///< what the last solve ended on; kind none: never solved
+  std::vector<double> clear_until;    ///< m: no contact while travel_a + travel_b stays below
+  std::vector<std::uint32_t> first;   ///< first row of the pair in the contact table
+  std::vector<std::uint32_t> count;   ///< rows of the pair in the contact table
 
   std::size_t size() const { return a.size(); }
   void resize(std::size_t n);
   std::size_t bytes() const;
 };
 
-/// Contact points of this step, ordered by pair; geometry filled by narrow/, memory kept by contact/. The columns of a row:
+/// Contact points of this step, ordered by pair; geometry filled by narrow/, memory kept by contact/. The columns of a
+/// row:
 struct ContactTable {
   std::vector<std::uint32_t> pair;   ///< row of the pair table
   std::vector<std::uint32_t> key;    ///< identity of the point within the pair (its features); 0 with `overlap`

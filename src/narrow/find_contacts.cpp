@@ -63,8 +63,10 @@ HWY_INLINE void KeepClear(double gap, double travel, double* clear_until) {
   *clear_until = gap > 0 ? travel + gap * (1 - 1e-9) : 0;
 }
 
-/// False where the overlap says no direction: it is empty, or one body has swallowed the other and its surface is closed.
-HWY_INLINE bool AppendOverlap(const Overlap& o, double penetration, double scale, std::uint32_t pair, FoundPoints* out) {
+/// False where the overlap says no direction: it is empty, or one body has swallowed the other and its surface is
+/// closed.
+HWY_INLINE bool AppendOverlap(const Overlap& o, double penetration, double scale, std::uint32_t pair,
+                              FoundPoints* out) {
   const double area = norm(o.area);
   if (!(o.volume > 0) || !(area * scale > o.volume)) return false;
   out->points.push_back({pair, 0, o.centre, o.area / area, o.volume / area, penetration, o.gyration, o.energy_depth});
@@ -72,8 +74,8 @@ HWY_INLINE bool AppendOverlap(const Overlap& o, double penetration, double scale
 }
 
 /// Points of one touching pair; mends the plane where the search stopped short of one that separates.
-HWY_INLINE void AppendPoints(const Query& q, std::uint32_t pair, bool touched, ContactGeometry geometry, Buffers& buffers,
-                             Plane* plane, FoundPoints* out) {
+HWY_INLINE void AppendPoints(const Query& q, std::uint32_t pair, bool touched, ContactGeometry geometry,
+                             Buffers& buffers, Plane* plane, FoundPoints* out) {
   if (geometry == ContactGeometry::overlap) {
     if (AppendOverlap(ExactOverlap(q, *plane, &buffers.overlap), -plane->gap, q.scale, pair, out)) return;
     *plane = SeparatingAxis(q);
@@ -150,13 +152,15 @@ void WallContacts(const Particles& p, const Bodies& bodies, std::span<const Wall
     KeepClear(gap, travel, &pairs.clear_until[k]);
     if (!(gap < 0)) continue;
     if (geometry == ContactGeometry::overlap) {
-      AppendOverlap(OverlapWithPlane(a, wall.normal, height, &buffers.overlap), -gap, a.radius, static_cast<std::uint32_t>(k), &out);
+      AppendOverlap(OverlapWithPlane(a, wall.normal, height, &buffers.overlap), -gap, a.radius,
+                    static_cast<std::uint32_t>(k), &out);
     } else {
       // The common plane lies halfway into the overlap; every vertex beyond the wall is a contact point.
       for (std::uint32_t v = 0; v < a.shape->vertices; ++v) {
         if (!(height[v] < 0)) continue;
         const Vec3 point = a.vertex(v) - (height[v] - 0.5 * gap) * wall.normal;
-        out.points.push_back({static_cast<std::uint32_t>(k), 1u << 28 | v, point, -wall.normal, -height[v], -gap, 0, -height[v]});
+        out.points.push_back(
+            {static_cast<std::uint32_t>(k), 1u << 28 | v, point, -wall.normal, -height[v], -gap, 0, -height[v]});
       }
     }
   }
@@ -211,11 +215,14 @@ void find_wall_contacts(const Particles& p, const Bodies& bodies, std::span<cons
   HWY_DYNAMIC_DISPATCH(WallContacts)(p, bodies, walls, pairs, begin, end, geometry, out);
 }
 
-Plane fast_common_plane(const BodyView& a, const BodyView& b, Vec3 d, const PlaneFeature* start, SearchCounters& counters) {
+Plane fast_common_plane(const BodyView& a, const BodyView& b, Vec3 d, const PlaneFeature* start,
+                        SearchCounters& counters) {
   return HWY_DYNAMIC_DISPATCH(Fcp)(a, b, d, start, counters);
 }
 Plane separating_axis(const BodyView& a, const BodyView& b, Vec3 d) { return HWY_DYNAMIC_DISPATCH(Sat)(a, b, d); }
-Plane evaluate_plane(const BodyView& a, const BodyView& b, Vec3 d, Vec3 n) { return HWY_DYNAMIC_DISPATCH(At)(a, b, d, n); }
+Plane evaluate_plane(const BodyView& a, const BodyView& b, Vec3 d, Vec3 n) {
+  return HWY_DYNAMIC_DISPATCH(At)(a, b, d, n);
+}
 Overlap exact_overlap(const BodyView& a, const BodyView& b, Vec3 d, const Plane& seed) {
   return HWY_DYNAMIC_DISPATCH(OverlapOf)(a, b, d, seed);
 }

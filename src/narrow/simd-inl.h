@@ -44,7 +44,8 @@ HWY_INLINE Support FarthestVertex(const BodyView& body, Vec3 n) {
   const std::size_t count = body.shape->padded, lanes = hn::Lanes(d);
   for (std::size_t i = 0; i < count; i += lanes) {
     const auto hit = hn::Eq(hn::Load(d, height + i), t);
-    if (!hn::AllFalse(d, hit)) return {top, static_cast<std::uint32_t>(i + static_cast<std::size_t>(hn::FindFirstTrue(d, hit)))};
+    if (!hn::AllFalse(d, hit))
+      return {top, static_cast<std::uint32_t>(i + static_cast<std::size_t>(hn::FindFirstTrue(d, hit)))};
   }
   return {top, 0};  // only NaN comes here; the step's check has named the particle
 }

@@ -16,13 +16,15 @@ using Pair = std::pair<std::uint32_t, std::uint32_t>;
 /// All n(n-1)/2 pairs: the reference of the others.
 void brute_force(const std::vector<Vec3>& x, const std::vector<double>& r, double margin, std::vector<Pair>& pairs);
 
-/// Two-level search (Zhao et al. 2006, section 3.2.1): boxes of `box` (m), each with the particles whose bounding cubes touch
-/// it, then the bounding spheres. A pair is accepted only in the box that holds the lower corner of the intersection
-/// of its two cubes, so none comes twice. Boxes are hashed: memory grows with the particles, never with the empty space.
-/// Where particles far larger than `box` would fill boxes without end, the box grows until they do not.
+/// Two-level search (Zhao et al. 2006, section 3.2.1): boxes of `box` (m), each with the particles whose bounding cubes
+/// touch it, then the bounding spheres. A pair is accepted only in the box that holds the lower corner of the
+/// intersection of its two cubes, so none comes twice. Boxes are hashed: memory grows with the particles, never with
+/// the empty space. Where particles far larger than `box` would fill boxes without end, the box grows until they do
+/// not.
 class TwoLevel {
  public:
-  void find(const std::vector<Vec3>& x, const std::vector<double>& r, double margin, double box, std::vector<Pair>& pairs);
+  void find(const std::vector<Vec3>& x, const std::vector<double>& r, double margin, double box,
+            std::vector<Pair>& pairs);
 
  private:
   struct Entry {

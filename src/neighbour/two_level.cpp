@@ -36,7 +36,8 @@ double two_level_box(const std::vector<double>& r) {
   if (r.empty()) return 0;
   std::vector<double> sorted = r;
   std::sort(sorted.begin(), sorted.end());
-  const double total = std::accumulate(sorted.begin(), sorted.end(), 0.0, [](double s, double x) { return s + x * x * x; });
+  const double total =
+      std::accumulate(sorted.begin(), sorted.end(), 0.0, [](double s, double x) { return s + x * x * x; });
   double below = 0;
   for (const double x : sorted) {
     below += x * x * x;
@@ -45,7 +46,8 @@ double two_level_box(const std::vector<double>& r) {
   return 1.5 * 2 * sorted.back();
 }
 
-void TwoLevel::find(const std::vector<Vec3>& x, const std::vector<double>& r, double margin, double box, std::vector<Pair>& pairs) {
+void TwoLevel::find(const std::vector<Vec3>& x, const std::vector<double>& r, double margin, double box,
+                    std::vector<Pair>& pairs) {
   pairs.clear();
   if (x.size() < 2) return;
   Vec3 low = x[0], high = x[0];
@@ -53,13 +55,15 @@ void TwoLevel::find(const std::vector<Vec3>& x, const std::vector<double>& r, do
     low = {std::min(low.x, p.x), std::min(low.y, p.y), std::min(low.z, p.z)};
     high = {std::max(high.x, p.x), std::max(high.y, p.y), std::max(high.z, p.z)};
   }
-  const double span = std::max({high.x - low.x, high.y - low.y, high.z - low.z}), widest = *std::max_element(r.begin(), r.end());
+  const double span = std::max({high.x - low.x, high.y - low.y, high.z - low.z}),
+               widest = *std::max_element(r.begin(), r.end());
   // Cells are 32-bit; a box so small that they overflow, or that cubes fill boxes without end, is enlarged.
   box = std::max(box, (span + 4 * (widest + margin)) / 1e9);
   if (!(box > 0)) box = 1;
   while (boxes_touched(r, margin, box) > 64.0 * static_cast<double>(x.size()) + 4096) box *= 1.5;
   const Grid grid{low, box};
-  // Half a cube reaches a little farther than half of the rounded reach of any of its pairs, so that no border can lie between.
+  // Half a cube reaches a little farther than half of the rounded reach of any of its pairs, so that no border can lie
+  // between.
   const auto half = [&](std::size_t p) { return (r[p] + margin / 2) * (1 + 2e-15); };
   const auto range = [&](std::size_t p, double c, double origin) {
     return std::pair(grid.cell(c - half(p), origin), grid.cell(c + half(p), origin));

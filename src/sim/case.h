@@ -28,7 +28,7 @@ struct Case {
     Vec3 point;        ///< m
     Vec3 normal;       ///< unit, into the domain
     int material = 0;
-    Vec3 velocity;     ///< m/s
+    Vec3 velocity;  ///< m/s
     /// Rectangle to draw, as four corners (m); only pictures use it.
     std::optional<std::array<Vec3, 4>> outline;
   };
@@ -41,11 +41,12 @@ struct Case {
     enum class Kind { fixed, uniform } kind = Kind::fixed;
     double a = 0, b = 0;  ///< m; fixed: a; uniform: [a, b]
   };
-  /// Regular lattice over a box's footprint, layer upon layer from `from` above its floor; each grain gets a random place of the order.
+  /// Regular lattice over a box's footprint, layer upon layer from `from` above its floor; each grain gets a random
+  /// place of the order.
   struct Lattice {
-    int box = 0;                      ///< row of boxes
-    double from = 0;                  ///< m above the floor of the box
-    std::optional<double> spacing;    ///< m; default: the largest bounding-sphere diameter
+    int box = 0;                    ///< row of boxes
+    double from = 0;                ///< m above the floor of the box
+    std::optional<double> spacing;  ///< m; default: the largest bounding-sphere diameter
   };
   struct AtPoints {
     std::vector<Vec3> points;  ///< m, one per particle
@@ -62,8 +63,8 @@ struct Case {
     Orientation orientation;
     std::variant<AtPoints, Lattice> place;
     int material = 0;
-    Vec3 velocity;          ///< m/s
-    Vec3 angular_velocity;  ///< rad/s, space frame
+    Vec3 velocity;             ///< m/s
+    Vec3 angular_velocity;     ///< rad/s, space frame
     int line = 0, column = 0;  ///< where the group stands in the file, for messages that come later than reading
   };
   struct FrictionChange {
@@ -88,7 +89,7 @@ struct Case {
     std::vector<Move> move;
     std::optional<CutAbove> cut_above;
     std::vector<Group> insert;
-    std::optional<double> output_every;          ///< s
+    std::optional<double> output_every;  ///< s
   };
   enum class Neighbours { brute_force, two_level };
   enum class CommonPlane { fast };
@@ -104,9 +105,9 @@ struct Case {
     double fraction = 0.2;        ///< of the critical time step, when auto
   };
   struct Output {
-    double every = 0.01;                ///< s between frames and rows of series.csv
-    std::optional<double> checkpoint;   ///< s between checkpoints; one is always written at the end
-    bool contacts = true;               ///< contact forces in the frames
+    double every = 0.01;               ///< s between frames and rows of series.csv
+    std::optional<double> checkpoint;  ///< s between checkpoints; one is always written at the end
+    bool contacts = true;              ///< contact forces in the frames
   };
 
   std::string title;

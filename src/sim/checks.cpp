@@ -19,18 +19,20 @@ std::string number(double v) {
 }
 
 std::string when_and_where(const Simulation& s, Vec3 place) {
-  return " at t = " + number(s.time) + " s (step " + std::to_string(s.step) + "), x = (" + number(place.x) + ", " + number(place.y) +
-         ", " + number(place.z) + ") m";
+  return " at t = " + number(s.time) + " s (step " + std::to_string(s.step) + "), x = (" + number(place.x) + ", " +
+         number(place.y) + ", " + number(place.z) + ") m";
 }
 
-constexpr char kAdvice[] = "; a smaller time step (time_step: {fraction: ...}), stiffer contacts (kn) or a gentler start may help";
+constexpr char kAdvice[] =
+    "; a smaller time step (time_step: {fraction: ...}), stiffer contacts (kn) or a gentler start may help";
 
 void report_not_finite(Simulation& s, std::uint32_t i) {
   Fault f;
   f.kind = Fault::Kind::not_finite;
   f.ids = {s.particles.id[i]};
   f.place = is_finite(s.particles.position[i]) ? s.particles.position[i] : Vec3{};
-  f.message = "the motion of particle " + std::to_string(f.ids[0]) + " is no longer a number" + when_and_where(s, f.place) + kAdvice;
+  f.message = "the motion of particle " + std::to_string(f.ids[0]) + " is no longer a number" +
+              when_and_where(s, f.place) + kAdvice;
   s.fault = std::move(f);
 }
 
@@ -48,7 +50,8 @@ std::size_t first_too_deep(const ContactTable& c, SmallerSize&& size) {
       [](std::size_t a, std::size_t b) { return std::min(a, b); });
 }
 
-void report_too_deep(Simulation& s, const PairTable& pairs, const ContactTable& c, std::size_t row, double size, bool wall) {
+void report_too_deep(Simulation& s, const PairTable& pairs, const ContactTable& c, std::size_t row, double size,
+                     bool wall) {
   const Particles& p = s.particles;
   const std::uint32_t k = c.pair[row], i = pairs.a[k], j = pairs.b[k];
   Fault f;
@@ -58,8 +61,8 @@ void report_too_deep(Simulation& s, const PairTable& pairs, const ContactTable& 
   if (!wall) f.ids.push_back(p.id[j]);
   f.message = (wall ? "particle " + std::to_string(p.id[i]) + " and wall '" + s.walls[j].name + "'"
                     : "particles " + std::to_string(p.id[i]) + " and " + std::to_string(p.id[j])) +
-              " overlap by " + number(100 * c.penetration[row] / size) + " % of the smaller one's size, more than half of it," +
-              when_and_where(s, f.place) + kAdvice;
+              " overlap by " + number(100 * c.penetration[row] / size) +
+              " % of the smaller one's size, more than half of it," + when_and_where(s, f.place) + kAdvice;
   s.fault = std::move(f);
 }
 

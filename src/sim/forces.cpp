@@ -13,10 +13,10 @@ constexpr std::size_t kPairGrain = 256;
 constexpr std::size_t kRowGrain = 512;
 
 /// Gives the points of one pair the memory of its last step. A point keeps what the point of the same key had. What was
-/// stored by points that are gone is shared out among the new ones - among all, where none is new - so that none is lost or
-/// doubled.
-void merge_memory(const OldContacts& old, std::uint32_t old_first, std::uint32_t old_count, ContactTable& now, std::vector<Vec3>& normals,
-                  std::size_t first, std::size_t count) {
+/// stored by points that are gone is shared out among the new ones - among all, where none is new - so that none is
+/// lost or doubled.
+void merge_memory(const OldContacts& old, std::uint32_t old_first, std::uint32_t old_count, ContactTable& now,
+                  std::vector<Vec3>& normals, std::size_t first, std::size_t count) {
   Vec3 orphaned{};
   double orphaned_torsion = 0;
   std::size_t fresh = count;
@@ -47,7 +47,8 @@ void merge_memory(const OldContacts& old, std::uint32_t old_first, std::uint32_t
 void assemble(std::vector<narrow::FoundPoints>& chunks, std::size_t grain, PairTable& pairs, ContactTable& contacts,
               OldContacts& old, std::vector<Vec3>& normals, std::vector<std::uint32_t>& start) {
   start.assign(chunks.size() + 1, 0);
-  for (std::size_t c = 0; c < chunks.size(); ++c) start[c + 1] = start[c] + static_cast<std::uint32_t>(chunks[c].points.size());
+  for (std::size_t c = 0; c < chunks.size(); ++c)
+    start[c + 1] = start[c] + static_cast<std::uint32_t>(chunks[c].points.size());
   old.take(contacts);
   contacts.resize(start.back());
   normals.resize(start.back());
@@ -73,7 +74,7 @@ void assemble(std::vector<narrow::FoundPoints>& chunks, std::size_t grain, PairT
 
 narrow::ContactGeometry geometry_of(const Simulation& s) {
   return s.detection.contact_geometry == Case::ContactGeometry::overlap ? narrow::ContactGeometry::overlap
-                                                                       : narrow::ContactGeometry::contact_zone;
+                                                                        : narrow::ContactGeometry::contact_zone;
 }
 
 void count(Simulation& s, const std::vector<narrow::FoundPoints>& chunks) {
@@ -89,7 +90,8 @@ void count(Simulation& s, const std::vector<narrow::FoundPoints>& chunks) {
 /// One law for a batch of rows; `partner` gives B's motion and the arm from B's centroid.
 template <class L, class Partner>
 void apply_law(const Simulation& s, const L* laws, double dt, const PairTable& pairs, ContactTable& contacts,
-               const std::vector<Vec3>& normals, std::vector<Vec3>& torque_a, std::size_t begin, std::size_t end, Partner&& partner) {
+               const std::vector<Vec3>& normals, std::vector<Vec3>& torque_a, std::size_t begin, std::size_t end,
+               Partner&& partner) {
   const Particles& p = s.particles;
   for (std::size_t r = begin; r < end; ++r) {
     const std::uint32_t k = contacts.pair[r], i = pairs.a[k], j = pairs.b[k];
@@ -102,7 +104,8 @@ void apply_law(const Simulation& s, const L* laws, double dt, const PairTable& p
     motion.dt = dt;
     contact::Memory memory{contacts.shear[r], contacts.torsion[r], normals[r]};
     const L& law = laws[p.material[i] * s.materials.size() + other.material];
-    const contact::Wrench w = law({contacts.normal[r], contacts.depth[r], contacts.gyration[r], contacts.energy_depth[r]}, motion, memory);
+    const contact::Wrench w =
+        law({contacts.normal[r], contacts.depth[r], contacts.gyration[r], contacts.energy_depth[r]}, motion, memory);
     contacts.shear[r] = memory.shear, contacts.torsion[r] = memory.torsion;
     contacts.force[r] = w.force, contacts.moment[r] = w.moment;
     contacts.energy[r] = w.energy, contacts.sliding[r] = w.sliding ? 1 : 0;
@@ -143,11 +146,14 @@ void find_contacts(Simulation& s) {
     narrow::find_body_contacts(s.particles, scratch.bodies, s.pairs, begin, end, geometry, out);
   });
   run(s.wall_pairs, scratch.wall_chunks, [&](std::size_t begin, std::size_t end, narrow::FoundPoints& out) {
-    narrow::find_wall_contacts(s.particles, scratch.bodies, scratch.wall_planes, s.wall_pairs, begin, end, geometry, out);
+    narrow::find_wall_contacts(s.particles, scratch.bodies, scratch.wall_planes, s.wall_pairs, begin, end, geometry,
+                               out);
   });
   const auto start = std::chrono::steady_clock::now();
-  assemble(scratch.chunks, kPairGrain, s.pairs, s.contacts, scratch.old_contacts, scratch.memory_normal, scratch.chunk_start);
-  assemble(scratch.wall_chunks, kPairGrain, s.wall_pairs, s.wall_contacts, scratch.old_wall_contacts, scratch.wall_memory_normal, scratch.chunk_start);
+  assemble(scratch.chunks, kPairGrain, s.pairs, s.contacts, scratch.old_contacts, scratch.memory_normal,
+           scratch.chunk_start);
+  assemble(scratch.wall_chunks, kPairGrain, s.wall_pairs, s.wall_contacts, scratch.old_wall_contacts,
+           scratch.wall_memory_normal, scratch.chunk_start);
   s.counters.seconds_points += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
@@ -160,13 +166,17 @@ void compute_contact_forces(Simulation& s, double dt) {
   // One law per run so far, so one batch; with a second law the rows will be bucketed by law first.
   const contact::Bloks3d* laws = scratch.laws.data();
   exec::parallel_chunks(s.contacts.size(), kRowGrain, [&](std::size_t begin, std::size_t end) {
-    apply_law(s, laws, dt, s.pairs, s.contacts, scratch.memory_normal, scratch.torque_a, begin, end, [&](std::uint32_t j, std::uint32_t i, Vec3 arm) {
-      return BodyPartner{p.velocity[j], p.angular_velocity[j], arm - (p.position[j] - p.position[i]), p.material[j], &scratch.torque_b};
-    });
+    apply_law(s, laws, dt, s.pairs, s.contacts, scratch.memory_normal, scratch.torque_a, begin, end,
+              [&](std::uint32_t j, std::uint32_t i, Vec3 arm) {
+                return BodyPartner{p.velocity[j], p.angular_velocity[j], arm - (p.position[j] - p.position[i]),
+                                   p.material[j], &scratch.torque_b};
+              });
   });
   exec::parallel_chunks(s.wall_contacts.size(), kRowGrain, [&](std::size_t begin, std::size_t end) {
     apply_law(s, laws, dt, s.wall_pairs, s.wall_contacts, scratch.wall_memory_normal, scratch.wall_torque, begin, end,
-              [&](std::uint32_t w, std::uint32_t, Vec3) { return WallPartner{s.walls[w].velocity, {}, {}, s.walls[w].material}; });
+              [&](std::uint32_t w, std::uint32_t, Vec3) {
+                return WallPartner{s.walls[w].velocity, {}, {}, s.walls[w].material};
+              });
   });
   s.counters.seconds_forces += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
@@ -198,7 +208,8 @@ void sum_forces(Simulation& s) {
     }
   });
   for (PlaneWall& w : s.walls) w.force = {};
-  for (std::size_t r = 0; r < s.wall_contacts.size(); ++r) s.walls[s.wall_pairs.b[s.wall_contacts.pair[r]]].force += s.wall_contacts.force[r];
+  for (std::size_t r = 0; r < s.wall_contacts.size(); ++r)
+    s.walls[s.wall_pairs.b[s.wall_contacts.pair[r]]].force += s.wall_contacts.force[r];
   s.counters.seconds_forces += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 

@@ -1,4 +1,5 @@
-// Particles of a group: shapes, sizes, orientations, places. Every draw depends on the seed, the group and the particle alone.
+// Particles of a group: shapes, sizes, orientations, places. Every draw depends on the seed, the group and the particle
+// alone.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -14,9 +15,9 @@ namespace scree {
 
 namespace {
 
-constexpr int kTries = 200;            // orientations tried before another grain is put in the place
-constexpr int kSwaps = 50;             // grains tried before a lattice is called too narrow
-constexpr double kLeastSpacing = 1e-9; // of the particle's size, kept between neighbours of a lattice
+constexpr int kTries = 200;             // orientations tried before another grain is put in the place
+constexpr int kSwaps = 50;              // grains tried before a lattice is called too narrow
+constexpr double kLeastSpacing = 1e-9;  // of the particle's size, kept between neighbours of a lattice
 
 struct Site {
   int i, j, k;
@@ -76,14 +77,15 @@ bool is_free(const Simulation& s, const narrow::Bodies& bodies, std::size_t i, c
   return true;
 }
 
-Status place_on_lattice(Simulation& s, const Case& c, const Case::Group& g, const Case::Lattice& lattice, std::size_t first, Random& draw,
-                        std::uint64_t stream) {
+Status place_on_lattice(Simulation& s, const Case& c, const Case::Group& g, const Case::Lattice& lattice,
+                        std::size_t first, Random& draw, std::uint64_t stream) {
   Particles& p = s.particles;
   const double widest = 2 * *std::max_element(p.radius.begin() + static_cast<std::ptrdiff_t>(first), p.radius.end());
   const Result<LatticePlan> planned = plan_lattice(c.boxes[static_cast<std::size_t>(lattice.box)], lattice, widest);
   if (!planned) return planned.error();
   const LatticePlan& plan = *planned;
-  const std::size_t n = p.size_rows() - first, layer = static_cast<std::size_t>(plan.nx) * static_cast<std::size_t>(plan.ny);
+  const std::size_t n = p.size_rows() - first,
+                    layer = static_cast<std::size_t>(plan.nx) * static_cast<std::size_t>(plan.ny);
   std::vector<std::size_t> order(n);
   std::iota(order.begin(), order.end(), std::size_t{0});
   for (std::size_t k = n; k > 1; --k) std::swap(order[k - 1], order[draw.below(k)]);
@@ -110,7 +112,8 @@ Status place_on_lattice(Simulation& s, const Case& c, const Case::Group& g, cons
         for (int di = -2; di <= 2; ++di) {
           const int i2 = at.i + di, j2 = at.j + dj, k2 = at.k + dk;
           if (i2 < 0 || j2 < 0 || k2 < 0 || i2 >= plan.nx || j2 >= plan.ny) continue;
-          const std::size_t other = static_cast<std::size_t>(k2) * layer + static_cast<std::size_t>(j2) * static_cast<std::size_t>(plan.nx) +
+          const std::size_t other = static_cast<std::size_t>(k2) * layer +
+                                    static_cast<std::size_t>(j2) * static_cast<std::size_t>(plan.nx) +
                                     static_cast<std::size_t>(i2);
           if (other < site) others.push_back(row_of_site.at(other));
         }
@@ -130,7 +133,8 @@ Status place_on_lattice(Simulation& s, const Case& c, const Case::Group& g, cons
         continue;
       }
       if (!g.orientation.random || tries > kTries) {
-        return Error{"particle " + std::to_string(order[site]) + " of the group does not fit its place on the lattice without overlap: the spacing, " +
+        return Error{"particle " + std::to_string(order[site]) +
+                     " of the group does not fit its place on the lattice without overlap: the spacing, " +
                      describe(plan.step_z) + ", must be wider (" + describe(widest) + " fits always)"};
       }
       p.orientation[i] = turn.rotation();
@@ -142,12 +146,14 @@ Status place_on_lattice(Simulation& s, const Case& c, const Case::Group& g, cons
 
 }  // namespace
 
-Status insert_group(Simulation& s, const Case& c, const Case::Group& g, std::uint64_t stream, const ShapeSource& source) {
+Status insert_group(Simulation& s, const Case& c, const Case::Group& g, std::uint64_t stream,
+                    const ShapeSource& source) {
   Particles& p = s.particles;
   const std::size_t first = p.size_rows(), n = g.count;
   std::vector<std::uint32_t> rows;
   for (const std::string& name : g.shapes) {
-    const auto known = std::find_if(s.shapes.begin(), s.shapes.end(), [&](const auto& shape) { return shape->name == name; });
+    const auto known =
+        std::find_if(s.shapes.begin(), s.shapes.end(), [&](const auto& shape) { return shape->name == name; });
     if (known == s.shapes.end()) {
       Result<std::shared_ptr<const Shape>> shape = source(name);
       if (!shape) return shape.error();

@@ -152,7 +152,8 @@ void find_candidate_pairs(Simulation& s) {
   s.counters.seconds_neighbours += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-void renumber(Simulation& s, const std::vector<std::uint32_t>& particle_rows, const std::vector<std::uint32_t>& wall_rows) {
+void renumber(Simulation& s, const std::vector<std::uint32_t>& particle_rows,
+              const std::vector<std::uint32_t>& wall_rows) {
   renumber_table(s.pairs, s.contacts, particle_rows, particle_rows);
   renumber_table(s.wall_pairs, s.wall_contacts, particle_rows, wall_rows);
   s.position_at_rebuild.clear();

@@ -9,8 +9,8 @@
 
 namespace scree {
 
-/// What contacts remembered at the end of the last step: columns of the contact table, swapped out of it. Rows are those of
-/// the pairs' old `first` and `count`.
+/// What contacts remembered at the end of the last step: columns of the contact table, swapped out of it. Rows are
+/// those of the pairs' old `first` and `count`.
 struct OldContacts {
   std::vector<std::uint32_t> key;
   std::vector<Vec3> normal, shear;
@@ -19,7 +19,8 @@ struct OldContacts {
     std::swap(key, t.key), std::swap(normal, t.normal), std::swap(shear, t.shear), std::swap(torsion, t.torsion);
   }
   std::size_t bytes() const {
-    return key.capacity() * sizeof(std::uint32_t) + (normal.capacity() + shear.capacity()) * sizeof(Vec3) + torsion.capacity() * sizeof(double);
+    return key.capacity() * sizeof(std::uint32_t) + (normal.capacity() + shear.capacity()) * sizeof(Vec3) +
+           torsion.capacity() * sizeof(double);
   }
 };
 
@@ -30,7 +31,8 @@ struct Scratch {
   neighbour::TwoLevel two_level;
   std::vector<neighbour::Pair> found_pairs;
   PairTable old_pairs;
-  // Which rows of the pair tables a particle takes part in, partners in ascending order: as b (listed), then as a (a range).
+  // Which rows of the pair tables a particle takes part in, partners in ascending order: as b (listed), then as a (a
+  // range).
   std::vector<std::uint32_t> as_b_start, as_b, as_a_start, wall_start;
   std::vector<narrow::FoundPoints> chunks, wall_chunks;
   std::vector<std::uint32_t> chunk_start;
@@ -58,12 +60,14 @@ void refresh_forces(Simulation& s);
 
 /// Drops the pairs and contacts of removed particles and walls and renumbers the rest; kGone marks what is removed.
 inline constexpr std::uint32_t kGone = 0xffffffffu;
-void renumber(Simulation& s, const std::vector<std::uint32_t>& particle_rows, const std::vector<std::uint32_t>& wall_rows);
+void renumber(Simulation& s, const std::vector<std::uint32_t>& particle_rows,
+              const std::vector<std::uint32_t>& wall_rows);
 
 /// Laws of every pair of materials, prepared for the smallest particle.
 Status prepare_laws(Simulation& s);
 
 /// Places the particles of a group behind the present ones.
-Status insert_group(Simulation& s, const Case& c, const Case::Group& group, std::uint64_t stream, const ShapeSource& shapes);
+Status insert_group(Simulation& s, const Case& c, const Case::Group& group, std::uint64_t stream,
+                    const ShapeSource& shapes);
 
 }  // namespace scree

@@ -24,7 +24,8 @@ std::string number(double v) {
 void add_wall(Simulation& s, const Case::Plane& given) {
   PlaneWall w;
   w.id = s.next_wall_id++;
-  w.name = given.name, w.point = given.point, w.normal = given.normal, w.velocity = given.velocity, w.outline = given.outline;
+  w.name = given.name, w.point = given.point, w.normal = given.normal, w.velocity = given.velocity,
+  w.outline = given.outline;
   w.material = static_cast<std::uint32_t>(given.material);
   s.walls.push_back(std::move(w));
 }
@@ -43,7 +44,8 @@ void remove_walls(Simulation& s, const std::vector<std::string>& names) {
   std::vector<std::uint32_t> rows(s.walls.size());
   std::vector<PlaneWall> kept;
   for (std::size_t w = 0; w < s.walls.size(); ++w) {
-    const bool gone = std::any_of(names.begin(), names.end(), [&](const std::string& n) { return is_part_of(s.walls[w].name, n); });
+    const bool gone =
+        std::any_of(names.begin(), names.end(), [&](const std::string& n) { return is_part_of(s.walls[w].name, n); });
     rows[w] = gone ? kGone : static_cast<std::uint32_t>(kept.size());
     if (!gone) kept.push_back(s.walls[w]);
   }
@@ -95,7 +97,8 @@ Status settle_parameters(Simulation& s, const Case& c) {
     }
   } else {
     s.dt = c.time_step.fraction * critical;
-    if (!(s.dt > 0)) return Error{"time_step: auto needs particles and a contact with a stiffness; give a time step instead"};
+    if (!(s.dt > 0))
+      return Error{"time_step: auto needs particles and a contact with a stiffness; give a time step instead"};
   }
   return ok();
 }
@@ -106,23 +109,26 @@ Status check_initial_overlaps(const Simulation& s) {
     const std::uint32_t i = s.pairs.a[s.contacts.pair[r]], j = s.pairs.b[s.contacts.pair[r]];
     const double share = s.contacts.penetration[r] / std::min(p.size[i], p.size[j]);
     if (share > kInitialOverlap) {
-      return Error{"particles " + std::to_string(p.id[i]) + " and " + std::to_string(p.id[j]) + " overlap at the start by " +
-                   number(100 * share) + " % of the smaller one's size; place them apart"};
+      return Error{"particles " + std::to_string(p.id[i]) + " and " + std::to_string(p.id[j]) +
+                   " overlap at the start by " + number(100 * share) +
+                   " % of the smaller one's size; place them apart"};
     }
   }
   for (std::size_t r = 0; r < s.wall_contacts.size(); ++r) {
     const std::uint32_t i = s.wall_pairs.a[s.wall_contacts.pair[r]], w = s.wall_pairs.b[s.wall_contacts.pair[r]];
     const double share = s.wall_contacts.penetration[r] / p.size[i];
     if (share > kInitialOverlap) {
-      return Error{"particle " + std::to_string(p.id[i]) + " reaches beyond wall '" + s.walls[w].name + "' at the start by " +
-                   number(100 * share) + " % of its size; place it inside"};
+      return Error{"particle " + std::to_string(p.id[i]) + " reaches beyond wall '" + s.walls[w].name +
+                   "' at the start by " + number(100 * share) + " % of its size; place it inside"};
     }
   }
   return ok();
 }
 
-/// Changes that a stage makes when it begins. `placed`: groups inserted so far, which numbers the streams of random draws.
-Status begin_stage(Simulation& s, const Case& c, const Case::Stage& stage, std::uint64_t placed, const ShapeSource& shapes) {
+/// Changes that a stage makes when it begins. `placed`: groups inserted so far, which numbers the streams of random
+/// draws.
+Status begin_stage(Simulation& s, const Case& c, const Case::Stage& stage, std::uint64_t placed,
+                   const ShapeSource& shapes) {
   s.stage_started = s.time;
   if (!stage.remove.empty()) remove_walls(s, stage.remove);
   if (!stage.add.empty()) {
@@ -155,7 +161,8 @@ std::uint64_t groups_before(const Case& c, std::uint64_t stage) {
 Status load_shapes(Simulation& s, const Case& c, const ShapeSource& source) {
   const auto load = [&](const Case::Group& g) -> Status {
     for (const std::string& name : g.shapes) {
-      if (std::any_of(s.shapes.begin(), s.shapes.end(), [&](const auto& shape) { return shape->name == name; })) continue;
+      if (std::any_of(s.shapes.begin(), s.shapes.end(), [&](const auto& shape) { return shape->name == name; }))
+        continue;
       Result<std::shared_ptr<const Shape>> shape = source(name);
       if (!shape) return shape.error();
       s.shapes.push_back(*shape);
@@ -179,7 +186,8 @@ Status prepare_laws(Simulation& s) {
   const std::size_t n = s.materials.size();
   std::vector<char> known(n * n, 0);
   s.laws.assign(n * n, Law{});
-  const double smallest = s.particles.mass.empty() ? 0 : *std::min_element(s.particles.mass.begin(), s.particles.mass.end());
+  const double smallest =
+      s.particles.mass.empty() ? 0 : *std::min_element(s.particles.mass.begin(), s.particles.mass.end());
   for (const Case::Contact& c : s.contacts_given) {
     Law law = c.law;
     std::visit([&](auto& l) { l.prepare(smallest); }, law);
@@ -193,7 +201,8 @@ Status prepare_laws(Simulation& s) {
   for (std::size_t a = 0; a < n; ++a) {
     for (std::size_t b = 0; b < n; ++b) {
       if (used[a] && (used[b] || of_walls[b]) && !known[a * n + b]) {
-        return Error{"contacts: no law between '" + s.materials[a].name + "' and '" + s.materials[b].name + "', which can meet"};
+        return Error{"contacts: no law between '" + s.materials[a].name + "' and '" + s.materials[b].name +
+                     "', which can meet"};
       }
     }
   }
@@ -208,10 +217,12 @@ Result<Simulation> set_up(const Case& c, const ShapeSource& shapes) {
   for (const Case::Plane& w : c.walls) add_wall(s, w);
   std::uint64_t stream = 0;
   for (const Case::Group& g : c.particles) {
-    if (Status inserted = insert_group(s, c, g, stream++, shapes); !inserted) return Error{g.name + ": " + inserted.error().message};
+    if (Status inserted = insert_group(s, c, g, stream++, shapes); !inserted)
+      return Error{g.name + ": " + inserted.error().message};
   }
   const Case::Stage nothing;
-  if (Status begun = begin_stage(s, c, c.stages.empty() ? nothing : c.stages[0], stream, shapes); !begun) return begun.error();
+  if (Status begun = begin_stage(s, c, c.stages.empty() ? nothing : c.stages[0], stream, shapes); !begun)
+    return begun.error();
   return s;
 }
 
@@ -252,7 +263,8 @@ bool stage_is_over(const Simulation& s, const Case& c, const Totals* energies) {
   // At the instant that begins it, what the stage is to move has not moved yet.
   if (s.time < s.stage_started + 0.5 * s.dt) return false;
   if (!stage.kinetic_energy_below || energies == nullptr || s.particles.size_rows() == 0) return false;
-  const double mean = (energies->kinetic_translation + energies->kinetic_rotation) / static_cast<double>(s.particles.size_rows());
+  const double mean =
+      (energies->kinetic_translation + energies->kinetic_rotation) / static_cast<double>(s.particles.size_rows());
   return mean < *stage.kinetic_energy_below;
 }
 

@@ -19,31 +19,32 @@ namespace scree {
 /// Why a run stopped by itself; never a matter of input.
 struct Fault {
   enum class Kind { not_finite, overlap_too_deep, escaped } kind = Kind::not_finite;
-  std::string message;              ///< a sentence: which particles, when, where, what to change
-  std::vector<std::uint32_t> ids;   ///< the particles it names
-  Vec3 place;                       ///< m
+  std::string message;             ///< a sentence: which particles, when, where, what to change
+  std::vector<std::uint32_t> ids;  ///< the particles it names
+  Vec3 place;                      ///< m
 };
 
 /// Sums over the whole system at one instant.
 struct Totals {
-  double kinetic_translation = 0, kinetic_rotation = 0, potential = 0, elastic = 0;  ///< J; potential relative to the origin
-  Vec3 momentum;                  ///< kg m/s
-  Vec3 angular_momentum;          ///< kg m^2/s about the origin
-  double max_speed = 0;           ///< m/s
-  double max_overlap = 0;         ///< deepest penetration over the smaller particle's size, dimensionless
+  double kinetic_translation = 0, kinetic_rotation = 0, potential = 0,
+         elastic = 0;      ///< J; potential relative to the origin
+  Vec3 momentum;           ///< kg m/s
+  Vec3 angular_momentum;   ///< kg m^2/s about the origin
+  double max_speed = 0;    ///< m/s
+  double max_overlap = 0;  ///< deepest penetration over the smaller particle's size, dimensionless
   std::uint64_t candidate_pairs = 0, contacts = 0, contact_points = 0, sliding = 0;
 };
 
 /// Counters since the start of the run; not part of the state.
 struct Counters {
   std::uint64_t rebuilds = 0;
-  std::uint64_t planes_skipped = 0;     ///< pairs settled by the motion bound alone
-  std::uint64_t planes_cached = 0;      ///< answered by the cached feature
-  std::uint64_t planes_solved = 0;      ///< full searches that started from a cached plane
-  std::uint64_t planes_cold = 0;        ///< full searches without one
-  std::uint64_t iterations = 0;         ///< of all full searches
+  std::uint64_t planes_skipped = 0;  ///< pairs settled by the motion bound alone
+  std::uint64_t planes_cached = 0;   ///< answered by the cached feature
+  std::uint64_t planes_solved = 0;   ///< full searches that started from a cached plane
+  std::uint64_t planes_cold = 0;     ///< full searches without one
+  std::uint64_t iterations = 0;      ///< of all full searches
   std::uint64_t iterations_max = 0;
-  std::uint64_t evaluations = 0;        ///< gap(n) with true support, in full searches
+  std::uint64_t evaluations = 0;  ///< gap(n) with true support, in full searches
   double seconds_neighbours = 0, seconds_planes = 0, seconds_points = 0, seconds_forces = 0, seconds_integrate = 0;
 };
 
@@ -74,35 +75,35 @@ struct Simulation {
   // What it is made of
   std::vector<std::shared_ptr<const Shape>> shapes;  ///< rows of Particles::shape
   std::vector<Case::Material> materials;
-  std::vector<Case::Contact> contacts_given;         ///< laws as the user gave them, changed by stages
-  std::vector<Law> laws;                             ///< materials x materials, prepared
+  std::vector<Case::Contact> contacts_given;  ///< laws as the user gave them, changed by stages
+  std::vector<Law> laws;                      ///< materials x materials, prepared
   Case::Detection detection;
-  double skin = 0;                                   ///< m, Verlet skin
+  double skin = 0;  ///< m, Verlet skin
   // State
   Particles particles;
   std::vector<PlaneWall> walls;
   Vec3 gravity;
-  double time = 0;            ///< s
-  double dt = 0;              ///< s
+  double time = 0;  ///< s
+  double dt = 0;    ///< s
   std::uint64_t step = 0;
   std::uint32_t next_id = 0, next_wall_id = 0;
   PairTable pairs, wall_pairs;
   ContactTable contacts, wall_contacts;
-  std::vector<Vec3> position_at_rebuild;             ///< m; empty: pairs are not valid
+  std::vector<Vec3> position_at_rebuild;  ///< m; empty: pairs are not valid
   // Stages
-  std::uint64_t stage = 0;        ///< row of the case's stages that is running
-  double stage_started = 0;       ///< s
+  std::uint64_t stage = 0;   ///< row of the case's stages that is running
+  double stage_started = 0;  ///< s
   // Of this step, not saved
-  ScratchHandle scratch;          ///< posed vertices, adjacency, buffers; made again when missing
+  ScratchHandle scratch;  ///< posed vertices, adjacency, buffers; made again when missing
   Counters counters;
-  std::optional<Fault> fault;     ///< set by step(); a faulted simulation must not be stepped further
+  std::optional<Fault> fault;  ///< set by step(); a faulted simulation must not be stepped further
 
-  std::size_t bytes() const;      ///< memory held by state and scratch
+  std::size_t bytes() const;  ///< memory held by state and scratch
 };
 
 /// f(name, value) for every part of the state that decides the future, in a fixed order; value is a trivially copyable
-/// scalar or a std::vector of such. The checkpoint, the hash and the copy test are generated from it. Shapes, materials,
-/// laws and walls' names come from the case.
+/// scalar or a std::vector of such. The checkpoint, the hash and the copy test are generated from it. Shapes,
+/// materials, laws and walls' names come from the case.
 template <class F>
 void visit_state(Simulation& s, F&& f) {
   f("time", s.time);
@@ -123,7 +124,8 @@ void visit_state(Simulation& s, F&& f) {
   };
   auto contacts = [&](const std::string& at, ContactTable& t) {
     f(at + "/pair", t.pair), f(at + "/key", t.key), f(at + "/point", t.point), f(at + "/normal", t.normal);
-    f(at + "/depth", t.depth), f(at + "/penetration", t.penetration), f(at + "/gyration", t.gyration), f(at + "/energy_depth", t.energy_depth), f(at + "/shear", t.shear), f(at + "/torsion", t.torsion);
+    f(at + "/depth", t.depth), f(at + "/penetration", t.penetration), f(at + "/gyration", t.gyration),
+        f(at + "/energy_depth", t.energy_depth), f(at + "/shear", t.shear), f(at + "/torsion", t.torsion);
     f(at + "/force", t.force), f(at + "/moment", t.moment), f(at + "/energy", t.energy), f(at + "/sliding", t.sliding);
   };
   pairs("pairs", s.pairs), pairs("wall_pairs", s.wall_pairs);
@@ -146,12 +148,12 @@ double critical_time_step(const Simulation& s);
 /// Where shapes come from: io/ reads the library's files and hands them over.
 using ShapeSource = std::function<Result<std::shared_ptr<const Shape>>(const std::string& name)>;
 
-/// Builds the world of a case at time 0, with the first stage begun. Errors: a shape that is not there, initial overlaps, a
-/// given time step above the critical one, a law missing for a pair of materials that can meet.
+/// Builds the world of a case at time 0, with the first stage begun. Errors: a shape that is not there, initial
+/// overlaps, a given time step above the critical one, a law missing for a pair of materials that can meet.
 Result<Simulation> set_up(const Case& c, const ShapeSource& shapes);
 
-/// Restores what visit_state does not hold (shapes, laws, walls up to the running stage) for a checkpoint of the same case.
-/// Call after the state was read into `s`.
+/// Restores what visit_state does not hold (shapes, laws, walls up to the running stage) for a checkpoint of the same
+/// case. Call after the state was read into `s`.
 Status resume_set_up(Simulation& s, const Case& c, const ShapeSource& shapes);
 
 /// Ends the running stage and begins the next one (removes walls, changes gravity, inserts ...). False: there is none.

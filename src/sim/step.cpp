@@ -46,8 +46,8 @@ void drift(Simulation& s) {
       const Quat after = integrate::rotate_free(before, momentum, p.inertia[i], s.dt);
       p.orientation[i] = after;
       bodies.pose(p, i);
-      p.angular_velocity[i] =
-          bodies.rotation(i) * Vec3{momentum.x / p.inertia[i].x, momentum.y / p.inertia[i].y, momentum.z / p.inertia[i].z};
+      p.angular_velocity[i] = bodies.rotation(i) * Vec3{momentum.x / p.inertia[i].x, momentum.y / p.inertia[i].y,
+                                                        momentum.z / p.inertia[i].z};
       // A vertex at the bounding radius moves at most along the chord of the rotation.
       const Quat turn = after * conjugate(before);
       p.travel[i] += norm(dx) + 2 * p.radius[i] * norm(Vec3{turn.x, turn.y, turn.z});
@@ -84,10 +84,9 @@ void step(Simulation& s) {
 
 void pose_bodies(Simulation& s) {
   Scratch& scratch = scratch_of(s);
-  exec::parallel_chunks(s.particles.size_rows(), kGrain,
-                        [&](std::size_t begin, std::size_t end) {
-                          for (std::size_t i = begin; i < end; ++i) scratch.bodies.pose(s.particles, i);
-                        });
+  exec::parallel_chunks(s.particles.size_rows(), kGrain, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) scratch.bodies.pose(s.particles, i);
+  });
 }
 
 void refresh_forces(Simulation& s) {

@@ -49,9 +49,12 @@ void sum_contacts(const PairTable& pairs, const ContactTable& contacts, SmallerS
 Totals totals(const Simulation& s) {
   const Particles& p = s.particles;
   Totals t = exec::parallel_reduce(
-      p.size_rows(), 1024, Totals{}, [&](std::size_t begin, std::size_t end) { return sum_bodies(s, begin, end); }, add);
-  sum_contacts(s.pairs, s.contacts, [&](std::uint32_t k) { return std::min(p.size[s.pairs.a[k]], p.size[s.pairs.b[k]]); }, t);
-  sum_contacts(s.wall_pairs, s.wall_contacts, [&](std::uint32_t k) { return p.size[s.wall_pairs.a[k]]; }, t);
+      p.size_rows(), 1024, Totals{}, [&](std::size_t begin, std::size_t end) { return sum_bodies(s, begin, end); },
+      add);
+  sum_contacts(
+      s.pairs, s.contacts, [&](std::uint32_t k) { return std::min(p.size[s.pairs.a[k]], p.size[s.pairs.b[k]]); }, t);
+  sum_contacts(
+      s.wall_pairs, s.wall_contacts, [&](std::uint32_t k) { return p.size[s.wall_pairs.a[k]]; }, t);
   return t;
 }
 
@@ -79,8 +82,11 @@ std::size_t Simulation::bytes() const {
                   position_at_rebuild.capacity() * sizeof(Vec3);
   if (const Scratch* c = scratch.get()) {
     b += c->bodies.bytes() + c->old_pairs.bytes() + c->old_contacts.bytes() + c->old_wall_contacts.bytes();
-    b += (c->as_b_start.capacity() + c->as_b.capacity() + c->as_a_start.capacity() + c->wall_start.capacity()) * sizeof(std::uint32_t);
-    b += (c->memory_normal.capacity() + c->wall_memory_normal.capacity() + c->torque_a.capacity() + c->torque_b.capacity() + c->wall_torque.capacity()) * sizeof(Vec3);
+    b += (c->as_b_start.capacity() + c->as_b.capacity() + c->as_a_start.capacity() + c->wall_start.capacity()) *
+         sizeof(std::uint32_t);
+    b += (c->memory_normal.capacity() + c->wall_memory_normal.capacity() + c->torque_a.capacity() +
+          c->torque_b.capacity() + c->wall_torque.capacity()) *
+         sizeof(Vec3);
     b += c->found_pairs.capacity() * sizeof(neighbour::Pair);
     for (const auto& f : c->chunks) b += f.points.capacity() * sizeof(narrow::FoundPoint);
     for (const auto& f : c->wall_chunks) b += f.points.capacity() * sizeof(narrow::FoundPoint);

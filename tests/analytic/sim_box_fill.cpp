@@ -38,7 +38,8 @@ TEST_P(BoxFill, FillsHoldsAndComesToRest) {
     EXPECT_TRUE(x.x > 0 && x.x < 0.12 && x.y > 0 && x.y < 0.12 && x.z > 0 && x.z < 0.6) << "grain " << i;
   }
   if (GetParam() == Case::ContactGeometry::contact_zone) {
-    // The zone's force jumps when vertices enter or leave it (docs/contact-geometry.md), so its energy need not fall at every look.
+    // The zone's force jumps when vertices enter or leave it (docs/contact-geometry.md), so its energy need not fall at
+    // every look.
     scenes::run_for(s, 1.0);
     const Totals rest = totals(s);
     EXPECT_LT(rest.kinetic_translation + rest.kinetic_rotation, 1e-4 * drop);
@@ -65,8 +66,11 @@ TEST_P(BoxFill, FillsHoldsAndComesToRest) {
   EXPECT_LE(std::abs(lift), floor);
 }
 
-INSTANTIATE_TEST_SUITE_P(Geometries, BoxFill, testing::Values(Case::ContactGeometry::overlap, Case::ContactGeometry::contact_zone),
-                         [](const auto& p) { return p.param == Case::ContactGeometry::overlap ? "overlap" : "contact_zone"; });
+INSTANTIATE_TEST_SUITE_P(Geometries, BoxFill,
+                         testing::Values(Case::ContactGeometry::overlap, Case::ContactGeometry::contact_zone),
+                         [](const auto& p) {
+                           return p.param == Case::ContactGeometry::overlap ? "overlap" : "contact_zone";
+                         });
 
 TEST(BoxFillStages, GrainsFlowOutWhenTheWallGoes) {
   Case c = small_fill(Case::ContactGeometry::overlap);
@@ -142,7 +146,8 @@ TEST(SetUp, RefusesWhatWouldBurst) {
   scenes::add_grain(c, "cube", 0.03, {0.02, 0, 0});
   const Result<Simulation> overlapping = set_up(c, scenes::library());
   ASSERT_FALSE(overlapping);
-  EXPECT_NE(overlapping.error().message.find("particles 0 and 1 overlap"), std::string::npos) << overlapping.error().message;
+  EXPECT_NE(overlapping.error().message.find("particles 0 and 1 overlap"), std::string::npos)
+      << overlapping.error().message;
 
   Case fast = scenes::empty_case();
   scenes::add_grain(fast, "cube", 0.03, {});

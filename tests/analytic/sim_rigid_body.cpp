@@ -102,7 +102,8 @@ TEST(RigidBody, MomentumIsExactWithoutWallsAndGravity) {
   }
   const Totals before = totals(s);
   double scale = 0;
-  for (std::size_t i = 0; i < s.particles.size_rows(); ++i) scale += s.particles.mass[i] * norm(s.particles.velocity[i]);
+  for (std::size_t i = 0; i < s.particles.size_rows(); ++i)
+    scale += s.particles.mass[i] * norm(s.particles.velocity[i]);
   std::uint64_t most = 0;
   for (int k = 0; k < 9000; ++k) {
     step(s);
@@ -186,7 +187,8 @@ TEST(RigidBody, SlideOnSlopeHasTheFrictionalAcceleration) {
   scenes::run_for(damped, 0.3);
   const double w1 = damped.particles.velocity[0].x, u1 = damped.time;
   scenes::run_for(damped, 1.0);
-  EXPECT_NEAR((damped.particles.velocity[0].x - w1) / (damped.time - u1), kG * (std::sin(a) - 1.01 * std::tan(phi) * std::cos(a)), 0.003);
+  EXPECT_NEAR((damped.particles.velocity[0].x - w1) / (damped.time - u1),
+              kG * (std::sin(a) - 1.01 * std::tan(phi) * std::cos(a)), 0.003);
 }
 
 TEST(RigidBody, StickBelowTheFrictionAngleDoesNotCreep) {

@@ -41,8 +41,8 @@ struct ShapeCommand : testing::Test {
     return home / name;
   }
   Output scree(const std::string& arguments) const {
-    const std::string command = "'" SCREE_BINARY "' shape " + arguments + " >" + (home / "out").string() +
-                                " 2>" + (home / "err").string();
+    const std::string command =
+        "'" SCREE_BINARY "' shape " + arguments + " >" + (home / "out").string() + " 2>" + (home / "err").string();
     const int status = std::system(command.c_str());
     return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, content(home / "out"), content(home / "err")};
   }

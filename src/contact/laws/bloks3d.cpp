@@ -43,8 +43,8 @@ Wrench Bloks3d::operator()(const Geometry& g, const Motion& m, Memory& memory) c
   const double cap = d * norm(shear), size = norm(shear_dashpot);
   if (size > cap) shear_dashpot *= cap / size;
 
-  // Torsion and rocking of a patch: the same springs and dashpots spread over it. Mean radius of a compact patch: 0.94 of
-  // its radius of gyration (disc .943, square .937).
+  // Torsion and rocking of a patch: the same springs and dashpots spread over it. Mean radius of a compact patch: 0.94
+  // of its radius of gyration (disc .943, square .937).
   const double radius = 0.94 * g.gyration;
   const double torsion_limit = limit * radius;
   const bool spinning = std::abs(torsion) > torsion_limit;

@@ -6,14 +6,16 @@
 
 namespace scree::contact {
 
-/// BLOKS3D's force law (Zhao et al. 2006, Eqs. 4-10) on one contact point, with the corrections of docs/laws/bloks3d.md.
+/// BLOKS3D's force law (Zhao et al. 2006, Eqs. 4-10) on one contact point, with the corrections of
+/// docs/laws/bloks3d.md.
 struct Bloks3d {
   double kn = 0;              ///< N/m, linear normal stiffness K_N
   double knn = 0;             ///< N/m^exponent, K_NN
   double exponent = 1;        ///< b
   double ks = 0;              ///< N/m, shear stiffness K_S
   double friction_angle = 0;  ///< rad, phi
-  double damping_ratio = 0;   ///< beta_d; the dashpots are beta K with beta = beta_d 2/omega_max, omega_max = sqrt(kn/m_min)
+  double damping_ratio =
+      0;  ///< beta_d; the dashpots are beta K with beta = beta_d 2/omega_max, omega_max = sqrt(kn/m_min)
   double damping_sliding = 0;   ///< d1, cap on damping over elastic force of a sliding contact
   double damping_sticking = 0;  ///< d2, the same of a sticking one
 
