@@ -41,8 +41,8 @@ constexpr const char* kOwnFiles[] = {"frames",
                                      "run.json",
                                      "case.yaml",
                                      "report.html",
-                                     "frames.vtkhdf.series",
-                                     "contacts.vtkhdf.series"};
+                                     "frames.hdf.series",
+                                     "contacts.hdf.series"};
 
 int refuse(const std::string& message) {
   std::cerr << "scree run: " << message << "\n";

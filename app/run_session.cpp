@@ -39,6 +39,29 @@ std::uint64_t instants_reached(const Simulation& s, double origin, double every)
   return k;
 }
 
+/// The first `count` entries of a list of files; made anew from the frames where the list was lost.
+std::vector<io::SeriesEntry> restored_list(const fs::path& folder, const std::string& sub, const std::string& prefix,
+                                           std::uint64_t count) {
+  std::vector<io::SeriesEntry> list = io::read_file_series(folder / (sub + ".hdf.series"));
+  if (list.size() >= count) {
+    list.resize(count);
+    return list;
+  }
+  list.clear();
+  for (std::uint64_t k = 0; k < count; ++k) {
+    const Result<io::Frame> frame = io::read_frame(io::numbered(folder / "frames", "frame", k));
+    if (frame) list.push_back({io::numbered(sub, prefix, k).string(), frame->time});
+  }
+  return list;
+}
+
+/// An instant that failed half-way is written again, and listed once.
+void list_file(std::vector<io::SeriesEntry>& list, const fs::path& folder, const fs::path& file, double time) {
+  const std::string name = file.lexically_relative(folder).string();
+  if (!list.empty() && list.back().file == name) list.pop_back();
+  list.push_back({name, time});
+}
+
 }  // namespace
 
 void watch_signals() {
@@ -95,10 +118,8 @@ Status RunSession::resume(io::Resumed from) {
   Result<io::Series> series = io::Series::resume(setting_.folder / "series.csv", case_, at_.rows);
   if (!series) return series.error();
   series_.emplace(std::move(*series));
-  frames_ = io::read_file_series(setting_.folder / "frames.vtkhdf.series");
-  contact_files_ = io::read_file_series(setting_.folder / "contacts.vtkhdf.series");
-  frames_.resize(std::min<std::size_t>(frames_.size(), at_.frames));
-  contact_files_.resize(std::min<std::size_t>(contact_files_.size(), at_.frames));
+  frames_ = restored_list(setting_.folder, "frames", "frame", at_.frames);
+  if (case_.output.contacts) contact_files_ = restored_list(setting_.folder, "contacts", "contacts", at_.frames);
   std::error_code e;
   for (std::uint64_t k = at_.frames; fs::remove(io::numbered(setting_.folder / "frames", "frame", k), e) && !e; ++k) {
     fs::remove(io::numbered(setting_.folder / "contacts", "contacts", k), e);
@@ -176,17 +197,15 @@ Status RunSession::write_instant(const Totals& t, io::OutputPosition& at) {
   const io::Frame frame = io::make_frame(s_, case_.output.contacts);
   const fs::path file = io::numbered(setting_.folder / "frames", "frame", at.frames);
   if (Status written = io::write_frame(file, frame); !written) return written;
-  frames_.resize(at.frames);  // an instant that failed half-way is written again
-  frames_.push_back({"frames/" + file.filename().string(), s_.time});
-  if (Status written = io::write_file_series(setting_.folder / "frames.vtkhdf.series", frames_); !written)
-    return written;
+  list_file(frames_, setting_.folder, file, s_.time);
+  if (Status written = io::write_file_series(setting_.folder / "frames.hdf.series", frames_); !written) return written;
   if (case_.output.contacts) {
     const fs::path contacts = io::numbered(setting_.folder / "contacts", "contacts", at.frames);
     if (Status written = io::write_contacts(contacts, frame); !written) return written;
-    contact_files_.resize(at.frames);
-    contact_files_.push_back({"contacts/" + contacts.filename().string(), s_.time});
-    if (Status written = io::write_file_series(setting_.folder / "contacts.vtkhdf.series", contact_files_); !written)
+    list_file(contact_files_, setting_.folder, contacts, s_.time);
+    if (Status written = io::write_file_series(setting_.folder / "contacts.hdf.series", contact_files_); !written) {
       return written;
+    }
   }
   if (Status written = series_->append(s_, t); !written) return written;
   ++at.frames;

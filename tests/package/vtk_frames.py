@@ -184,9 +184,9 @@ print("VTK", vtkVersion().GetVTKVersion())
 results = run()
 with open(os.path.join(results, "series.csv")) as f:
     rows = list(csv.DictReader(f))
-with open(os.path.join(results, "frames.vtkhdf.series")) as f:
+with open(os.path.join(results, "frames.hdf.series")) as f:
     listed = json.load(f)["files"]
-with open(os.path.join(results, "contacts.vtkhdf.series")) as f:
+with open(os.path.join(results, "contacts.hdf.series")) as f:
     listed_contacts = json.load(f)["files"]
 expect(len(rows) == 7 and len(listed) == len(rows) and len(listed_contacts) == len(rows), f"seven instants, {len(rows)} rows")
 seen, contacts = set(), 0
