@@ -194,7 +194,7 @@ void expect_same(const Node& a, const Node& b) {
 class Fuzz : public testing::Test {
  protected:
   std::vector<std::string> all_ = examples();
-  std::uint64_t seed_ = from_environment("SCREE_FUZZ_SEED", 1), rounds_ = from_environment("SCREE_FUZZ_ROUNDS", 600);
+  std::uint64_t seed_ = from_environment("SCREE_FUZZ_SEED", 1), rounds_ = from_environment("SCREE_FUZZ_ROUNDS", 400);
 };
 
 TEST_F(Fuzz, MutatedExamplesAreReadOrRefused) {
