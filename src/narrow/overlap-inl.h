@@ -42,13 +42,13 @@ inline void Clip(const Polygon& in, Vec3 m, double offset, Polygon* out) {
 /// Sums over the clipped faces of both bodies. Volume and first moments come from the flux of (n.x) n and (n.x) x n
 /// through them: faces along n then carry next to nothing, so a side face that the two bodies share costs no accuracy.
 struct Flux {
-  Vec3 n;              ///< the seed's normal; the sums do not depend on it beyond rounding
-  double volume = 0;   ///< m^3
-  Vec3 moment;         ///< m^4: tangential parts of int x dV; the normal part twice
-  Vec3 area;           ///< m^2, of A's faces
-  double area_n = 0;   ///< m^2, the same along n
-  Vec3 area_moment;    ///< m^3, int x (n.dA) over A's faces
-  double polar = 0;    ///< m^4, int |x|^2 (n.dA) over A's faces
+  Vec3 n;             ///< the seed's normal; the sums do not depend on it beyond rounding
+  double volume = 0;  ///< m^3
+  Vec3 moment;        ///< m^4: tangential parts of int x dV; the normal part twice
+  Vec3 area;          ///< m^2, of A's faces
+  double area_n = 0;  ///< m^2, the same along n
+  Vec3 area_moment;   ///< m^3, int x (n.dA) over A's faces
+  double polar = 0;   ///< m^4, int |x|^2 (n.dA) over A's faces
 
   HWY_INLINE void Add(const Polygon& f, bool of_a) {
     for (std::size_t i = 2; i < f.n; ++i) {
@@ -93,9 +93,11 @@ struct SlabFaces {
   VertexMask on[kMaxFaces];      ///< ... in the plane to rounding
 };
 
-/// Clipped faces that look at the other body, kept until the normal is known.
+/// Clipped faces of one body, kept until the normal is known; it says which of them look at the other body.
 struct Facets {
   std::size_t n = 0;
+  std::size_t facing[kMaxFaces];
+  std::size_t facing_n = 0;
   std::size_t start[kMaxFaces + 1];
   Vec3 normal[kMaxFaces];
   double offset[kMaxFaces];
@@ -108,6 +110,12 @@ struct Facets {
     normal[n] = m, offset[n] = o;
     start[n + 1] = start[n] + f.n;
     ++n;
+  }
+  HWY_INLINE void SelectFacing(Vec3 direction) {
+    facing_n = 0;
+    for (std::size_t k = 0; k < n; ++k) {
+      if (dot(normal[k], direction) > kFacing) facing[facing_n++] = k;
+    }
   }
 };
 
@@ -132,15 +140,17 @@ struct Thickness {
       const double ha = h(a), hb = h(b), hc = h(c);
       const double s1 = ha + hb + hc, s2 = ha * ha + hb * hb + hc * hc, s3 = ha * ha * ha + hb * hb * hb + hc * hc * hc;
       const Vec3 x = a + b + c, hx = ha * a + hb * b + hc * c, hhx = (ha * ha) * a + (hb * hb) * b + (hc * hc) * c;
-      area += dA, h1 += dA / 3 * s1, h2 += dA / 12 * (s1 * s1 + s2), h3 += dA / 60 * (s1 * s1 * s1 + 3 * s1 * s2 + 2 * s3);
+      area += dA, h1 += dA / 3 * s1, h2 += dA / 12 * (s1 * s1 + s2),
+          h3 += dA / 60 * (s1 * s1 * s1 + 3 * s1 * s2 + 2 * s3);
       x0 += dA / 3 * x;
       x2 += dA / 60 * ((s1 * s1 + s2) * x + 2 * s1 * hx + 2.0 * hhx);
     }
   }
 };
 
-/// The mean-depth force K V/A is the gradient of U = K/2 int h^3 / int h for a face at any tilt. Rotating the patch changes U by
-/// the force at this point - not at the centroid of the volume, where a rocking block would gain energy at every turn.
+/// The mean-depth force K V/A is the gradient of U = K/2 int h^3 / int h for a face at any tilt. Rotating the patch
+/// changes U by the force at this point - not at the centroid of the volume, where a rocking block would gain energy at
+/// every turn.
 HWY_INLINE void PlaceForce(const Thickness& t, Vec3 n, Overlap* o, Vec3 origin) {
   o->centre = o->centroid;
   if (!(t.h1 > 0) || !(t.h3 > 0)) return;
@@ -194,10 +204,10 @@ HWY_INLINE void MarkVertices(const BodyView& other, Vec3 shift, double rounding,
   }
 }
 
-/// Adds the parts of `mine` (faces of `body`) that lie inside all planes of `theirs`. A face in one plane with a face of
-/// the other body, turned the same way, counts for A alone.
-inline void AddInside(const BodyView& body, Vec3 shift, const SlabFaces& mine, const SlabFaces& theirs, bool of_a, Polygon* buffer,
-                      Facets* facing, Flux* flux) {
+/// Adds the parts of `mine` (faces of `body`) that lie inside all planes of `theirs`. A face in one plane with a face
+/// of the other body, turned the same way, counts for A alone.
+inline void AddInside(const BodyView& body, Vec3 shift, const SlabFaces& mine, const SlabFaces& theirs, bool of_a,
+                      Polygon* buffer, Facets* kept, Flux* flux) {
   for (std::size_t i = 0; i < mine.n; ++i) {
     const VertexMask& own = body.shape->face_vertices[mine.face[i]];
     std::uint16_t cutting[kMaxFaces];
@@ -222,32 +232,37 @@ inline void AddInside(const BodyView& body, Vec3 shift, const SlabFaces& mine, c
     }
     if (now->n < 3) continue;
     flux->Add(*now, of_a);
-    const double facing_other = dot(flux->n, mine.normal[i]);
-    if (of_a ? facing_other > kFacing : facing_other < -kFacing) facing->Keep(*now, mine.normal[i], mine.offset[i]);
+    kept->Keep(*now, mine.normal[i], mine.offset[i]);
   }
 }
 
 /// Thickness between A's facets and B's along n. Where one side is a single facet the other side's facets are the cells;
 /// else each pair is laid over each other.
-inline Thickness MeasureThickness(const Facets& top, const Facets& bottom, Vec3 n, Polygon* buffer) {
+inline Thickness MeasureThickness(Facets& top, Facets& bottom, Vec3 n, Polygon* buffer) {
   Thickness t;
+  top.SelectFacing(n), bottom.SelectFacing(-n);
   const auto to_plane = [n](const Facets& f, std::size_t k) {
     const Vec3 m = f.normal[k];
-    const double offset = f.offset[k], along = dot(m, n), scale = std::abs(along) > 0.1 * kFacing ? 1 / along : 0;
+    const double offset = f.offset[k], scale = 1 / dot(m, n);
     return [m, offset, scale](Vec3 p) { return std::abs((dot(m, p) - offset) * scale); };
   };
-  if (bottom.n == 1) {
-    for (std::size_t i = 0; i < top.n; ++i) t.Add(top.points + top.start[i], top.start[i + 1] - top.start[i], n, to_plane(bottom, 0));
-    return t;
-  }
-  if (top.n == 1) {
-    for (std::size_t j = 0; j < bottom.n; ++j) {
-      t.Add(bottom.points + bottom.start[j], bottom.start[j + 1] - bottom.start[j], n, to_plane(top, 0));
+  const auto add_all = [&](const Facets& f, const Facets& single) {
+    for (std::size_t x = 0; x < f.facing_n; ++x) {
+      const std::size_t i = f.facing[x];
+      t.Add(f.points + f.start[i], f.start[i + 1] - f.start[i], n, to_plane(single, single.facing[0]));
     }
+  };
+  if (bottom.facing_n == 1) {
+    add_all(top, bottom);
     return t;
   }
-  for (std::size_t i = 0; i < top.n; ++i) {
-    for (std::size_t j = 0; j < bottom.n; ++j) {
+  if (top.facing_n == 1) {
+    add_all(bottom, top);
+    return t;
+  }
+  for (std::size_t x = 0; x < top.facing_n; ++x) {
+    for (std::size_t y = 0; y < bottom.facing_n; ++y) {
+      const std::size_t i = top.facing[x], j = bottom.facing[y];
       Polygon *now = &buffer[0], *next = &buffer[1];
       now->n = top.start[i + 1] - top.start[i];
       std::copy(top.points + top.start[i], top.points + top.start[i + 1], now->p);
@@ -264,8 +279,8 @@ inline Thickness MeasureThickness(const Facets& top, const Facets& bottom, Vec3 
   return t;
 }
 
-/// Overlap polyhedron of A and B, whatever its form, from a plane with gap <= 0 (algorithm: faces of each body clipped by the other;
-/// only faces that reach into the slab between the two supports along the seed's normal can bound it).
+/// Overlap polyhedron of A and B, whatever its form, from a plane with gap <= 0 (algorithm: faces of each body clipped
+/// by the other; only faces that reach into the slab between the two supports along the seed's normal can bound it).
 inline Overlap OverlapByClipping(const Query& q, const Plane& seed, Workspace* work) {
   // All coordinates relative to the middle of the link, where the overlap is: V shrinks like depth^3 at a corner.
   const Vec3 origin = 0.5 * (q.a.vertex(seed.va) + q.d + q.b.vertex(seed.vb));
@@ -273,7 +288,8 @@ inline Overlap OverlapByClipping(const Query& q, const Plane& seed, Workspace* w
   const double rounding = 1e-14 * q.scale;
   HWY_ALIGN double za[kMaxVertices];
   HWY_ALIGN double zb[kMaxVertices];
-  const double top_a = Heights(q.a, seed.n, -dot(seed.n, at_a), za), top_b = Heights(q.b, -seed.n, dot(seed.n, at_b), zb);
+  const double top_a = Heights(q.a, seed.n, -dot(seed.n, at_a), za),
+               top_b = Heights(q.b, -seed.n, dot(seed.n, at_b), zb);
   SlabFaces &fa = work->of_a, &fb = work->of_b;
   CollectSlabFaces(q.a, at_a, za, -top_b - rounding, &fa);
   CollectSlabFaces(q.b, at_b, zb, -top_a - rounding, &fb);
@@ -291,8 +307,8 @@ inline Overlap OverlapByClipping(const Query& q, const Plane& seed, Workspace* w
   return o;
 }
 
-/// Part of a body beyond a plane with the unit normal m into the domain: the overlap with a wall. The body is A, the normal from A to
-/// the wall is -m; `height`: of the body's vertices over the plane.
+/// Part of a body beyond a plane with the unit normal m into the domain: the overlap with a wall. The body is A, the
+/// normal from A to the wall is -m; `height`: of the body's vertices over the plane.
 inline Overlap OverlapWithPlane(const BodyView& a, Vec3 m, const double* height, Workspace* work) {
   const HotShape& shape = *a.shape;
   FaceMask faces{};
@@ -315,7 +331,8 @@ inline Overlap OverlapWithPlane(const BodyView& a, Vec3 m, const double* height,
       for (const std::uint16_t v : shape.body->loop(f)) whole.p[whole.n++] = a.vertex(v) - origin;
       Clip(whole, m, 0, &cut);
       flux.Add(cut, true);
-      if (dot(a.face_normal(f), m) < -kFacing) thickness.Add(cut.p, cut.n, m, [m](Vec3 p) { return std::max(0.0, -dot(m, p)); });
+      if (dot(a.face_normal(f), m) < -kFacing)
+        thickness.Add(cut.p, cut.n, m, [m](Vec3 p) { return std::max(0.0, -dot(m, p)); });
     }
   }
   Overlap o = flux.Finish(origin);
@@ -323,9 +340,11 @@ inline Overlap OverlapWithPlane(const BodyView& a, Vec3 m, const double* height,
   return o;
 }
 
-/// Does every corner of `x` beyond the plane of the other body's face `face`, and every point where an edge of x passes that plane,
-/// lie inside the other body? Then the plane alone bounds the overlap. `shift`: centroid of x relative to the other's.
-HWY_INLINE bool OnlyFaceCuts(const BodyView& x, const double* height, const BodyView& other, std::size_t face, Vec3 shift) {
+/// Does every corner of `x` beyond the plane of the other body's face `face`, and every point where an edge of x passes
+/// that plane, lie inside the other body? Then the plane alone bounds the overlap. `shift`: centroid of x relative to
+/// the other's.
+HWY_INLINE bool OnlyFaceCuts(const BodyView& x, const double* height, const BodyView& other, std::size_t face,
+                             Vec3 shift) {
   const hn::ScalableTag<double> d;
   const HotShape& shape = *other.shape;
   const std::size_t lanes = hn::Lanes(d), count = shape.padded_faces;
@@ -336,7 +355,8 @@ HWY_INLINE bool OnlyFaceCuts(const BodyView& x, const double* height, const Body
     const auto px = hn::Set(d, p.x), py = hn::Set(d, p.y), pz = hn::Set(d, p.z);
     for (std::size_t i = 0; i < count; i += lanes) {
       const auto xy = hn::Add(hn::Mul(px, hn::LoadU(d, planes + i)), hn::Mul(py, hn::LoadU(d, planes + count + i)));
-      const auto h = hn::Sub(hn::Add(xy, hn::Mul(pz, hn::LoadU(d, planes + 2 * count + i))), hn::Mul(size, hn::LoadU(d, planes + 3 * count + i)));
+      const auto h = hn::Sub(hn::Add(xy, hn::Mul(pz, hn::LoadU(d, planes + 2 * count + i))),
+                             hn::Mul(size, hn::LoadU(d, planes + 3 * count + i)));
       const auto index = hn::Iota(d, static_cast<double>(i));
       // The padding repeats face 0, which is no other face when it is the cutting one.
       const auto counted = hn::And(hn::Ne(index, own), hn::Lt(index, hn::Set(d, static_cast<double>(shape.faces))));
@@ -359,8 +379,8 @@ HWY_INLINE bool OnlyFaceCuts(const BodyView& x, const double* height, const Body
   return true;
 }
 
-/// Exact overlap polyhedron of A and B from a plane with gap <= 0. Most contacts are one body's corner, edge or face within a face
-/// of the other: a cut by one plane. The rest are clipped in full.
+/// Exact overlap polyhedron of A and B from a plane with gap <= 0. Most contacts are one body's corner, edge or face
+/// within a face of the other: a cut by one plane. The rest are clipped in full.
 inline Overlap ExactOverlap(const Query& q, const Plane& seed, Workspace* work) {
   HWY_ALIGN double height[kMaxVertices];
   if (seed.feature.kind == PlaneFeature::Kind::face_b) {

@@ -115,6 +115,7 @@ struct Intersection {
   Real volume = 0;
   V3 area;                 ///< of A's surface inside B
   V3 centroid;             ///< in the frame of the solids
+  std::vector<V3> corner;  ///< of the clipped faces, with repetitions
   std::vector<V3> normal;  ///< of all planes of both, for rays
   std::vector<Real> offset;
 };
@@ -160,6 +161,9 @@ inline Intersection intersect(const Solid& a, const Solid& b) {
   for (const auto& f : of_a) add(f, true);
   for (const auto& f : of_b) add(f, false);
   r.centroid = origin + (1 / r.volume) * moment;
+  for (const auto* faces : {&of_a, &of_b}) {
+    for (const auto& f : *faces) r.corner.insert(r.corner.end(), f.begin(), f.end());
+  }
   for (const Solid* s : {&a, &b}) {
     r.normal.insert(r.normal.end(), s->normal.begin(), s->normal.end());
     r.offset.insert(r.offset.end(), s->offset.begin(), s->offset.end());
@@ -173,13 +177,19 @@ struct RaySums {
   double h[4] = {0, 0, 0, 0};
   Vec3 x0, x2;
 };
-inline RaySums thickness_by_rays(const Intersection& in, Vec3 n, double half_width, int rays) {
+inline RaySums thickness_by_rays(const Intersection& in, Vec3 n, int rays) {
   RaySums sums;
   const Vec3 u = any_perpendicular(n), v = scree::cross(n, u), middle = narrowed(in.centroid);
-  const double step = 2 * half_width / rays;
+  double low_u = 0, high_u = 0, low_v = 0, high_v = 0;
+  for (const V3& c : in.corner) {
+    const Vec3 x = narrowed(c) - middle;
+    low_u = std::min(low_u, scree::dot(u, x)), high_u = std::max(high_u, scree::dot(u, x));
+    low_v = std::min(low_v, scree::dot(v, x)), high_v = std::max(high_v, scree::dot(v, x));
+  }
+  const double du = (high_u - low_u) / rays, dv = (high_v - low_v) / rays;
   for (int i = 0; i < rays; ++i) {
     for (int j = 0; j < rays; ++j) {
-      const Vec3 p = middle + (-half_width + (i + 0.5) * step) * u + (-half_width + (j + 0.5) * step) * v;
+      const Vec3 p = middle + (low_u + (i + 0.5) * du) * u + (low_v + (j + 0.5) * dv) * v;
       double low = -1e300, high = 1e300;
       for (std::size_t k = 0; k < in.normal.size() && low < high; ++k) {
         const Vec3 m = narrowed(in.normal[k]);
@@ -192,7 +202,7 @@ inline RaySums thickness_by_rays(const Intersection& in, Vec3 n, double half_wid
           high = low;
       }
       if (!(high > low)) continue;
-      const double h = high - low, dA = step * step;
+      const double h = high - low, dA = du * dv;
       sums.h[0] += dA, sums.h[1] += h * dA, sums.h[2] += h * h * dA, sums.h[3] += h * h * h * dA;
       sums.x0 += dA * p, sums.x2 += (h * h * dA) * p;
     }

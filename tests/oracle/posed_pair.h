@@ -1,6 +1,7 @@
 #pragma once
 #include <cstdio>
 #include <cstdlib>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -13,9 +14,12 @@
 namespace scree::oracle {
 
 inline std::shared_ptr<const Shape> shape(const std::string& name) {
+  static std::map<std::string, std::shared_ptr<const Shape>> known;
+  std::shared_ptr<const Shape>& held = known[name];
+  if (held) return held;
   const Result<std::shared_ptr<const Shape>> s = io::load_shape(name);
   if (!s) std::fprintf(stderr, "%s\n", s.error().message.c_str()), std::abort();
-  return *s;
+  return held = *s;
 }
 
 inline const std::vector<std::string>& compact_shapes() {

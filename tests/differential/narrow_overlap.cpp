@@ -1,0 +1,198 @@
+// The exact overlap against polygon clipping in long double and against rays.
+#include <gtest/gtest.h>
+
+#include <cstdio>
+
+#include "base/random.h"
+#include "oracle/long_double.h"
+#include "oracle/posed_pair.h"
+
+namespace scree {
+namespace {
+
+using oracle::Pose;
+using oracle::PosedPair;
+
+oracle::Intersection reference(const PosedPair& p) {
+  return oracle::intersect(oracle::solid(p.a(), {}), oracle::solid(p.b(), p.d()));
+}
+
+/// Two bodies with exactly this depth along their common plane, or deeper where another plane takes over.
+PosedPair overlapping_pair(Random& u, const std::vector<std::string>& names, double ratio_max, double depth_in_sizes) {
+  const auto a = oracle::shape(names[u.below(names.size())]), b = oracle::shape(names[u.below(names.size())]);
+  Pose pa{0.03, u.rotation(), {}}, pb{0.03 * std::pow(ratio_max, u.uniform(-1, 1)), u.rotation(), {}};
+  PosedPair pair(a, b, pa, pb);
+  const Vec3 dir = u.direction();
+  pb.position = -narrow::evaluate_plane(pair.a(), pair.b(), {}, dir).gap * dir;
+  pair.move(pa, pb);
+  narrow::SearchCounters counters;
+  const narrow::Plane plane = narrow::fast_common_plane(pair.a(), pair.b(), pair.d(), nullptr, counters);
+  pb.position -= (plane.gap + depth_in_sizes * std::min(pa.size, pb.size)) * plane.n;
+  pair.move(pa, pb);
+  return pair;
+}
+
+/// Digits that a thin overlap can have: its planes are known to rounding of the pair's size.
+double tolerance(const PosedPair& p, double depth) { return 1e-13 + 5e-15 * p.scale() / depth; }
+
+void expect_same(const PosedPair& p, const narrow::Overlap& o, const oracle::Intersection& exact, double depth,
+                 double slack, const char* what) {
+  const double share = slack * tolerance(p, depth);
+  const auto volume = static_cast<double>(exact.volume), area = static_cast<double>(norm(exact.area));
+  ASSERT_NEAR(o.volume, volume, 100 * share * volume) << what << ", depth " << depth;
+  ASSERT_LT(norm(o.area - oracle::narrowed(exact.area)), 100 * share * area) << what << ", depth " << depth;
+  ASSERT_LT(norm(o.centroid - oracle::narrowed(exact.centroid)), 1e-13 * p.scale() + 300 * share * std::sqrt(area))
+      << what;
+}
+
+TEST(ExactOverlap, EqualsClippingInLongDouble) {
+  Random u(1);
+  int compared = 0;
+  for (int i = 0; i < 2500; ++i) {
+    const double depth = std::pow(10, u.uniform(-8, -0.3));
+    const PosedPair p = overlapping_pair(u, oracle::all_shapes(), i % 2 ? 3 : 100, depth);
+    const double d = -p.plane().gap;
+    if (!(d > 0)) continue;
+    const oracle::Intersection exact = reference(p);
+    if (!(exact.volume > 0)) continue;
+    expect_same(p, p.overlap(), exact, d, 1, "common plane");
+    if (HasFatalFailure()) return;
+    ++compared;
+  }
+  EXPECT_GT(compared, 2400);
+}
+
+// Any plane with gap <= 0 seeds the same overlap: the slab between its supports holds all of it.
+TEST(ExactOverlap, DoesNotDependOnTheSeed) {
+  Random u(2);
+  for (int i = 0; i < 400; ++i) {
+    const PosedPair p = overlapping_pair(u, oracle::all_shapes(), 5, std::pow(10, u.uniform(-6, -0.3)));
+    const narrow::Plane best = p.plane();
+    if (!(best.gap < 0)) continue;
+    const narrow::Overlap o = p.overlap();
+    const oracle::Intersection exact = reference(p);
+    for (int k = 0; k < 6; ++k) {
+      const Vec3 n = k < 3 ? u.direction() : normalized(best.n + 1e-4 * u.direction());
+      const narrow::Plane seed = narrow::evaluate_plane(p.a(), p.b(), p.d(), n);
+      const narrow::Overlap other = narrow::exact_overlap(p.a(), p.b(), p.d(), seed);
+      if (k < 3) {  // the origin of the sums is then far from the overlap: digits of the pair's size remain
+        const auto volume = static_cast<double>(exact.volume);
+        ASSERT_NEAR(other.volume, volume, 1e-12 * volume + 2e-15 * std::pow(p.scale(), 3)) << i;
+        ASSERT_LT(norm(other.area - oracle::narrowed(exact.area)),
+                  20 * tolerance(p, -best.gap) * norm(o.area) + 2e-15 * std::pow(p.scale(), 2));
+        continue;
+      }
+      expect_same(p, other, exact, -best.gap, 10, "nearby plane");
+      if (HasFatalFailure()) return;
+      // A tracked plane may lag behind the best by 1e-4 of the pair's size; the point of action must not feel it.
+      if (best.gap - seed.gap > 1e-4 * p.scale()) continue;
+      const double mean = o.volume / norm(o.area);
+      ASSERT_LT(norm(other.centre - o.centre), 1e-3 * std::sqrt(norm(o.area)) + 1e-6 * mean) << i;
+    }
+  }
+}
+
+TEST(ExactOverlap, SwappingTheBodiesTurnsTheAreaRound) {
+  Random u(3);
+  for (int i = 0; i < 400; ++i) {
+    const auto names = oracle::all_shapes();
+    const auto a = oracle::shape(names[u.below(names.size())]), b = oracle::shape(names[u.below(names.size())]);
+    const Pose pa{1, u.rotation(), {}};
+    Pose pb{1, u.rotation(), 0.3 * u.direction()};
+    const PosedPair ab(a, b, pa, pb), ba(b, a, pb, pa);
+    const narrow::Overlap o = ab.overlap(), s = ba.overlap();
+    ASSERT_GT(o.volume, 0);
+    ASSERT_NEAR(o.volume, s.volume, 1e-13 * o.volume);
+    ASSERT_LT(norm(o.area + s.area), 1e-13 * (norm(o.area) + 1e-3));
+    ASSERT_LT(norm(o.centroid - (s.centroid + pb.position)), 1e-12);
+  }
+}
+
+TEST(ExactOverlap, OfAContainedBodyIsThatBody) {
+  Random u(4);
+  for (const std::string& name : oracle::all_shapes()) {
+    const auto small = oracle::shape(name), big = oracle::shape("cube");
+    const Pose inner{0.05, u.rotation(), 0.1 * u.direction()};
+    const PosedPair p(big, small, {1, {}, {}}, inner);
+    const narrow::Overlap o = p.overlap();
+    const double volume = small->volume * std::pow(0.05, 3);
+    EXPECT_NEAR(o.volume, volume, 1e-12 * volume) << name;
+    EXPECT_LT(norm(o.area), 1e-12) << "no surface of the cube is inside";
+    EXPECT_LT(norm(o.centroid - inner.position), 1e-12);
+    // Nothing says which way to push: a step makes no contact of it, and no NaN.
+    for (const narrow::FoundPoint& c : p.points(narrow::ContactGeometry::overlap)) {
+      EXPECT_TRUE(std::isfinite(c.depth) && is_finite(c.normal) && is_finite(c.point)) << name;
+    }
+  }
+}
+
+/// Faces and edges in one plane or line, where the sums have closed forms: two boxes of edge 1 and `e`, their lower
+/// corners aligned or not.
+TEST(ExactOverlap, AlignedCubesHaveClosedForms) {
+  const auto cube = oracle::shape("cube");
+  for (const double e : {1.0, 0.5, 0.01}) {
+    for (const double depth : {0.3, 1e-2, 1e-6, 1e-9}) {
+      for (const double shift :
+           {0.0, 0.5 * (1 - e), 0.25 * (1 - e), 0.4}) {  // centred, flush at one side, inside, overhanging
+        if (depth >= e) continue;
+        const PosedPair p(cube, cube, {1, {}, {}}, {e, {}, {shift, 0, 0.5 + 0.5 * e - depth}});
+        const double width = std::min(0.5, shift + 0.5 * e) - (shift - 0.5 * e), volume = depth * width * e;
+        const narrow::Overlap o = p.overlap();
+        const double share = 1e-13 + 4e-15 / depth;
+        EXPECT_NEAR(o.volume, volume, share * volume) << e << " " << depth << " " << shift;
+        EXPECT_NEAR(o.area.z, width * e, 1e-12 * width * e);
+        EXPECT_NEAR(o.area.y, 0, 1e-12 * e);
+        const Vec3 middle{0.5 * (shift - 0.5 * e + std::min(0.5, shift + 0.5 * e)), 0, 0.5 - depth / 2};
+        EXPECT_LT(norm(o.centroid - middle), 1e-12 + share * depth) << e << " " << depth << " " << shift;
+      }
+    }
+  }
+  const PosedPair same(cube, cube, {1, {}, {}}, {1, {}, {}});
+  EXPECT_NEAR(same.overlap().volume, 1, 1e-13);
+}
+
+TEST(ExactOverlap, GyrationOfASquarePatch) {
+  const auto cube = oracle::shape("cube");
+  for (const double e : {1.0, 0.2}) {
+    const PosedPair p(cube, cube, {1, {}, {}}, {e, {}, {0.01, 0.02, 0.5 + 0.5 * e - 1e-4}});
+    const double w = e < 1 ? e : 0.99, h = e < 1 ? e : 0.98;
+    EXPECT_NEAR(p.overlap().gyration, std::sqrt((w * w + h * h) / 12),
+                1e-4 * e);  // the sides of the overlap add their thickness
+  }
+}
+
+/// Centre and energy depth against the formulas of docs/contact-geometry.md over rays through the overlap.
+TEST(ExactOverlap, CentreAndEnergyDepthEqualTheirIntegrals) {
+  Random u(5);
+  double worst = 0, worst_energy = 0, worst_undercut = 0;
+  int undercut = 0;
+  for (int i = 0; i < 150; ++i) {
+    const PosedPair p = overlapping_pair(u, oracle::compact_shapes(), 2, std::pow(10, u.uniform(-3, -1)));
+    const narrow::Overlap o = p.overlap();
+    ASSERT_GT(o.volume, 0);
+    const oracle::Intersection in = reference(p);
+    const Vec3 n = normalized(o.area);
+    const oracle::RaySums t = oracle::thickness_by_rays(in, n, 300);
+    const double force = 1.5 * t.h[2] / t.h[1] - 0.5 * t.h[3] * t.h[0] / (t.h[1] * t.h[1]);
+    const Vec3 x = (1 / force) * ((1.5 / t.h[1]) * t.x2 - (0.5 * t.h[3] / (t.h[1] * t.h[1])) * t.x0);
+    const Vec3 across = (o.centre - x) - dot(n, o.centre - x) * n;
+    EXPECT_NEAR(t.h[1], o.volume, 5e-3 * o.volume) << "the rays see all of it";
+    const double off = norm(across) / std::sqrt(norm(o.area));
+    if (t.h[0] >
+        1.002 * norm(o.area)) {  // part of A's surface inside B looks away from B: outside the formula's assumptions
+      ++undercut, worst_undercut = std::max(worst_undercut, off);
+      continue;
+    }
+    worst = std::max(worst, off);
+    worst_energy = std::max(worst_energy, std::abs(o.energy_depth / std::sqrt(t.h[3] / t.h[1]) - 1));
+  }
+  std::printf("centre off by %.1e patch widths, energy depth by %.1e; undercut: %d of 150, centre off by %.1e\n", worst,
+              worst_energy, undercut, worst_undercut);
+  EXPECT_LT(worst, 0.03);
+  EXPECT_LT(worst_energy, 0.01);
+  EXPECT_LT(undercut, 50);
+  EXPECT_LT(worst_undercut, 0.5);
+}
+
+}  // namespace
+}  // namespace scree
