@@ -111,11 +111,16 @@ struct Facets {
     start[n + 1] = start[n] + f.n;
     ++n;
   }
-  HWY_INLINE void SelectFacing(Vec3 direction) {
+  /// True where some face looks away from the other body: the overlap then overhangs its patch.
+  HWY_INLINE bool SelectFacing(Vec3 direction) {
+    bool overhangs = false;
     facing_n = 0;
     for (std::size_t k = 0; k < n; ++k) {
-      if (dot(normal[k], direction) > kFacing) facing[facing_n++] = k;
+      const double along = dot(normal[k], direction);
+      if (along > kFacing) facing[facing_n++] = k;
+      overhangs = overhangs || along < -kFacing;
     }
+    return overhangs;
   }
 };
 
@@ -236,11 +241,11 @@ inline void AddInside(const BodyView& body, Vec3 shift, const SlabFaces& mine, c
   }
 }
 
-/// Thickness between A's facets and B's along n. Where one side is a single facet the other side's facets are the cells;
-/// else each pair is laid over each other.
+/// Thickness between A's facets and B's along n, where the two lie over each other. Where one side is a single facet
+/// and nothing overhangs, the other side's facets are the cells; else each pair is laid over each other.
 inline Thickness MeasureThickness(Facets& top, Facets& bottom, Vec3 n, Polygon* buffer) {
   Thickness t;
-  top.SelectFacing(n), bottom.SelectFacing(-n);
+  const bool top_overhangs = top.SelectFacing(n), overhangs = bottom.SelectFacing(-n) || top_overhangs;
   const auto to_plane = [n](const Facets& f, std::size_t k) {
     const Vec3 m = f.normal[k];
     const double offset = f.offset[k], scale = 1 / dot(m, n);
@@ -252,11 +257,11 @@ inline Thickness MeasureThickness(Facets& top, Facets& bottom, Vec3 n, Polygon* 
       t.Add(f.points + f.start[i], f.start[i + 1] - f.start[i], n, to_plane(single, single.facing[0]));
     }
   };
-  if (bottom.facing_n == 1) {
+  if (bottom.facing_n == 1 && !overhangs) {
     add_all(top, bottom);
     return t;
   }
-  if (top.facing_n == 1) {
+  if (top.facing_n == 1 && !overhangs) {
     add_all(bottom, top);
     return t;
   }
@@ -323,18 +328,38 @@ inline Overlap OverlapWithPlane(const BodyView& a, Vec3 m, const double* height,
   Flux flux;
   flux.n = -m;
   Thickness thickness;
-  Polygon &whole = work->polygon[0], &cut = work->polygon[1];
-  for (std::size_t w = 0; w < faces.size(); ++w) {
-    for (std::uint64_t bits = faces[w]; bits != 0; bits &= bits - 1) {
-      const std::size_t f = 64 * w + static_cast<std::size_t>(std::countr_zero(bits));
-      whole.n = 0;
-      for (const std::uint16_t v : shape.body->loop(f)) whole.p[whole.n++] = a.vertex(v) - origin;
-      Clip(whole, m, 0, &cut);
-      flux.Add(cut, true);
-      if (dot(a.face_normal(f), m) < -kFacing)
-        thickness.Add(cut.p, cut.n, m, [m](Vec3 p) { return std::max(0.0, -dot(m, p)); });
+  // Faces that look away from the wall: the body then overhangs its section, which alone carries thickness.
+  std::size_t away_n = 0;
+  Vec3 away[kMaxFaces];
+  double away_offset[kMaxFaces];
+  const auto for_each_face = [&](auto&& use) {
+    for (std::size_t w = 0; w < faces.size(); ++w) {
+      for (std::uint64_t bits = faces[w]; bits != 0; bits &= bits - 1) {
+        const std::size_t f = 64 * w + static_cast<std::size_t>(std::countr_zero(bits));
+        use(f, a.face_normal(f));
+      }
     }
-  }
+  };
+  for_each_face([&](std::size_t f, Vec3 normal) {
+    const double along = dot(normal, m);
+    if (along <= kFacing) return;
+    away[away_n] = normal - along * m;
+    away_offset[away_n++] = a.face_offset(f) - dot(normal, origin);
+  });
+  Polygon *now = &work->polygon[0], *next = &work->polygon[1];
+  for_each_face([&](std::size_t f, Vec3 normal) {
+    now->n = 0;
+    for (const std::uint16_t v : shape.body->loop(f)) now->p[now->n++] = a.vertex(v) - origin;
+    Clip(*now, m, 0, next);
+    std::swap(now, next);
+    flux.Add(*now, true);
+    if (dot(normal, m) >= -kFacing) return;
+    for (std::size_t k = 0; k < away_n && now->n > 2; ++k) {
+      Clip(*now, away[k], away_offset[k], next);
+      std::swap(now, next);
+    }
+    thickness.Add(now->p, now->n, m, [m](Vec3 p) { return std::max(0.0, -dot(m, p)); });
+  });
   Overlap o = flux.Finish(origin);
   if (o.volume > 0) PlaceForce(thickness, -m, &o, origin);
   return o;
