@@ -153,9 +153,9 @@ struct Units::Database {
   }
   /// "rad", "rad2", ... as it stands in the definition: UDUNITS-2 itself holds angles for plain numbers.
   static std::string angle_part(const ut_unit* u) {
-    for (const std::string d = definition(u); std::size_t at = d.find("rad") + 1;)
-      return d.substr(at - 1, d.find_first_of(". ", at) - (at - 1));
-    return {};
+    const std::string d = definition(u);
+    const std::size_t at = d.find("rad");
+    return at == std::string::npos ? std::string() : d.substr(at, d.find_first_of(". ", at) - at);
   }
   /// Same dimension, angles included. ut_are_convertible() would also take seconds for hertz.
   static bool same_dimension(const ut_unit* a, const ut_unit* b) {
