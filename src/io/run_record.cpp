@@ -33,7 +33,8 @@ json detection(const Counters& c) {
   d["planes_cold"] = c.planes_cold;
   d["share_skipped"] = ratio(as_double(c.planes_skipped), all);
   d["share_cached"] = ratio(as_double(c.planes_cached), looked_at);
-  d["iterations_mean"] = ratio(as_double(c.iterations), searches);
+  d["planes_searched"] = c.planes_searched;
+  d["iterations_mean"] = ratio(as_double(c.iterations), as_double(c.planes_searched));
   d["iterations_max"] = c.iterations_max;
   d["evaluations_mean"] = ratio(as_double(c.evaluations), searches);
   return d;

@@ -128,6 +128,7 @@ inline void FastCommonPlane(const Query& q, Plane* best, double enough) {
     better = best->gap > before;
   }
   q.counters->iterations += iterations;
+  q.counters->searched += iterations > 0 ? 1 : 0;
   q.counters->iterations_max = q.counters->iterations_max > iterations ? q.counters->iterations_max : iterations;
   best->feature.va = static_cast<std::uint16_t>(best->va), best->feature.vb = static_cast<std::uint16_t>(best->vb);
 }

@@ -81,6 +81,7 @@ void count(Simulation& s, const std::vector<narrow::FoundPoints>& chunks) {
   for (const narrow::FoundPoints& c : chunks) {
     s.counters.planes_skipped += c.counters.skipped, s.counters.planes_cached += c.counters.cached;
     s.counters.planes_solved += c.counters.solved, s.counters.planes_cold += c.counters.cold;
+    s.counters.planes_searched += c.counters.searched;
     s.counters.iterations += c.counters.iterations, s.counters.evaluations += c.counters.evaluations;
     s.counters.iterations_max = std::max(s.counters.iterations_max, c.counters.iterations_max);
     s.counters.seconds_planes += c.seconds_planes, s.counters.seconds_points += c.seconds_points;

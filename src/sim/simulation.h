@@ -42,7 +42,8 @@ struct Counters {
   std::uint64_t planes_cached = 0;   ///< answered by the cached feature
   std::uint64_t planes_solved = 0;   ///< full searches that started from a cached plane
   std::uint64_t planes_cold = 0;     ///< full searches without one
-  std::uint64_t iterations = 0;      ///< of all full searches
+  std::uint64_t planes_searched = 0;  ///< searches that their first plane did not end: the pair was near
+  std::uint64_t iterations = 0;       ///< of those
   std::uint64_t iterations_max = 0;
   std::uint64_t evaluations = 0;  ///< gap(n) with true support, in full searches
   double seconds_neighbours = 0, seconds_planes = 0, seconds_points = 0, seconds_forces = 0, seconds_integrate = 0;
