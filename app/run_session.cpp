@@ -225,7 +225,7 @@ std::optional<Ending> RunSession::change_stages() {
                     fmt::format("t = {} s: the next stage cannot begin: {}", s_.time, begun.error().message), 1};
     }
     if (!*begun) return Ending{Verdict::finished, fmt::format("finished at t = {} s", s_.time), 0};
-    end_span();
+    end_span(s_.stage_started);
     begin_span();
     if (output_every() != every) {
       at_.origin = s_.time;
@@ -240,8 +240,8 @@ void RunSession::begin_span() {
   record_.stages.push_back({name, s_.stage_started, {}});
 }
 
-void RunSession::end_span() {
-  if (!record_.stages.empty()) record_.stages.back().end = s_.time;
+void RunSession::end_span(double time) {
+  if (!record_.stages.empty()) record_.stages.back().end = time;
 }
 
 bool RunSession::checkpoint_due() const {
@@ -286,17 +286,14 @@ Ending RunSession::physics_fault() {
 }
 
 void RunSession::say_how_it_ended(const Ending& e) {
-  if (e.exit_code == 0) {
-    progress_.remark(e.reason);
-  } else {
-    progress_.say("scree run: " + e.reason);
-  }
+  // An end that was asked for is news only to those who want to hear any.
+  auto tell = [&](const std::string& line) { e.exit_code == 0 ? progress_.remark(line) : progress_.say(line); };
+  tell(e.exit_code == 0 ? e.reason : "scree run: " + e.reason);
   if (!last_checkpoint_ || e.verdict == Verdict::finished) return;
   if (s_.fault) {
-    progress_.say("The last state that was sound is in " + last_checkpoint_->string());
+    tell("The last state that was sound is in " + last_checkpoint_->string());
   } else {
-    progress_.say(
-        fmt::format("The last checkpoint is {}. To go on:\n  {}", last_checkpoint_->string(), setting_.how_to_go_on));
+    tell(fmt::format("The last checkpoint is {}. To go on:\n  {}", last_checkpoint_->string(), setting_.how_to_go_on));
   }
 }
 
@@ -318,7 +315,7 @@ Ending RunSession::close(Ending e) {
     at_ = counted;
     hold(write_checkpoint());
   }
-  if (e.verdict == Verdict::finished) end_span();
+  if (e.verdict == Verdict::finished) end_span(s_.time);
   record_.verdict = e.verdict;
   record_.reason = e.reason;
   hold(write_record());

@@ -52,7 +52,7 @@ class RunSession {
   Status write_record();
   bool checkpoint_due() const;
   void begin_span();
-  void end_span();
+  void end_span(double time);
   Ending disk_fault(const Error& e) const;
   Ending physics_fault();
   void say_how_it_ended(const Ending& e);
