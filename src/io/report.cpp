@@ -75,9 +75,14 @@ std::string counted(std::size_t n, const std::string& what) {
   return std::to_string(n) + " " + what + (n == 1 ? "" : "s");
 }
 
-/// Reads the frames that the budget allows. A frame that cannot be read is left out and named in the notes.
-ReportPack pack_frames(const std::vector<fs::path>& files, const ReportBudget& budget,
-                       std::vector<std::string>& notes) {
+struct Collected {
+  ReportPack pack;
+  std::size_t unreadable = 0;
+  std::string reason;  ///< of the first that could not be read
+};
+
+/// Reads the frames that the budget allows. A frame that cannot be read is left out.
+Collected collect(const std::vector<fs::path>& files, const ReportBudget& budget) {
   std::size_t largest = 0;
   if (!files.empty()) {
     for (const fs::path& f : {files.front(), files.back()}) {
@@ -85,24 +90,35 @@ ReportPack pack_frames(const std::vector<fs::path>& files, const ReportBudget& b
     }
   }
   const std::size_t kept = budget.frames_kept(files.size(), largest);
-  ReportPack pack(budget.contacts_kept(kept));
-  std::size_t unreadable = 0;
-  std::string first_reason;
+  Collected c{ReportPack(budget.contacts_kept(kept)), 0, {}};
   for (const std::size_t r : thin(files.size(), kept)) {
     const auto frame = read_frame(files[r]);
     if (frame) {
-      pack.add(*frame);
-    } else if (unreadable++ == 0) {
-      first_reason = frame.error().message;
+      c.pack.add(*frame);
+    } else if (c.unreadable++ == 0) {
+      c.reason = frame.error().message;
     }
   }
-  if (unreadable > 0)
-    notes.push_back(counted(unreadable, "frame") + " could not be read and is left out; the first: " + first_reason +
-                    ".");
-  if (pack.not_finite() > 0) {
-    notes.push_back(counted(pack.not_finite(), "pose") + " of particles were not finite numbers and are not drawn.");
+  return c;
+}
+
+/// What the page does not show of the frames, and why.
+void note_frames(const Collected& c, std::size_t files, std::vector<std::string>& notes) {
+  if (files == 0) notes.push_back("The results folder holds no frames: there is nothing to play.");
+  if (c.unreadable > 0) {
+    notes.push_back(counted(c.unreadable, "frame") + " could not be read: " + c.reason + ".");
   }
-  return pack;
+  if (c.pack.frames() + c.unreadable < files) {
+    notes.push_back("The page plays " + std::to_string(c.pack.frames()) + " of the run's " + std::to_string(files) +
+                    " frames, evenly taken, to stay of a reasonable size; frames/ holds all of them.");
+  }
+  if (c.pack.not_finite() > 0) {
+    notes.push_back(counted(c.pack.not_finite(), "pose") + " of particles, no finite numbers, could not be drawn.");
+  }
+  if (c.pack.contacts_left_out() > 0) {
+    notes.push_back("Of the contact forces the strongest of each frame are drawn; up to " +
+                    std::to_string(c.pack.contacts_left_out()) + " weaker ones per frame are left out.");
+  }
 }
 
 /// Packs, and thins further as long as the blocks are larger than the budget.
@@ -184,21 +200,12 @@ Result<fs::path> write_report(const fs::path& results) {
   texts.series = read_text(results / "series.csv", texts.notes);
   texts.case_text = read_text(results / "case.yaml", texts.notes);
   if (texts.series) texts.series = thin_series(*texts.series, texts.notes);
-  if (files.empty()) texts.notes.push_back("The results folder holds no frames: there is nothing to play.");
 
   const ReportBudget budget;
-  ReportPack pack = pack_frames(files, budget, texts.notes);
-  const auto blocks = fit(pack, budget);
+  Collected frames = collect(files, budget);
+  const auto blocks = fit(frames.pack, budget);
   if (!blocks) return blocks.error();
-  if (pack.frames() + 1 < files.size()) {
-    texts.notes.push_back("The page plays " + std::to_string(pack.frames()) + " of the run's " +
-                          std::to_string(files.size()) +
-                          " frames, evenly taken, to stay of a reasonable size; frames/ holds all of them.");
-  }
-  if (pack.contacts_left_out() > 0) {
-    texts.notes.push_back("Of the contact forces the strongest of each frame are drawn; up to " +
-                          std::to_string(pack.contacts_left_out()) + " weaker ones per frame are left out.");
-  }
+  note_frames(frames, files.size(), texts.notes);
   const auto page = page_of(title_of(texts, results), texts, *blocks);
   if (!page) return page.error();
   const fs::path file = results / "report.html";

@@ -14,7 +14,7 @@ namespace scree::io {
 namespace {
 
 /// Smallest three: the component of largest magnitude is made positive and left out (its row in the top two bits of the
-/// first word); the others lie in [-1/sqrt 2, 1/sqrt 2] and take 12 bits each, an error of at most 0.03 degree.
+/// first word); the others lie in [-1/sqrt 2, 1/sqrt 2] and take 12 bits each, an error of at most 0.07 degree.
 constexpr int kOrientationBits = 12;
 
 std::array<std::uint16_t, 3> smallest_three(Quat q) {

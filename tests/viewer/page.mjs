@@ -318,6 +318,38 @@ async function testDecoding() {
   await close();
 }
 
+/** What is drawn are the poses of the time shown, whatever was drawn before. */
+async function testDrawnPoses() {
+  const {page, close} = await open('small');
+  for (const t of [0.05, 0.06, 0.0666, 0.085, 0.12, 0.13, 0.4, 0.49, 0.51, 0.75, 0.74, 0.05, 1, 0.62]) {
+    await seek(page, t);
+    const worst = await page.evaluate(async (time) => {
+      const {store, view} = window.scree;
+      const {k, mix} = store.at(time);
+      const a = await store.frame(k);
+      const b = await store.frame(Math.min(k + 1, store.frames - 1));
+      const place = view.camera.position.clone();
+      const turn = view.camera.quaternion.clone();
+      let far = 0;
+      let turned = 0;
+      a.rows.forEach((row, i) => {
+        const [p, q, r] = [[0, 0, 0], [0, 0, 0], [0, 0, 0, 0]];
+        store.place(a, i, p);
+        const j = store.find(b, row);
+        j < 0 ? store.place(a, i, q) : store.place(b, j, q);
+        if (!view.grains.poseNow(row, place, turn)) far = Infinity;
+        far = Math.max(far, Math.hypot(...['x', 'y', 'z'].map((c, axis) => place[c] - (p[axis] + (q[axis] - p[axis]) * mix))));
+        store.turn(mix < 0.5 || j < 0 ? a : b, mix < 0.5 || j < 0 ? i : j, r);
+        turned = Math.max(turned, 2 * Math.acos(Math.min(1, Math.abs(r[0] * turn.x + r[1] * turn.y + r[2] * turn.z + r[3] * turn.w))));
+      });
+      return {far, turned};
+    }, t);
+    assert.ok(worst.far < 1e-6, `at ${t} s a grain is drawn ${worst.far} m off`);
+    assert.ok(worst.turned < 0.3, `at ${t} s a grain is turned by ${worst.turned} too much`);  // half a frame of the fastest spin is 0.2
+  }
+  await close();
+}
+
 async function testLooks() {
   for (const [name, options] of [['dark', {scheme: 'dark'}], ['phone', {width: 390, height: 844}], ['phone-dark', {width: 390, height: 844, scheme: 'dark'}]]) {
     const {page, close} = await open('small', options);
@@ -403,7 +435,7 @@ async function measureLarge() {
 }
 
 try {
-  const all = [testDecoding, testSmall, testLooks, testEvil, testBare, testWithoutWebgl];
+  const all = [testDecoding, testDrawnPoses, testSmall, testLooks, testEvil, testBare, testWithoutWebgl];
   const tests = mode === 'large' ? [measureLarge] : all.filter((t) => mode === 'small' || t.name === mode);
   for (const test of tests) {
     const started = Date.now();

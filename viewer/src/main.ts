@@ -374,7 +374,7 @@ function cycle(id: string): void {
 async function setUpView(store: Store, about: About, stages: Stage[]): Promise<Shared | null> {
   const n = store.frames;
   if (n === 0) {
-    say('No frames', 'The results folder holds no frames: there is nothing to play.');
+    say('No frames', 'There is nothing to play; the plots and tables beside are all there is.');
     return null;
   }
   const player = new Player(store);
