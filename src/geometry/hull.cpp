@@ -15,7 +15,7 @@ namespace {
 using Loop = std::vector<std::uint16_t>;
 using Triangle = std::array<std::size_t, 3>;
 
-/// More corners than this before merging and nothing near the limit can come out: stop before the quadratic parts.
+/// More corners than this before merging and nothing near the limit can come out: stop before the slow parts.
 constexpr std::size_t kMaxCandidates = 4096;
 constexpr std::size_t kMaxPoints = std::size_t{1} << 20;
 
@@ -72,18 +72,6 @@ Status check_not_flat(const std::vector<Vec3>& p, double tolerance) {
     return Error{"flat: all points lie in one plane"};
   }
   return ok();
-}
-
-/// The first of each cluster of points within the tolerance stays.
-std::vector<std::size_t> weld(const std::vector<Vec3>& p, const std::vector<std::size_t>& candidates,
-                              double tolerance) {
-  std::vector<std::size_t> kept;
-  for (const std::size_t i : candidates) {
-    const bool near =
-        std::any_of(kept.begin(), kept.end(), [&](std::size_t j) { return norm(p[i] - p[j]) <= tolerance; });
-    if (!near) kept.push_back(i);
-  }
-  return kept;
 }
 
 /// For each triangle the three across its edges (i, i+1).
@@ -344,7 +332,6 @@ Status check_holds(const Polyhedron& p, const std::vector<Vec3>& points, double 
 
 Result<Polyhedron> hull_within(const UnitCloud& cloud, std::span<const Vec3> drawn, std::vector<std::size_t> candidates,
                                double tolerance) {
-  candidates = weld(cloud.points, candidates, tolerance);
   for (int attempt = 0; attempt < 16; ++attempt) {
     const Result<Faces> faces = merged_faces(cloud.points, candidates, tolerance);
     if (!faces) return faces.error();

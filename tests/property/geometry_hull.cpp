@@ -204,6 +204,38 @@ TEST(HullProperty, NearlyDegenerateCloudsAreSeldomRefused) {
   EXPECT_LE(refused, 2);
 }
 
+TEST(HullProperty, KnotsAreUntied) {
+  // Clouds that were refused before corners on chords were dropped, and vertices that stand level with a face left out.
+  for (const std::uint64_t seed : {715, 814, 1410, 2297, 3873, 7082, 8184, 791, 897, 7838, 15505, 16024}) {
+    Random r(seed);
+    Points p;
+    const double thin = std::pow(10, -3 * r.uniform());
+    for (int i = 0; i < 30; ++i) {
+      Vec3 v{double(r.below(3)), double(r.below(3)), double(r.below(3))};
+      v += std::pow(10, r.uniform(-9, -3)) * r.direction();
+      p.push_back({v.x, v.y, thin * v.z});
+    }
+    const Result<Polyhedron> h = convex_hull(p);
+    ASSERT_TRUE(h) << seed << " " << h.error().message;
+    EXPECT_TRUE(validate(*h)) << seed;
+  }
+}
+
+TEST(HullProperty, ThinCrescentsAreSeldomRefused) {
+  // Long chains of corners that turn by less and less, ten tolerances thick.
+  int refused = 0;
+  for (std::uint64_t seed = 0; seed < 1000; ++seed) {
+    Random r(seed);
+    Points p;
+    for (int i = 0; i < 30; ++i) {
+      const double a = r.uniform();
+      p.push_back(i < 3 ? r.direction() : Vec3{a, a * a * a, 1e-5 * r.uniform()});
+    }
+    refused += convex_hull(p) ? 0 : 1;
+  }
+  EXPECT_LE(refused, 1);
+}
+
 /// Inertia by the four-point rule, exact for quadratics, on tetrahedra about an inner point: shares nothing with the
 /// closed form.
 Mat3 inertia_by_quadrature(const Polyhedron& p, Vec3 about) {

@@ -174,6 +174,32 @@ TEST(Hull, TheOrderOfThePointsChangesNoBit) {
   EXPECT_EQ(hull(p).face_vertices, b.face_vertices);
 }
 
+TEST(Hull, FacesLoopsAndEdgesComeInACanonicalOrder) {
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    Points p;
+    for (std::uint64_t i = 0; i < 25; ++i) p.push_back(Random(seed, i).direction());
+    const Polyhedron h = hull(p);
+    std::vector<std::vector<std::uint16_t>> loops;
+    for (std::size_t f = 0; f < h.face_normals.size(); ++f) loops.emplace_back(h.loop(f).begin(), h.loop(f).end());
+    EXPECT_TRUE(std::is_sorted(loops.begin(), loops.end()));
+    for (const auto& l : loops) EXPECT_EQ(l[0], *std::min_element(l.begin(), l.end()));
+    EXPECT_TRUE(std::is_sorted(h.edges.begin(), h.edges.end(), [](const auto& a, const auto& b) {
+      return std::pair(a.v0, a.v1) < std::pair(b.v0, b.v1);
+    }));
+    for (const auto& e : h.edges) EXPECT_LT(e.v0, e.v1);
+  }
+}
+
+TEST(Hull, ClustersOfPointsAreOneCorner) {
+  Points p;
+  for (const Vec3& corner : box(1, 2, 3)) {
+    for (std::uint64_t i = 0; i < 12; ++i) p.push_back(corner + 1e-6 * Random(2, p.size() + i).direction());
+  }
+  const Polyhedron h = hull(p);
+  EXPECT_EQ(h.vertices.size(), 8u);
+  EXPECT_EQ(h.face_normals.size(), 6u);
+}
+
 TEST(Hull, RefusalsSayWhy) {
   const double nan = std::numeric_limits<double>::quiet_NaN(), inf = std::numeric_limits<double>::infinity();
   EXPECT_NE(refusal({}).find("at least 4 points"), std::string::npos);
@@ -292,6 +318,23 @@ TEST(Assemble, RefusesWhatIsNoConvexPolyhedron) {
   const Points dented{{1, 0, 0}, {0, 1, 0}, {-1, 0, 0}, {0, -1, 0}, {0, 0, -0.1}, {0, 0, -1}};
   says(dented, {{0, 1, 4}, {1, 2, 4}, {2, 3, 4}, {3, 0, 4}, {1, 0, 5}, {2, 1, 5}, {3, 2, 5}, {0, 3, 5}},
        "not strictly convex");
+  // Flat rings round a hole: 9 quadrilaterals on 9 vertices; then a tetrahedron beside it, which makes Euler's sum
+  // right.
+  Points ring;
+  Loops torus;
+  for (int i = 0; i < 9; ++i) {
+    const double a = 2 * M_PI * (i / 3) / 3, b = 2 * M_PI * (i % 3) / 3;
+    ring.push_back({(3 + std::cos(b)) * std::cos(a), (3 + std::cos(b)) * std::sin(a), std::sin(b)});
+    const auto at = [&](int u, int v) { return static_cast<std::uint16_t>(3 * ((i / 3 + u) % 3) + (i % 3 + v) % 3); };
+    torus.push_back({at(0, 0), at(1, 0), at(1, 1), at(0, 1)});
+  }
+  says(ring, torus, "edges 18 != vertices 9 + faces 9 - 2");
+  for (const auto& l : good) {
+    torus.push_back(l);
+    for (auto& v : torus.back()) v = static_cast<std::uint16_t>(v + 9);
+  }
+  for (const Vec3& v : tetrahedron) ring.push_back(v + Vec3{9, 0, 0});
+  says(ring, torus, "several pieces");
   // A vertex in the middle of an edge is no corner.
   says({{0, 0, 0}, {2, 0, 0}, {0, 1, 0}, {0, 0, 1}, {1, 0, 0}}, {{0, 2, 1, 4}, {0, 4, 1, 3}, {1, 2, 3}, {0, 3, 2}},
        "no corner");

@@ -175,14 +175,27 @@ TEST(MakeShape, TwoEqualMomentsLeaveTheFreeAxesAsDrawn) {
   const Shape s = shape(turned(slab, axis_angle({0, 0, 1}, 0.4)));  // about the free axis: kept
   for (std::size_t i = 0; i < 8; ++i)
     EXPECT_LT(norm(s.body.vertices[i] - turned(slab, axis_angle({0, 0, 1}, 0.4))[i]), 1e-14);
-  const Shape t = shape(turned(slab, axis_angle({0, 1, 0}, 0.4)));  // off the distinct axis: taken back
-  for (std::size_t i = 0; i < 8; ++i) EXPECT_LT(norm(t.body.vertices[i] - slab[i]), 1e-14);
+  for (const double angle : {0.4, -0.4}) {  // off the distinct axis: taken back
+    const Shape t = shape(turned(slab, axis_angle({0, 1, 0}, angle)));
+    for (std::size_t i = 0; i < 8; ++i) EXPECT_LT(norm(t.body.vertices[i] - slab[i]), 1e-14);
+  }
   // A standing rod: its long axis has to become x, and all other choices be made the same way each time.
   const Shape standing = shape(box(1, 1, 4));
   for (const Vec3& v : standing.body.vertices) {
     EXPECT_EQ(std::abs(v.x), 2.0);
     EXPECT_EQ(std::abs(v.y), 0.5);
     EXPECT_EQ(std::abs(v.z), 0.5);
+  }
+}
+
+TEST(MakeShape, RoundingDoesNotChooseTheAxes) {
+  // The axes have to change places, and several frames are equally near to the drawn one.
+  for (const Points& p : {box(1, 2, 4), box(2, 1, 4), box(1, 4, 2), box(1, 1, 4), box(2, 2, 1)}) {
+    const Shape first = shape(p);
+    for (std::uint64_t i = 0; i < 20; ++i) {
+      const Shape again = shape(turned(p, axis_angle(Random(i).direction(), 1e-12)));
+      for (std::size_t k = 0; k < 8; ++k) EXPECT_LT(norm(again.body.vertices[k] - first.body.vertices[k]), 1e-10);
+    }
   }
 }
 
