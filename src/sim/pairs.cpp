@@ -87,7 +87,7 @@ void find_body_pairs(Simulation& s, Scratch& scratch) {
 
 void find_wall_pairs(Simulation& s, Scratch& scratch) {
   const Particles& p = s.particles;
-  std::swap(s.wall_pairs, scratch.old_pairs);
+  std::swap(s.wall_pairs, scratch.old_wall_pairs);
   s.wall_pairs.resize(0);
   for (std::uint32_t i = 0; i < p.size_rows(); ++i) {
     for (std::uint32_t w = 0; w < s.walls.size(); ++w) {
@@ -96,7 +96,7 @@ void find_wall_pairs(Simulation& s, Scratch& scratch) {
     }
   }
   s.wall_pairs.resize(s.wall_pairs.a.size());
-  carry_over(scratch.old_pairs, s.wall_pairs);
+  carry_over(scratch.old_wall_pairs, s.wall_pairs);
   repoint(s.wall_pairs, s.wall_contacts);
 }
 

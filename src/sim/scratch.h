@@ -30,7 +30,7 @@ struct Scratch {
   std::vector<narrow::WallPlane> wall_planes;
   neighbour::TwoLevel two_level;
   std::vector<neighbour::Pair> found_pairs;
-  PairTable old_pairs;
+  PairTable old_pairs, old_wall_pairs;
   // Which rows of the pair tables a particle takes part in, partners in ascending order: as b (listed), then as a (a
   // range).
   std::vector<std::uint32_t> as_b_start, as_b, as_a_start, wall_start;
