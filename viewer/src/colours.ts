@@ -5,7 +5,7 @@ export type Rgb = [number, number, number];
 const hex = (text: string): Rgb => [1, 3, 5].map((i) => parseInt(text.slice(i, i + 2), 16)) as Rgb;
 
 const scales = {
-  speed: ['#5d7f9f', '#6fa0b8', '#98c4ba', '#ece0a4', '#f2a957', '#d9513a'],
+  speed: ['#6c8dad', '#7aaac0', '#9fcabf', '#ece0a4', '#f2a957', '#d9513a'],
   size: ['#3e4989', '#31688e', '#26828e', '#1f9e89', '#35b779', '#6ece58', '#b5de2b'],
   id: ['#5b6bb0', '#4f9bb0', '#5fae84', '#b7b557', '#d98f4e', '#c4566b', '#8a5aa3'],
   forceLight: ['#e9b44c', '#dd7a3b', '#c23b3f', '#7d1a4a', '#3c0f3c'],

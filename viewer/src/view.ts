@@ -23,30 +23,31 @@ function median(values: Float32Array): number {
   return values.length ? Float32Array.from(values).sort()[values.length >> 1] : 0;
 }
 
-/** Box of what matters: bounded walls, and the grains of some frames but for the few that strayed. */
-function boundsOf(store: Store, frames: Frame[], radius: number): THREE.Box3 {
-  const box = new THREE.Box3();
-  for (const w of store.header.frames[0].walls) w.outline?.forEach((v) => box.expandByPoint(new THREE.Vector3(...v)));
+/** Box of the grains of some frames but for the share that strayed farthest on each side. */
+function boxOf(store: Store, frames: Frame[], radius: number, strayed: number): THREE.Box3 {
   const n = frames.reduce((s, f) => s + f.rows.length, 0);
-  if (n > 0) {
-    const axes = [0, 1, 2].map(() => new Float32Array(n));
-    const p = [0, 0, 0];
-    let at = 0;
-    for (const f of frames) {
-      for (let i = 0; i < f.rows.length; ++i, ++at) {
-        store.place(f, i, p);
-        for (let k = 0; k < 3; ++k) axes[k][at] = p[k];
-      }
+  if (n === 0) return new THREE.Box3();
+  const axes = [0, 1, 2].map(() => new Float32Array(n));
+  const p = [0, 0, 0];
+  let at = 0;
+  for (const f of frames) {
+    for (let i = 0; i < f.rows.length; ++i, ++at) {
+      store.place(f, i, p);
+      for (let k = 0; k < 3; ++k) axes[k][at] = p[k];
     }
-    const low = new THREE.Vector3();
-    const high = new THREE.Vector3();
-    axes.forEach((a, k) => {
-      a.sort();
-      low.setComponent(k, a[Math.floor(0.04 * (n - 1))] - radius);
-      high.setComponent(k, a[Math.ceil(0.96 * (n - 1))] + radius);
-    });
-    box.expandByPoint(low).expandByPoint(high);
   }
+  for (const a of axes) a.sort();
+  const corner = (share: number, side: number) => new THREE.Vector3(...axes.map((a) => a[Math.round(share * (n - 1))] + side * radius));
+  return new THREE.Box3(corner(strayed, -1), corner(1 - strayed, 1));
+}
+
+/** Box of what matters: bounded walls, most of the grains at most times, and the beginning if that does not dwarf the rest. */
+function boundsOf(store: Store, frames: Frame[], radius: number): THREE.Box3 {
+  const box = boxOf(store, frames, radius, 0.04);
+  for (const w of store.header.frames[0].walls) w.outline?.forEach((v) => box.expandByPoint(new THREE.Vector3(...v)));
+  const start = box.clone().union(boxOf(store, [frames[0]], radius, 0.002));
+  const length = (b: THREE.Box3) => b.getSize(new THREE.Vector3()).length();
+  if (box.isEmpty() || length(start) < 1.6 * length(box)) box.copy(start);
   if (box.isEmpty()) box.setFromCenterAndSize(new THREE.Vector3(), new THREE.Vector3(1, 1, 1));
   return box;
 }
@@ -70,7 +71,7 @@ export class View {
   private readonly scene = new THREE.Scene();
   private readonly overlay = new THREE.Scene();
   private readonly sun = new THREE.DirectionalLight('#fff4e3', 2.1);
-  private readonly sky = new THREE.HemisphereLight('#ffffff', '#8f8578', 1.75);
+  private readonly sky = new THREE.HemisphereLight('#ffffff', '#a39887', 2.0);
   private readonly fill = new THREE.DirectionalLight('#cfe0ff', 0.35);
   private readonly box: THREE.Box3;
   private readonly up: THREE.Vector3;
@@ -208,7 +209,7 @@ export class View {
     this.walls.ground.material.opacity = dark ? 0.5 : 0.32;
     this.walls.outside.color.set(dark ? '#9fb3c8' : '#7b8794');
     this.walls.line.color.set(dark ? '#a8b3c0' : '#6b7480');
-    this.sky.groundColor.set(dark ? '#5d564d' : '#8f8578');
+    this.sky.groundColor.set(dark ? '#6f675c' : '#a39887');
     this.grains.uniforms.uGhostColour.value.set(dark ? '#23282f' : '#ece9e2');
     this.forces.setTable(scaleTable(dark ? 'forceDark' : 'forceLight'));
     this.invalidate();
