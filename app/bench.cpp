@@ -36,7 +36,7 @@ double seconds_since(std::chrono::steady_clock::time_point t) {
 
 /// Steps the scene with strong damping and a long time step until it lies still, then gives it its own law and step
 /// back.
-Simulation settled(Case c, double seconds, const std::string& name) {
+Simulation settled(const Case& c, double seconds, const std::string& name) {
   fmt::print(stderr, "{}: settling ...", name);
   std::fflush(stderr);
   const auto start = std::chrono::steady_clock::now();
@@ -103,7 +103,7 @@ int polyhedra(const std::string& json, const std::vector<int>& threads, bool qui
   const std::size_t steps = quick ? 50 : 400;
   const int turns = quick ? 1 : 5;
   std::vector<Row> rows;
-  const auto run = [&](Case c, const std::string& name, double seconds) {
+  const auto run = [&](const Case& c, const std::string& name, double seconds) {
     exec::set_threads(0);
     const Simulation bed = settled(c, quick ? 0.1 * seconds : seconds, name);
     for (const Row& r : medians(bed, name, threads, steps, turns)) rows.push_back(r);
