@@ -13,7 +13,8 @@ struct Plane {
 };
 
 struct SearchCounters {
-  std::uint64_t skipped = 0, cached = 0, solved = 0, cold = 0, searched = 0, iterations = 0, iterations_max = 0, evaluations = 0;
+  std::uint64_t skipped = 0, cached = 0, solved = 0, cold = 0, searched = 0, iterations = 0, iterations_max = 0,
+                evaluations = 0;
   void add(const SearchCounters& o) {
     skipped += o.skipped, cached += o.cached, solved += o.solved, cold += o.cold, searched += o.searched;
     iterations += o.iterations, evaluations += o.evaluations;
@@ -26,8 +27,8 @@ struct Overlap {
   double volume = 0;  ///< m^3; 0: they do not overlap
   Vec3 area;          ///< m^2, vector area of A's surface inside B (points out of A)
   Vec3 centroid;      ///< m, of the overlap volume, relative to A's centroid
-  Vec3 centre;  ///< m, where the mean-depth force acts so that it has a potential (docs/contact-geometry.md), relative to A's
-                ///< centroid
+  Vec3 centre;  ///< m, where the mean-depth force acts so that it has a potential (docs/contact-geometry.md), relative
+                ///< to A's centroid
   double energy_depth =
       0;                ///< m, sqrt(int h^3 / int h): the potential of a spring K at this contact is K/2 energy_depth^2
   double gyration = 0;  ///< m, radius of gyration of the patch about its normal, through the centroid

@@ -38,10 +38,10 @@ struct Totals {
 /// Counters since the start of the run; not part of the state.
 struct Counters {
   std::uint64_t rebuilds = 0;
-  std::uint64_t planes_skipped = 0;  ///< pairs settled by the motion bound alone
-  std::uint64_t planes_cached = 0;   ///< answered by the cached feature
-  std::uint64_t planes_solved = 0;   ///< full searches that started from a cached plane
-  std::uint64_t planes_cold = 0;     ///< full searches without one
+  std::uint64_t planes_skipped = 0;   ///< pairs settled by the motion bound alone
+  std::uint64_t planes_cached = 0;    ///< answered by the cached feature
+  std::uint64_t planes_solved = 0;    ///< full searches that started from a cached plane
+  std::uint64_t planes_cold = 0;      ///< full searches without one
   std::uint64_t planes_searched = 0;  ///< searches that their first plane did not end: the pair was near
   std::uint64_t iterations = 0;       ///< of those
   std::uint64_t iterations_max = 0;

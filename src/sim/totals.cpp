@@ -81,7 +81,8 @@ std::size_t Simulation::bytes() const {
   std::size_t b = particles.bytes() + pairs.bytes() + wall_pairs.bytes() + contacts.bytes() + wall_contacts.bytes() +
                   position_at_rebuild.capacity() * sizeof(Vec3);
   if (const Scratch* c = scratch.get()) {
-    b += c->bodies.bytes() + c->old_pairs.bytes() + c->old_wall_pairs.bytes() + c->old_contacts.bytes() + c->old_wall_contacts.bytes();
+    b += c->bodies.bytes() + c->old_pairs.bytes() + c->old_wall_pairs.bytes() + c->old_contacts.bytes() +
+         c->old_wall_contacts.bytes();
     b += (c->as_b_start.capacity() + c->as_b.capacity() + c->as_a_start.capacity() + c->wall_start.capacity()) *
          sizeof(std::uint32_t);
     b += (c->memory_normal.capacity() + c->wall_memory_normal.capacity() + c->torque_a.capacity() +
