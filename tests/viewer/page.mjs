@@ -232,7 +232,7 @@ async function testSmall() {
 
   // Plots.
   assert.equal(await page.evaluate(() => window.scree.plots.count), 4);
-  assert.equal(await page.locator('#panel-plots canvas').count(), 4);
+  await page.waitForFunction(() => document.querySelectorAll('#panel-plots canvas').length === 4);
   const chooser = page.locator('.chooser .chip', {hasText: 'force box.z_min z'});
   await chooser.click();
   assert.equal(await page.evaluate(() => window.scree.plots.count), 5, 'other columns can be chosen');
@@ -380,7 +380,7 @@ async function testBare() {
   assert.equal(await page.locator('#verdict').textContent(), 'Interrupted');
   assert.match(await page.locator('#message').textContent(), /no frames/i);
   assert.match(await page.locator('#notes').textContent(), /no frames/);
-  assert.equal(await page.locator('#panel-plots canvas').count(), 4);
+  await page.waitForFunction(() => document.querySelectorAll('#panel-plots canvas').length === 4);
   await shot(page, 'bare');
   await close();
 }
@@ -394,7 +394,7 @@ async function testWithoutWebgl() {
   };
   const {page, faults, close} = await open('small', {init});
   assert.match(await page.locator('#message').textContent(), /WebGL/);
-  assert.equal(await page.locator('#panel-plots canvas').count(), 4);
+  await page.waitForFunction(() => document.querySelectorAll('#panel-plots canvas').length === 4);
   await page.locator('#tab-run').click();
   assert.match(await page.locator('#panel-run').textContent(), /8899aabbccddeeff/);
   await shot(page, 'no-webgl');
