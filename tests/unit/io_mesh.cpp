@@ -245,6 +245,8 @@ TEST_F(Mesh, OpenSurfacesAreRefusedOrTheirHullTaken) {
 TEST_F(Mesh, DentsAreMeasuredThenRepairedOrRefused) {
   EXPECT_TRUE(good("a.ply", ply(pit(2e-7))).notes.empty());  // rounding of the file
   EXPECT_TRUE(has(all(good("a.ply", ply(pit(0.004))).notes), "nearly convex (the deepest dent is 0.4 % of its size)"));
+  EXPECT_FALSE(good("a.ply", ply(pit(0.0095))).notes.empty());  // the limit is 1 %
+  EXPECT_TRUE(has(refusal("a.ply", ply(pit(0.0105))), "not convex"));
   const std::string m = refusal("a.ply", ply(pit(0.3)));
   EXPECT_TRUE(has(m, "not convex: the deepest dent is 30 % of its size")) << m;
   EXPECT_FALSE(has(m, "open")) << m;
