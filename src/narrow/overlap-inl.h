@@ -18,6 +18,8 @@ namespace scree::narrow::HWY_NAMESPACE {
 inline constexpr std::size_t kMaxPolygon = kMaxFaceVertices + kMaxFaces;
 /// Faces steeper to the normal than this (cosine) carry no thickness: the sides of the overlap.
 inline constexpr double kFacing = 1e-3;
+/// Faces that look away from the other body by more than this (cosine): the overlap overhangs its patch.
+inline constexpr double kAway = 1e-9;
 
 struct Polygon {
   std::size_t n = 0;
@@ -118,7 +120,7 @@ struct Facets {
     for (std::size_t k = 0; k < n; ++k) {
       const double along = dot(normal[k], direction);
       if (along > kFacing) facing[facing_n++] = k;
-      overhangs = overhangs || along < -kFacing;
+      overhangs = overhangs || along < -kAway;
     }
     return overhangs;
   }
@@ -342,7 +344,7 @@ inline Overlap OverlapWithPlane(const BodyView& a, Vec3 m, const double* height,
   };
   for_each_face([&](std::size_t f, Vec3 normal) {
     const double along = dot(normal, m);
-    if (along <= kFacing) return;
+    if (along <= kAway) return;
     away[away_n] = normal - along * m;
     away_offset[away_n++] = a.face_offset(f) - dot(normal, origin);
   });

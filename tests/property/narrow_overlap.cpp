@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <functional>
 
+#include "base/random.h"
 #include "oracle/posed_pair.h"
 
 namespace scree {
@@ -162,6 +163,62 @@ double total(const std::vector<FoundPoint>& points, double depth) {
   return f / depth;
 }
 
+// A wall and the face of a body far larger are the same thing, also where a leaning grain overhangs its cut.
+TEST(Wall, IsTheFaceOfALargeBody) {
+  Random u(1);
+  for (int i = 0; i < 400; ++i) {
+    const auto& names = oracle::all_shapes();
+    const auto grain = oracle::shape(names[u.below(names.size())]);
+    const Quat q = u.rotation();
+    PosedPair p(grain, oracle::shape("cube"), {1, q, {}}, {64, {}, {}});
+    double low = 0;
+    for (std::size_t v = 0; v < p.a().shape->vertices; ++v) low = std::min(low, p.a().vertex(v).z);
+    const double depth = std::pow(10, u.uniform(-4, -0.7));
+    p.move({1, q, {u.uniform(-1, 1), u.uniform(-1, 1), -low - depth}}, {64, {}, {0, 0, -32}});
+    const auto wall = p.wall_points({}, {0, 0, 1}, ContactGeometry::overlap), body = p.points(ContactGeometry::overlap);
+    // Sums over faces of the large body have the digits of its size; seed without a feature: no short cut.
+    narrow::Plane seed = narrow::evaluate_plane(p.a(), p.b(), p.d(), {0, 0, -1});
+    const narrow::Overlap clipped = narrow::exact_overlap(p.a(), p.b(), p.d(), seed);
+    ASSERT_EQ(wall.size(), 1u);
+    ASSERT_EQ(body.size(), 1u);
+    const double width = std::sqrt(norm(clipped.area)), share = 1e-10 + 1e-12 / depth;
+    ASSERT_NEAR(wall[0].depth, body[0].depth, share * depth) << i;
+    ASSERT_NEAR(wall[0].depth, clipped.volume / norm(clipped.area), share * depth);
+    ASSERT_LT(norm(wall[0].normal - body[0].normal), share);
+    ASSERT_LT(norm(wall[0].point - body[0].point), share * width + 1e-9 * depth) << i << ", depth " << depth;
+    ASSERT_LT(norm(wall[0].point - clipped.centre), 1e-6 * width + 1e-6 * depth) << i << ", depth " << depth;
+    ASSERT_NEAR(wall[0].energy_depth, clipped.energy_depth, 1e-6 * depth) << i;
+    ASSERT_NEAR(wall[0].gyration, clipped.gyration, 1e-4 * width);
+  }
+}
+
+// Grains in general pose, rocked and pressed at once: how far the mean-depth force is from having a potential where the
+// cut is no rectangle. For a corner the potential's force is .3 K z, the mean depth's .333 K z.
+TEST(Wall, WorkAroundALoopOfAnyShape) {
+  Random u(2);
+  double sum = 0, worst = 0, centroid = 0;
+  const int loops = 60;
+  for (int i = 0; i < loops; ++i) {
+    const auto& names = oracle::compact_shapes();
+    const Quat q = u.rotation();
+    PosedPair p(oracle::shape(names[u.below(names.size())]), oracle::shape("cube"), {1, q, {}}, {64, {}, {0, 0, -32}});
+    double low = 0;
+    for (std::size_t v = 0; v < p.a().shape->vertices; ++v) low = std::min(low, p.a().vertex(v).z);
+    const auto at = [&](double z, double t) {
+      p.move({1, axis_angle({0, 1, 0}, t) * q, {0, 0, z}}, {64, {}, {0, 0, -32}});
+      const Vec3 c = p.overlap().centroid;
+      return elastic(p.wall_points({}, {0, 0, 1}, ContactGeometry::overlap), &c);
+    };
+    const Work w = around(at, -low - 0.01, 5e-3, 0, 0.01, 2000);
+    sum += w.share(), worst = std::max(worst, w.share()), centroid += std::abs(w.net_at_centroid) / w.exchanged;
+  }
+  std::printf(
+      "any shape on a wall, 1 %% deep: net work %.1e of the energy exchanged on average, %.1e at most; at the centroid "
+      "%.1e\n",
+      sum / loops, worst, centroid / loops);
+  EXPECT_LT(sum / loops, 0.03);
+}
+
 constexpr double kDegree = M_PI / 180;
 
 /// F/(K d) of the upper of two unit cubes, one on the other at depth d: turned about z, tilted about y (deepest point
@@ -217,6 +274,21 @@ TEST_F(OnAFace, ZoneCountsPointsAndTheOverlapDoesNot) {
   EXPECT_LT(turn, 1e-6);
   EXPECT_LT(tilt, 0.01);  // 4000 steps over one degree: what the steps explain
   EXPECT_LT(slide, 0.01);
+}
+
+// The one jump there is: a face that slides past flush hands its strip of the overlap's side to the other body, and the
+// normal turns by depth over width; V has a kink there, so no choice of normal from S avoids it.
+TEST_F(OnAFace, PassingFlushTurnsTheNormalByDepthOverWidth) {
+  for (const double d : {1e-3, 1e-5}) {
+    const auto at = [&](double x) {
+      pair.move({1, {}, {}}, {0.5, {}, {x, 0.1, 0.75 - d}});
+      return pair.points(ContactGeometry::overlap)[0];
+    };
+    const FoundPoint before = at(0.25 - 1e-9), after = at(0.25 + 1e-9);
+    EXPECT_NEAR(norm(before.normal - after.normal), d / 0.5, 0.01 * d);
+    EXPECT_NEAR(after.depth, before.depth, 1e-5 * d);
+    EXPECT_LT(norm(after.point - before.point), d);
+  }
 }
 
 // The path of the whole wrench: turn, tilt and slide at once, over the rim and off it. Sliding past a flush rim turns
