@@ -333,12 +333,7 @@ Result<Resumed> read_checkpoint(const fs::path& file, const Case& c, const Shape
   Simulation& s = run.state;
   if (Status loaded = load_state(*r, s, run.at); !loaded) return loaded.error();
   if (Status same = check_case(*r, file, c, s.stage); !same) return same.error();
-  // resume_set_up makes the walls of the case anew; the saved ones know how far they have moved.
-  std::vector<PlaneWall> walls = s.walls;
-  const std::uint32_t next_wall_id = s.next_wall_id;
   if (Status set = resume_set_up(s, c, shapes); !set) return Error{file.string() + ": " + set.error().message};
-  s.walls = std::move(walls);
-  s.next_wall_id = next_wall_id;
   std::uint64_t hash = 0, shapes_then = 0;
   r->attribute("/", "state_hash", hash);
   r->attribute("/", "shapes_hash", shapes_then);

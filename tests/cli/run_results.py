@@ -98,7 +98,9 @@ def wait_for_rows(run, folder, rows):
 
 
 def disturbed(folder, number, rows, *more):
-    run = subprocess.Popen(command("--out", folder, "--no-report", *more), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=work)
+    # Last in the queue for a core, so that on a busy machine the run does not get away from the one who disturbs it.
+    run = subprocess.Popen(command("--out", folder, "--no-report", *more), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=work,
+                           preexec_fn=lambda: os.nice(19))
     wait_for_rows(run, folder, rows)
     run.send_signal(number)
     _, err = run.communicate(timeout=100)
@@ -292,7 +294,7 @@ def test_failed_physics_names_the_particles_and_shows_their_neighbourhood():
     check(r["verdict"]["status"] == "failed" and r["verdict"]["particles"], f"verdict {r['verdict']}")
     check(f"particle {r['verdict']['particles'][0]}" in done.stderr or f"particles {r['verdict']['particles'][0]}" in done.stderr, done.stderr)
     check(os.path.exists(path("fault", "fault", "neighbourhood.vtkhdf")), "the neighbourhood is shown")
-    check(len(os.listdir(path("fault", "checkpoint"))) > 0, "the last sound state is kept")
+    check(os.listdir(path("fault", "checkpoint")) == ["checkpoint_0000000000.h5"], "the last sound state is kept, and no other")
     check("neighbourhood.vtkhdf" in done.stderr, done.stderr)
     check(os.path.exists(path("fault", "report.html")) and "report.html" in done.stdout, "the report shows what happened")
 

@@ -3,6 +3,7 @@
 #include <hdf5.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstring>
 #include <functional>
 
@@ -75,6 +76,18 @@ std::map<std::string, std::string> bytes_of(Simulation& s) {
     }
   });
   return all;
+}
+
+/// Puts the seal behind bytes that scree did not write.
+std::vector<std::byte> sealed(std::vector<std::byte> bytes) {
+  Hash64 h;
+  h.bytes(bytes.data(), bytes.size());
+  const std::uint64_t words[2] = {bytes.size(), h.digest()};
+  const std::size_t n = bytes.size();
+  bytes.resize(n + 24);
+  std::memcpy(bytes.data() + n, "SCREE-OK", 8);
+  std::memcpy(bytes.data() + n + 8, words, 16);
+  return bytes;
 }
 
 struct Checkpoints : testing::Test {
@@ -254,6 +267,20 @@ TEST_F(Checkpoints, WithOtherShapesAreRefused) {
   EXPECT_NE(r.error().message.find("the particle library has changed"), std::string::npos) << r.error().message;
 }
 
+// A checksum that fits, on a state that is not the one whose hash was saved.
+TEST_F(Checkpoints, WithAnotherStateThanTheySayAreRefused) {
+  advance(s, c, 30);
+  const fs::path file = written(s);
+  std::vector<std::byte> bytes = *read_file(file);
+  bytes.resize(bytes.size() - 24);
+  const auto* wanted = reinterpret_cast<const std::byte*>(&s.particles.velocity[2].z);
+  const auto at_velocity = std::search(bytes.begin(), bytes.end(), wanted, wanted + 8);
+  ASSERT_NE(at_velocity, bytes.end());
+  *at_velocity ^= std::byte{1};  // the last bit of one velocity
+  ASSERT_TRUE(write_file(file, sealed(bytes)));
+  EXPECT_NE(why_not(file).find("does not have the hash"), std::string::npos) << why_not(file);
+}
+
 TEST_F(Checkpoints, SayWhatIsInThem) {
   advance(s, c, 7);
   const Result<CheckpointInfo> info = checkpoint_info(written(s));
@@ -277,14 +304,7 @@ std::vector<std::byte> sealed_file(const std::function<void(hid_t)>& fill) {
   H5Fget_file_image(file, bytes.data(), bytes.size());
   H5Fclose(file);
   H5Pclose(access);
-  Hash64 h;
-  h.bytes(bytes.data(), bytes.size());
-  const std::uint64_t words[2] = {bytes.size(), h.digest()};
-  const std::size_t n = bytes.size();
-  bytes.resize(n + 24);
-  std::memcpy(bytes.data() + n, "SCREE-OK", 8);
-  std::memcpy(bytes.data() + n + 8, words, 16);
-  return bytes;
+  return sealed(std::move(bytes));
 }
 
 void make_set(hid_t file, const char* name, hid_t type, std::vector<hsize_t> dims, bool chunked = false) {
@@ -341,13 +361,7 @@ TEST(HostileHdf5, LinksToOtherFilesAreNotFollowed) {
 }
 
 TEST(HostileHdf5, NoiseUnderAFittingSealIsAnError) {
-  std::vector<std::byte> noise(1000, std::byte{0x5a});
-  Hash64 h;
-  h.bytes(noise.data(), noise.size());
-  const std::uint64_t words[2] = {noise.size(), h.digest()};
-  noise.resize(1024);
-  std::memcpy(noise.data() + 1000, "SCREE-OK", 8);
-  std::memcpy(noise.data() + 1008, words, 16);
+  const std::vector<std::byte> noise = sealed(std::vector<std::byte>(1000, std::byte{0x5a}));
   const Result<hdf5::Reader> r = hdf5::Reader::open(noise, "noise");
   ASSERT_FALSE(r);
   EXPECT_EQ(r.error().message, "noise is no HDF5 file");
