@@ -112,16 +112,24 @@ TEST(ExactOverlap, OfAContainedBodyIsThatBody) {
   Random u(4);
   for (const std::string& name : oracle::all_shapes()) {
     const auto small = oracle::shape(name), big = oracle::shape("cube");
-    const Pose inner{0.05, u.rotation(), 0.1 * u.direction()};
-    const PosedPair p(big, small, {1, {}, {}}, inner);
-    const narrow::Overlap o = p.overlap();
+    const Pose inner{0.05, u.rotation(), 0.1 * u.direction()}, outer{1, {}, {}};
     const double volume = small->volume * std::pow(0.05, 3);
+    const PosedPair in(big, small, outer, inner), out(small, big, inner, outer);
+    const narrow::Overlap o = in.overlap(), p = out.overlap();
     EXPECT_NEAR(o.volume, volume, 1e-12 * volume) << name;
+    EXPECT_NEAR(p.volume, volume, 1e-12 * volume) << name;
     EXPECT_LT(norm(o.area), 1e-12) << "no surface of the cube is inside";
+    EXPECT_LT(norm(p.area), 1e-12) << "a closed surface";
     EXPECT_LT(norm(o.centroid - inner.position), 1e-12);
-    // Nothing says which way to push: a step makes no contact of it, and no NaN.
-    for (const narrow::FoundPoint& c : p.points(narrow::ContactGeometry::overlap)) {
-      EXPECT_TRUE(std::isfinite(c.depth) && is_finite(c.normal) && is_finite(c.point)) << name;
+    EXPECT_LT(norm(p.centroid), 1e-12);
+    // The surface does not say which way to push; the common plane does, and how deep, so that a run can stop and name
+    // the pair.
+    for (const PosedPair* pair : {&in, &out}) {
+      const auto points = pair->points(narrow::ContactGeometry::overlap);
+      ASSERT_EQ(points.size(), 1u) << name;
+      EXPECT_NEAR(points[0].depth, -pair->plane().gap, 1e-12) << name;
+      EXPECT_NEAR(norm(points[0].normal), 1, 1e-12);
+      EXPECT_GT(points[0].penetration, 0.3);
     }
   }
 }
@@ -149,6 +157,16 @@ TEST(ExactOverlap, AlignedCubesHaveClosedForms) {
   }
   const PosedPair same(cube, cube, {1, {}, {}}, {1, {}, {}});
   EXPECT_NEAR(same.overlap().volume, 1, 1e-13);
+  // A seed without a feature is clipped in full: faces in one plane must count once.
+  const auto clipped = [](const PosedPair& p) {
+    return narrow::exact_overlap(p.a(), p.b(), p.d(), narrow::evaluate_plane(p.a(), p.b(), p.d(), {0, 0, 1}));
+  };
+  EXPECT_NEAR(clipped(PosedPair(cube, cube, {1, {}, {}}, {1, {}, {0, 0, 0.25}})).volume, 0.75, 1e-13);
+  for (const double depth : {1e-3, 0.25, 0.5}) {  // 0.5: the lower and the upper face of the small one are both flush
+    const PosedPair flush(cube, cube, {1, {}, {}}, {0.5, {}, {0.25, 0.25, 0.75 - depth}});
+    EXPECT_NEAR(clipped(flush).volume, 0.25 * depth, 1e-12 * depth) << depth;
+    EXPECT_NEAR(flush.overlap().volume, 0.25 * depth, 1e-12 * depth) << depth;
+  }
 }
 
 TEST(ExactOverlap, GyrationOfASquarePatch) {
