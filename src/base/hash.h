@@ -18,9 +18,11 @@ class Hash64 {
       std::memcpy(&w, p, 8);
       mix(w);
     }
-    std::uint64_t tail = n;
-    std::memcpy(&tail, p, n);
-    if (n > 0) mix(tail);
+    if (n > 0) {
+      std::uint64_t tail = n;
+      std::memcpy(&tail, p, n);
+      mix(tail);
+    }
     mix(0x9e3779b97f4a7c15ULL ^ n);
   }
   template <class T>
