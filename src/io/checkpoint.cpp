@@ -215,15 +215,22 @@ bool feature_fits(const PlaneFeature& f, const Polyhedron& a, const Polyhedron& 
   return false;
 }
 
-/// What can be known only when shapes, materials and walls are there.
-const char* spoiled_references(const Simulation& s) {
-  const Particles& p = s.particles;
-  for (std::size_t i = 0; i < p.id.size(); ++i) {
-    if (p.shape[i] >= s.shapes.size() || p.material[i] >= s.materials.size())
-      return "a particle names a shape or material that is not there";
+/// What must fit the case before resume_set_up looks at it.
+const char* spoiled_materials(const Simulation& s, const Case& c) {
+  for (const std::uint32_t m : s.particles.material) {
+    if (m >= c.materials.size()) return "a particle names a material that is not there";
   }
   for (const PlaneWall& w : s.walls) {
-    if (w.material >= s.materials.size() || w.id >= s.next_wall_id) return "a wall names a material that is not there";
+    if (w.material >= c.materials.size() || w.id >= s.next_wall_id) return "a wall names a material that is not there";
+  }
+  return nullptr;
+}
+
+/// What can be known only when the shapes are there.
+const char* spoiled_references(const Simulation& s) {
+  const Particles& p = s.particles;
+  for (const std::uint32_t shape : p.shape) {
+    if (shape >= s.shapes.size()) return "a particle names a shape that is not there";
   }
   for (std::size_t k = 0; k < s.pairs.size(); ++k) {
     const Shape &a = *s.shapes[p.shape[s.pairs.a[k]]], &b = *s.shapes[p.shape[s.pairs.b[k]]];
@@ -333,6 +340,7 @@ Result<Resumed> read_checkpoint(const fs::path& file, const Case& c, const Shape
   Simulation& s = run.state;
   if (Status loaded = load_state(*r, s, run.at); !loaded) return loaded.error();
   if (Status same = check_case(*r, file, c, s.stage); !same) return same.error();
+  if (const char* why = spoiled_materials(s, c)) return Error{file.string() + ": " + why};
   if (Status set = resume_set_up(s, c, shapes); !set) return Error{file.string() + ": " + set.error().message};
   std::uint64_t hash = 0, shapes_then = 0;
   r->attribute("/", "state_hash", hash);
