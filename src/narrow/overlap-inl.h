@@ -367,30 +367,33 @@ inline Overlap OverlapWithPlane(const BodyView& a, Vec3 m, const double* height,
   return o;
 }
 
+/// Is the point (relative to the body's centroid) behind every face of the body but one?
+HWY_INLINE bool InsideAllBut(const BodyView& body, std::size_t face, Vec3 point) {
+  const hn::ScalableTag<double> d;
+  const HotShape& shape = *body.shape;
+  const std::size_t lanes = hn::Lanes(d), count = shape.padded_faces;
+  const double* planes = shape.planes.data();
+  const auto size = hn::Set(d, body.size), own = hn::Set(d, static_cast<double>(face));
+  const Vec3 p = transpose_times(body.rotation, point);
+  const auto px = hn::Set(d, p.x), py = hn::Set(d, p.y), pz = hn::Set(d, p.z);
+  for (std::size_t i = 0; i < count; i += lanes) {
+    const auto xy = hn::Add(hn::Mul(px, hn::LoadU(d, planes + i)), hn::Mul(py, hn::LoadU(d, planes + count + i)));
+    const auto h = hn::Sub(hn::Add(xy, hn::Mul(pz, hn::LoadU(d, planes + 2 * count + i))),
+                           hn::Mul(size, hn::LoadU(d, planes + 3 * count + i)));
+    const auto index = hn::Iota(d, static_cast<double>(i));
+    // The padding repeats face 0, which is no other face when it is the one left out.
+    const auto counted = hn::And(hn::Ne(index, own), hn::Lt(index, hn::Set(d, static_cast<double>(shape.faces))));
+    if (!hn::AllFalse(d, hn::And(hn::Gt(h, hn::Zero(d)), counted))) return false;
+  }
+  return true;
+}
+
 /// Does every corner of `x` beyond the plane of the other body's face `face`, and every point where an edge of x passes
 /// that plane, lie inside the other body? Then the plane alone bounds the overlap. `shift`: centroid of x relative to
 /// the other's.
 HWY_INLINE bool OnlyFaceCuts(const BodyView& x, const double* height, const BodyView& other, std::size_t face,
                              Vec3 shift) {
-  const hn::ScalableTag<double> d;
-  const HotShape& shape = *other.shape;
-  const std::size_t lanes = hn::Lanes(d), count = shape.padded_faces;
-  const double* planes = shape.planes.data();
-  const auto size = hn::Set(d, other.size), own = hn::Set(d, static_cast<double>(face)), zero = hn::Zero(d);
-  const auto inside = [&](Vec3 point) {
-    const Vec3 p = transpose_times(other.rotation, point + shift);
-    const auto px = hn::Set(d, p.x), py = hn::Set(d, p.y), pz = hn::Set(d, p.z);
-    for (std::size_t i = 0; i < count; i += lanes) {
-      const auto xy = hn::Add(hn::Mul(px, hn::LoadU(d, planes + i)), hn::Mul(py, hn::LoadU(d, planes + count + i)));
-      const auto h = hn::Sub(hn::Add(xy, hn::Mul(pz, hn::LoadU(d, planes + 2 * count + i))),
-                             hn::Mul(size, hn::LoadU(d, planes + 3 * count + i)));
-      const auto index = hn::Iota(d, static_cast<double>(i));
-      // The padding repeats face 0, which is no other face when it is the cutting one.
-      const auto counted = hn::And(hn::Ne(index, own), hn::Lt(index, hn::Set(d, static_cast<double>(shape.faces))));
-      if (!hn::AllFalse(d, hn::And(hn::Gt(h, zero), counted))) return false;
-    }
-    return true;
-  };
+  const auto inside = [&](Vec3 point) { return InsideAllBut(other, face, point + shift); };
   const Polyhedron& body = *x.shape->body;
   for (std::uint32_t v = 0; v < x.shape->vertices; ++v) {
     if (!(height[v] < 0)) continue;
@@ -406,11 +409,80 @@ HWY_INLINE bool OnlyFaceCuts(const BodyView& x, const double* height, const Body
   return true;
 }
 
+/// The stretch of an edge of `x` inside `other`, where it enters through one of the two faces at `other`'s edge and
+/// leaves through the other one, and nothing else of `other` is in the way. `shift`: centroid of x relative to the
+/// other's.
+HWY_INLINE bool Pierces(const BodyView& x, std::size_t edge_of_x, const BodyView& other, std::size_t edge_of_other,
+                        Vec3 shift, Vec3* enter, Vec3* leave) {
+  const auto& own = x.shape->body->edges[edge_of_x];
+  const auto& cut = other.shape->body->edges[edge_of_other];
+  const Vec3 from = x.vertex(own.v0) + shift, to = x.vertex(own.v1) + shift;
+  double begin = 0, end = 1;
+  std::size_t first = other.shape->faces, last = other.shape->faces;
+  for (const std::size_t f : {static_cast<std::size_t>(cut.left), static_cast<std::size_t>(cut.right)}) {
+    const Vec3 m = other.face_normal(f);
+    const double offset = other.face_offset(f), h0 = dot(m, from) - offset, h1 = dot(m, to) - offset;
+    if (h0 > 0 && h1 < 0) {
+      begin = h0 / (h0 - h1), first = f;
+    } else if (h0 < 0 && h1 > 0) {
+      end = h0 / (h0 - h1), last = f;
+    }
+  }
+  if (first == other.shape->faces || last == other.shape->faces || !(begin < end)) return false;
+  *enter = from + begin * (to - from), *leave = from + end * (to - from);
+  return InsideAllBut(other, first, *enter) && InsideAllBut(other, last, *leave);
+}
+
+/// Two edges that cross: the overlap is the tetrahedron between the stretch of A's edge inside B (p) and of B's inside
+/// A (q), for all four corners lie in both bodies and the four faces at the two edges bound it. Its thickness falls
+/// linearly from the crossing to the rim of the patch, so the integrals of PlaceForce are known: the force acts at the
+/// crossing.
+HWY_INLINE bool CrossedEdges(const Query& q, const Plane& seed, Overlap* o) {
+  Vec3 p[2], r[2];
+  if (!Pierces(q.a, seed.feature.a, q.b, seed.feature.b, -q.d, &p[0], &p[1])) return false;
+  if (!Pierces(q.b, seed.feature.b, q.a, seed.feature.a, q.d, &r[0], &r[1])) return false;
+  p[0] += q.d, p[1] += q.d;  // both relative to A's centroid now
+  const Vec3 u = p[1] - p[0], v = r[1] - r[0], w = r[0] - p[0], twice = cross(u, v);
+  const double area = norm(twice);
+  if (!(area > 0)) return false;
+  Vec3 n = twice / area;
+  const double s = dot(cross(w, v), n) / area, t = dot(cross(w, u), n) / area;
+  const double height = std::abs(dot(w, n));
+  if (!(height > 0) || !(s > 0 && s < 1 && t > 0 && t < 1)) return false;
+  if (dot(n, seed.n) < 0) n = -n;
+  o->volume = area * height / 6;
+  o->area = 0.5 * area * n;
+  o->centroid = 0.25 * (p[0] + p[1] + r[0] + r[1]);
+  const Vec3 crossing = p[0] + s * u;
+  o->centre = crossing + dot(n, o->centroid - crossing) * n;
+  o->energy_depth = std::sqrt(0.3) * height;
+  // Polar moment over the four triangles (crossing, p, q), whose areas are as the products of their sides on the edges.
+  const auto flat = [&](Vec3 x) {
+    const Vec3 y = x - o->centroid;
+    return y - dot(n, y) * n;
+  };
+  const Vec3 x = flat(crossing);
+  double polar = 0;
+  for (std::size_t i = 0; i < 2; ++i) {
+    for (std::size_t j = 0; j < 2; ++j) {
+      const Vec3 a = flat(p[i]), b = flat(r[j]);
+      const double share = (i == 0 ? s : 1 - s) * (j == 0 ? t : 1 - t);
+      polar += share / 12 * (norm2(x + a + b) + norm2(x) + norm2(a) + norm2(b));
+    }
+  }
+  o->gyration = std::sqrt(polar);
+  return true;
+}
+
 /// Exact overlap polyhedron of A and B from a plane with gap <= 0. Most contacts are one body's corner, edge or face
-/// within a face of the other: a cut by one plane. The rest are clipped in full.
+/// within a face of the other: a cut by one plane; or two edges that cross: a tetrahedron. The rest are clipped in
+/// full.
 inline Overlap ExactOverlap(const Query& q, const Plane& seed, Workspace* work) {
   HWY_ALIGN double height[kMaxVertices];
-  if (seed.feature.kind == PlaneFeature::Kind::face_b) {
+  if (seed.feature.kind == PlaneFeature::Kind::edge_edge) {
+    Overlap o;
+    if (CrossedEdges(q, seed, &o)) return o;
+  } else if (seed.feature.kind == PlaneFeature::Kind::face_b) {
     const std::size_t f = seed.feature.b;
     const Vec3 m = q.b.face_normal(f);
     Heights(q.a, m, q.b.face_offset(f) + dot(m, q.d), height);

@@ -96,7 +96,7 @@ Status settle_parameters(Simulation& s, const Case& c) {
                    " s, of the lightest grains on the stiffest contact; give a smaller one or 'auto'"};
     }
   } else {
-    s.dt = c.time_step.fraction * critical;
+    if (critical > 0) s.dt = c.time_step.fraction * critical;  // where a stage has removed every grain, the step stays
     if (!(s.dt > 0))
       return Error{"time_step: auto needs particles and a contact with a stiffness; give a time step instead"};
   }
