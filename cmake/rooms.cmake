@@ -11,6 +11,10 @@ endif()
 if(SCREE_SANITIZE)
   target_compile_options(scree_flags INTERFACE -fsanitize=${SCREE_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
   target_link_options(scree_flags INTERFACE -fsanitize=${SCREE_SANITIZE})
+  if(SCREE_SANITIZE MATCHES thread)
+    # Threads meet in the same places whatever the vectors' width; one width compiles five times as fast.
+    target_compile_definitions(scree_flags INTERFACE HWY_COMPILE_ONLY_STATIC)
+  endif()
 endif()
 
 # scree_room(NAME [DIR dir] [DEPS rooms...] [LIBS targets...]): the library scree_NAME from every source of src/NAME.
