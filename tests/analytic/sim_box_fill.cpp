@@ -46,24 +46,30 @@ TEST_P(BoxFill, FillsHoldsAndComesToRest) {
     EXPECT_LT(rest.max_overlap, 0.01);
     return;
   }
-  // Nothing is done to the box any more: the energy only goes down (to a ten-thousandth of what moves).
-  double before = energy(s);
-  for (int k = 0; k < 20; ++k) {
-    scenes::run_for(s, 0.05);
-    const double now = energy(s);
-    EXPECT_LT(now, before + 1e-4 * (filled.kinetic_translation + filled.elastic)) << "t = " << s.time;
-    before = now;
-  }
+  // A further second with nothing done brings the bed to rest.
+  scenes::run_for(s, 1.0);
   const Totals rest = totals(s);
   EXPECT_LT(rest.kinetic_translation + rest.kinetic_rotation, 1e-6 * drop);
   EXPECT_LT(rest.max_overlap, 0.01);
-  // The floor and nothing else carries the weight.
-  double weight = 0;
+  // The settled box gains no energy, to a hundred-millionth of what was dropped into it; the floor and the friction of
+  // the walls carry the weight, on average over what still trembles.
+  double weight = 0, carried = 0, on_floor = 0, before = energy(s);
   for (const double m : s.particles.mass) weight += 9.81 * m;
-  double floor = 0, lift = 0;
-  for (const PlaneWall& w : s.walls) (w.name == "box.z_min" ? floor : lift) -= w.force.z;
-  EXPECT_NEAR(floor + lift, weight, 1e-3 * weight);
-  EXPECT_LE(std::abs(lift), floor);
+  const int windows = 10, steps = 200;
+  for (int k = 0; k < windows; ++k) {
+    for (int n = 0; n < steps; ++n) {
+      step(s);
+      for (const PlaneWall& w : s.walls) {
+        carried -= w.force.z;
+        if (w.name == "box.z_min") on_floor -= w.force.z;
+      }
+    }
+    const double now = energy(s);
+    EXPECT_LE(now, before + 1e-8 * drop) << "t = " << s.time;
+    before = now;
+  }
+  EXPECT_NEAR(carried / (windows * steps), weight, 1e-3 * weight);
+  EXPECT_GT(on_floor, 0.5 * carried);
 }
 
 INSTANTIATE_TEST_SUITE_P(Geometries, BoxFill,
@@ -76,19 +82,23 @@ TEST(BoxFillStages, GrainsFlowOutWhenTheWallGoes) {
   Case c = small_fill(Case::ContactGeometry::overlap);
   Case::Stage release;
   release.name = "release", release.remove = {"box.x_max"}, release.duration = 0.3;
+  release.friction = {{0, 0, 5 * M_PI / 180}};
   c.stages[0].duration = 0.6;
   c.stages.push_back(release);
   Simulation s = scenes::build(c);
   scenes::run_for(s, 0.6);
   ASSERT_TRUE(stage_is_over(s, c, nullptr));
+  Simulation held = s;  // the same grains with the wall and the friction left alone
   const Result<bool> begun = begin_next_stage(s, c, scenes::library());
   ASSERT_TRUE(begun && *begun);
   EXPECT_EQ(s.walls.size(), 4u);
   scenes::run_for(s, 0.3);
   ASSERT_FALSE(s.fault) << s.fault->message;
+  scenes::run_for(held, 0.1);
+  for (const Vec3& x : held.particles.position) EXPECT_LT(x.x, 0.12);
   std::size_t out = 0;
   for (const Vec3& x : s.particles.position) out += x.x > 0.12 ? 1 : 0;
-  EXPECT_GT(out, 4u);
+  EXPECT_GT(out, s.particles.size_rows() / 4);
   const Result<bool> more = begin_next_stage(s, c, scenes::library());
   ASSERT_TRUE(more);
   EXPECT_FALSE(*more);
