@@ -1,0 +1,70 @@
+// Bodies enough that every parallel loop of a step has several chunks: what the threads share is then really shared,
+// for the hash here and for the thread sanitizer.
+#include <gtest/gtest.h>
+
+#include <array>
+
+#include "exec/parallel.h"
+#include "scenes/scenes.h"
+
+namespace scree {
+namespace {
+
+constexpr int kSide = 12;            // cubes along an edge
+constexpr std::size_t kChunk = 512;  // of the loops over particles and contacts
+
+/// A block of cubes, alternately at rest upright and turned, that fly into each other and into the walls around them.
+Case colliding_block(Case::ContactGeometry geometry) {
+  Case c = scenes::empty_case();
+  c.detection.contact_geometry = geometry;
+  scenes::add_open_box(c, "box", {0, 0, 0}, {0.4, 0.4, 0.4});
+  std::array<Case::AtPoints, 2> places;
+  for (int i = 0; i < kSide * kSide * kSide; ++i) {
+    const int x = i % kSide, y = i / kSide % kSide, z = i / kSide / kSide;
+    places[static_cast<std::size_t>(x + y + z) % 2].points.push_back(
+        {0.018 + 0.033 * x, 0.018 + 0.033 * y, 0.018 + 0.033 * z});
+  }
+  for (std::size_t k = 0; k < 2; ++k) {
+    Case::Group g;
+    g.name = k == 0 ? "upright" : "turned";
+    g.count = places[k].points.size();
+    g.shapes = {"cube"};
+    g.size = {Case::Size::Kind::fixed, 0.03, 0.03};
+    g.orientation = {false, axis_angle(normalized(Vec3{1, 2, 3}), k == 0 ? 0 : 0.03)};
+    g.place = places[k];
+    const double sign = k == 0 ? 1 : -1;
+    g.velocity = {3 * sign, 2 * sign, -3 * sign};
+    c.particles.push_back(g);
+  }
+  return c;
+}
+
+class ManyChunks : public testing::TestWithParam<Case::ContactGeometry> {
+ protected:
+  void TearDown() override { exec::set_threads(0); }
+};
+INSTANTIATE_TEST_SUITE_P(Geometry, ManyChunks,
+                         testing::Values(Case::ContactGeometry::overlap, Case::ContactGeometry::contact_zone),
+                         [](const auto& i) {
+                           return i.param == Case::ContactGeometry::overlap ? "overlap" : "contact_zone";
+                         });
+
+TEST_P(ManyChunks, GiveTheSameBitsForAnyNumberOfThreads) {
+  const Case c = colliding_block(GetParam());
+  std::uint64_t expected = 0;
+  for (const int threads : {1, 2, 4}) {
+    exec::set_threads(threads);
+    Simulation s = scenes::build(c);
+    for (int k = 0; k < 70; ++k) step(s);
+    ASSERT_FALSE(s.fault) << s.fault->message;
+    EXPECT_GT(s.particles.size_rows(), 3 * kChunk);
+    EXPECT_GT(s.contacts.size(), kChunk);
+    EXPECT_GT(s.pairs.size(), 4096u);
+    EXPECT_GT(s.wall_contacts.size(), 100u);
+    if (threads == 1) expected = state_hash(s);
+    EXPECT_EQ(state_hash(s), expected) << threads << " threads";
+  }
+}
+
+}  // namespace
+}  // namespace scree
