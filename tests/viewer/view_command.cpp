@@ -22,8 +22,8 @@ struct ViewCommand : testing::Test {
   void TearDown() override { fs::remove_all(folder); }
 
   int run(const std::string& arguments) {
-    const std::string command = std::string(SCREE_BINARY) + " view " + arguments + " >" + (folder / "out").string() +
-                                " 2>" + (folder / "err").string();
+    const std::string command =
+        "'" SCREE_BINARY "' view " + arguments + " >" + (folder / "out").string() + " 2>" + (folder / "err").string();
     const int status = std::system(command.c_str());
     out = text("out"), err = text("err");
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
