@@ -32,6 +32,8 @@ inline Buffers& ThreadBuffers() {
 
 /// A gap above this share of the pair's size ends the search: the motion bound then settles the pair for a while.
 inline constexpr double kEnough = 0.01;
+/// An overlap above this share of it is checked by the exact search.
+inline constexpr double kDeep = 0.02;
 
 /// The cached plane where it still serves, else a full search (Nezami et al. 2004, section 6.3: full when a potential
 /// contact becomes real, when the closest vertices change, when the geometry degenerates).
@@ -76,6 +78,12 @@ HWY_INLINE bool AppendOverlap(const Overlap& o, double penetration, double scale
 /// Points of one touching pair; mends the plane where the search stopped short of one that separates.
 HWY_INLINE void AppendPoints(const Query& q, std::uint32_t pair, bool touched, ContactGeometry geometry,
                              Buffers& buffers, Plane* plane, FoundPoints* out) {
+  // A followed plane may have fallen behind the best one; where that looks deep, the exact search has the last word.
+  if (-plane->gap > kDeep * q.scale) {
+    const Plane exact = SeparatingAxis(q);
+    if (exact.gap > plane->gap) *plane = exact;
+    if (plane->gap > 0) return;
+  }
   if (geometry == ContactGeometry::overlap) {
     if (AppendOverlap(ExactOverlap(q, *plane, &buffers.overlap), -plane->gap, q.scale, pair, out)) return;
     *plane = SeparatingAxis(q);
