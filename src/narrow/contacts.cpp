@@ -7,9 +7,16 @@ template <class... Columns>
 std::size_t bytes_of(const Columns&... columns) {
   return (0 + ... + (columns.capacity() * sizeof(columns[0])));
 }
+/// Grows with an eighth to spare, not to the double: these columns are most of a run's memory and vary little from step
+/// to step.
+template <class Column>
+void resize_lean(Column& column, std::size_t n) {
+  if (n > column.capacity()) column.reserve(n + n / 8);
+  column.resize(n);
+}
 template <class... Columns>
 void resize_all(std::size_t n, Columns&... columns) {
-  (columns.resize(n), ...);
+  (resize_lean(columns, n), ...);
 }
 }  // namespace
 
