@@ -1,6 +1,7 @@
 // A box of angular grains: what must hold while it fills and after it has come to rest.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "scenes/scenes.h"
@@ -51,22 +52,30 @@ TEST_P(BoxFill, FillsHoldsAndComesToRest) {
   const Totals rest = totals(s);
   EXPECT_LT(rest.kinetic_translation + rest.kinetic_rotation, 1e-6 * drop);
   EXPECT_LT(rest.max_overlap, 0.01);
-  // The settled box gains no energy, to a hundred-millionth of what was dropped into it; the floor and the friction of
-  // the walls carry the weight, on average over what still trembles.
-  double weight = 0, carried = 0, on_floor = 0, before = energy(s);
+  // The settled box gains no energy: what still trembles does so less from window to window, and the sum with the
+  // springs and the heights stays below where it began, to the millionth of the drop that the springs' energy is known
+  // to (a corner's force has a potential only nearly, docs/contact-geometry.md). Floor and friction carry the weight.
+  double weight = 0, carried = 0, on_floor = 0, trembling = rest.kinetic_translation + rest.kinetic_rotation;
   for (const double m : s.particles.mass) weight += 9.81 * m;
-  const int windows = 10, steps = 200;
+  const double begin = energy(s);
+  const int windows = 4, steps = 3500;
   for (int k = 0; k < windows; ++k) {
+    double most = 0;
     for (int n = 0; n < steps; ++n) {
       step(s);
       for (const PlaneWall& w : s.walls) {
         carried -= w.force.z;
         if (w.name == "box.z_min") on_floor -= w.force.z;
       }
+      if (n % 25 != 0) continue;
+      const Totals now = totals(s);
+      most = std::max(most, now.kinetic_translation + now.kinetic_rotation);
     }
-    const double now = energy(s);
-    EXPECT_LE(now, before + 1e-8 * drop) << "t = " << s.time;
-    before = now;
+    if (k > 0) {
+      EXPECT_LT(most, trembling) << "t = " << s.time;
+    }
+    trembling = most;
+    EXPECT_LT(energy(s), begin + 1e-6 * drop) << "t = " << s.time;
   }
   EXPECT_NEAR(carried / (windows * steps), weight, 1e-3 * weight);
   EXPECT_GT(on_floor, 0.5 * carried);
