@@ -20,7 +20,7 @@ struct FoundPoint {
   double energy_depth;
 };
 
-/// What one chunk of pairs yields; kept from step to step, so that a step allocates nothing once it has warmed up.
+/// What one chunk of pairs yields; kept from step to step, so that once warm no pair costs an allocation.
 struct FoundPoints {
   std::vector<FoundPoint> points;
   SearchCounters counters;

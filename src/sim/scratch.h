@@ -24,7 +24,8 @@ struct OldContacts {
   }
 };
 
-/// What a step can always compute again from the state; buffers kept so that a step allocates nothing once warm.
+/// What a step can always compute again from the state; buffers kept so that once warm no pair
+/// and no particle costs an allocation (a reduction still makes one short vector, of a value per chunk).
 struct Scratch {
   narrow::Bodies bodies;
   std::vector<narrow::WallPlane> wall_planes;
