@@ -111,7 +111,7 @@ Regions grow_regions(const std::vector<Vec3>& p, const std::vector<Triangle>& tr
   std::stable_sort(order.begin(), order.end(),
                    [&](std::size_t a, std::size_t b) { return norm2(normal[a]) > norm2(normal[b]); });
   Regions regions{std::vector(triangles.size(), none), 0};
-  std::vector<std::size_t> todo;
+  std::vector<std::size_t> pending;
   for (const std::size_t seed : order) {
     if (regions.of[seed] != none) continue;
     const Vec3 n = normalized(normal[seed]), o = p[triangles[seed][0]];
@@ -120,12 +120,12 @@ Regions grow_regions(const std::vector<Vec3>& p, const std::vector<Triangle>& tr
                          [&](std::size_t v) { return std::abs(dot(n, p[v] - o)) <= tolerance; });
     };
     regions.of[seed] = regions.count;
-    todo.assign(1, seed);
-    while (!todo.empty()) {
-      const std::size_t t = todo.back();
-      todo.pop_back();
+    pending.assign(1, seed);
+    while (!pending.empty()) {
+      const std::size_t t = pending.back();
+      pending.pop_back();
       for (const std::size_t u : across[t]) {
-        if (regions.of[u] == none && on_plane(u)) regions.of[u] = regions.count, todo.push_back(u);
+        if (regions.of[u] == none && on_plane(u)) regions.of[u] = regions.count, pending.push_back(u);
       }
     }
     ++regions.count;

@@ -138,16 +138,16 @@ Status check_topology(const Polyhedron& p) {
                  std::to_string(nf) + " - 2"};
   }
   std::vector<char> seen(nv, 0);
-  std::vector<std::size_t> todo{0};
+  std::vector<std::size_t> pending{0};
   seen[0] = 1;
   std::size_t reached = 1;
-  while (!todo.empty()) {
-    const std::size_t v = todo.back();
-    todo.pop_back();
+  while (!pending.empty()) {
+    const std::size_t v = pending.back();
+    pending.pop_back();
     for (std::size_t k = p.vertex_edge_start[v]; k < p.vertex_edge_start[v + 1]; ++k) {
       const auto& e = p.edges[p.vertex_edges[k]];
       const std::size_t w = e.v0 == v ? e.v1 : e.v0;
-      if (seen[w] == 0) seen[w] = 1, ++reached, todo.push_back(w);
+      if (seen[w] == 0) seen[w] = 1, ++reached, pending.push_back(w);
     }
   }
   if (reached != nv) return Error{"the surface is in several pieces"};
