@@ -3,8 +3,8 @@
 
 namespace scree::narrow {
 
-/// How the common plane of a pair is found (docs/common-plane.md). All end in evaluate_plane on the true poses, so their
-/// gaps compare; where several normals share the best gap they may differ in the normal.
+/// How the common plane of a pair is found (docs/common-plane.md). All end in evaluate_plane on the true poses, so
+/// their gaps compare; where several normals share the best gap they may differ in the normal.
 enum class PlaneMethod : std::uint8_t {
   common_plane,     ///< Cundall 1988: perturbs the normal
   fast,             ///< Nezami et al. 2004: candidates at the closest vertices
@@ -21,32 +21,43 @@ struct CundallSettings {
   double smallest = 0.000174532926962846;  ///< tan 0.01 degree
   double shrink = 0.5;
   bool random_axes = false;
+  double tolerance = 1e300;  ///< TOL, share of the pair's mean size: the search stops at a gap above it
 };
 
 /// Nezami et al. 2004, sections 6.1 to 6.3.
 struct FastSettings {
   bool paper = false;         ///< overlapping bodies are drawn apart first; else the gap is evaluated as they lie
-  bool approximation = true;  ///< between full checks the plane follows its features (only in paper mode: in direct mode
-                              ///< the cached feature does this)
-  double tolerance = 1e-3;    ///< TOL, share of the pair's mean size: apart by more is no potential contact
-  double pad = 0.1;           ///< PAD, share of the pair's mean size: motion after which the plane is found anew
+  bool approximation = true;  ///< between full checks the plane follows its features (only in paper mode: in direct
+                              ///< mode the cached feature does this)
+  double tolerance = 1e-3;  ///< TOL, share of the pair's mean size: apart by more is no potential contact
+  double pad = 0.1;         ///< PAD, share of the pair's mean size: motion after which the plane is found anew
+};
+
+/// Zhao et al. 2006, section 3.2.2.
+struct ShortestLinkSettings {
+  bool literal = false;  ///< one end slides at a time, overlapping bodies are drawn apart once; else the ends also move
+                         ///< together (closed forms, also near parallel), and what is drawn apart is drawn apart again
+  double tolerance = 1e-3;  ///< TOL, share of the smaller size: to what distance overlapping bodies are drawn apart
 };
 
 struct PlaneSettings {
   PlaneMethod method = PlaneMethod::automatic;
   CundallSettings cundall;
   FastSettings fast;
+  ShortestLinkSettings shortest_link;
 };
 
-/// One pair by one method. `d` = centroid of B minus centroid of A. `previous`: the plane of the step before (its normal
-/// and feature are used), null for a cold start. Never NaN, never hangs, for any finite poses; allocates nothing.
+/// One pair by one method. `d` = centroid of B minus centroid of A. `previous`: the plane of the step before (its
+/// normal and feature are used), null for a cold start. Never NaN, never hangs, for any finite poses; allocates
+/// nothing.
 Plane find_plane(const PlaneSettings& settings, const BodyView& a, const BodyView& b, Vec3 d, const Plane* previous,
                  SearchCounters& counters);
 
 // One function per method, each in the file of its name; find_plane picks one.
 Plane cundall_common_plane(const CundallSettings& settings, const BodyView& a, const BodyView& b, Vec3 d,
                            const Plane* previous, SearchCounters& counters);
-Plane shortest_link(const BodyView& a, const BodyView& b, Vec3 d, const Plane* previous, SearchCounters& counters);
+Plane shortest_link(const ShortestLinkSettings& settings, const BodyView& a, const BodyView& b, Vec3 d,
+                    const Plane* previous, SearchCounters& counters);
 Plane gjk_plane(const BodyView& a, const BodyView& b, Vec3 d, const Plane* previous, SearchCounters& counters);
 /// Exact for any gap: the separating axis where the bodies overlap; where they do not, the distance by the fast common
 /// plane, checked against its certificate and mended by a full enumeration where that fails.
