@@ -1,0 +1,81 @@
+// Per-target code; see simd-inl.h.
+#if defined(SCREE_NARROW_CUNDALL_INL_H) == defined(HWY_TARGET_TOGGLE)
+#ifdef SCREE_NARROW_CUNDALL_INL_H
+#undef SCREE_NARROW_CUNDALL_INL_H
+#else
+#define SCREE_NARROW_CUNDALL_INL_H
+#endif
+
+#include <bit>
+
+#include "base/random.h"
+#include "narrow/common_plane-inl.h"
+#include "narrow/plane_method.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace scree::narrow::HWY_NAMESPACE {
+
+/// d/|d| without overflow or underflow; z where the centroids coincide.
+HWY_INLINE Vec3 LineOfCentroids(Vec3 d) {
+  const double largest = std::max({std::abs(d.x), std::abs(d.y), std::abs(d.z)});
+  if (!(largest > 0)) return {0, 0, 1};
+  // By a power of two, so that scaling changes no digit; 2^-1000 keeps the factor itself finite.
+  const double scale = std::ldexp(1.0, -std::max(std::ilogb(largest), -1000));
+  return normalized(scale * d);
+}
+
+/// Two orthogonal axes in the plane of n: always the same ones, or turned by a random angle below a right one.
+struct PerturbationAxes {
+  bool random;
+  Random draw;
+
+  HWY_INLINE void Find(Vec3 n, Vec3* u, Vec3* v) {
+    *u = any_perpendicular(n);
+    *v = cross(n, *u);
+    if (!random) return;
+    const double t = draw.uniform(), c = (1 - t * t) / (1 + t * t), s = 2 * t / (1 + t * t);
+    const Vec3 w = c * *u + s * *v;
+    *v = c * *v - s * *u;
+    *u = w;
+  }
+};
+
+/// Whatever steps the settings ask for, the search ends: 36 sweeps of 5 degrees cross the sphere, ridges take hundreds.
+inline constexpr std::uint64_t kMaxSweeps = 1u << 14;
+
+/// Cundall's search for the common plane (Nezami et al. 2004, section 4). The reference point, halfway between the
+/// closest vertices, does not enter the gap and so is left to whoever needs it.
+inline Plane CundallPlane(const Query& q, const CundallSettings& settings, const Plane* previous) {
+  const bool warm = previous != nullptr && std::abs(norm2(previous->n) - 1) < 1e-6;
+  Plane best = Evaluate(q, warm ? normalized(previous->n) : LineOfCentroids(q.d));
+  const double enough = settings.tolerance * 0.5 * (q.a.size + q.b.size);
+  PerturbationAxes axes{settings.random_axes,
+                        Random(std::bit_cast<std::uint64_t>(q.d.x) ^ std::rotl(std::bit_cast<std::uint64_t>(q.d.y), 21),
+                               std::bit_cast<std::uint64_t>(q.d.z))};
+  std::uint64_t sweeps = 0;
+  for (double k = settings.largest; k >= settings.smallest && best.gap <= enough && sweeps < kMaxSweeps;) {
+    ++sweeps;
+    const double before = best.gap;
+    Vec3 u, v;
+    axes.Find(best.n, &u, &v);
+    for (const Vec3 axis : {u, v}) {
+      for (const double side : {k, -k}) {
+        const Plane turned = Evaluate(q, normalized(best.n + side * axis));
+        if (!(turned.gap > best.gap + 1e-14 * q.scale)) continue;
+        best = turned;
+        break;  // the opposite turn would undo this one
+      }
+    }
+    if (!(best.gap > before)) k *= settings.shrink;
+  }
+  q.counters->cold += warm ? 0 : 1;
+  q.counters->searched += 1;
+  q.counters->iterations += sweeps;
+  q.counters->iterations_max = std::max(q.counters->iterations_max, sweeps);
+  best.feature.va = static_cast<std::uint16_t>(best.va), best.feature.vb = static_cast<std::uint16_t>(best.vb);
+  return best;
+}
+
+}  // namespace scree::narrow::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+#endif
