@@ -40,8 +40,8 @@ struct PerturbationAxes {
   }
 };
 
-/// Whatever steps the settings ask for, the search ends: 36 sweeps of 5 degrees cross the sphere, ridges take hundreds.
-inline constexpr std::uint64_t kMaxSweeps = 1u << 14;
+/// Tangent of what is a right angle for all purposes; the settings may ask for anything.
+inline constexpr double kRightAngle = 1e6;
 
 /// Cundall's search for the common plane (Nezami et al. 2004, section 4). The reference point, halfway between the
 /// closest vertices, does not enter the gap and so is left to whoever needs it.
@@ -53,7 +53,8 @@ inline Plane CundallPlane(const Query& q, const CundallSettings& settings, const
                         Random(std::bit_cast<std::uint64_t>(q.d.x) ^ std::rotl(std::bit_cast<std::uint64_t>(q.d.y), 21),
                                std::bit_cast<std::uint64_t>(q.d.z))};
   std::uint64_t sweeps = 0;
-  for (double k = settings.largest; k >= settings.smallest && best.gap <= enough && sweeps < kMaxSweeps;) {
+  for (double k = std::min(settings.largest, kRightAngle);
+       k >= settings.smallest && best.gap <= enough && sweeps < settings.most_sweeps;) {
     ++sweeps;
     const double before = best.gap;
     Vec3 u, v;
@@ -66,7 +67,7 @@ inline Plane CundallPlane(const Query& q, const CundallSettings& settings, const
         break;  // the opposite turn would undo this one
       }
     }
-    if (!(best.gap > before)) k *= settings.shrink;
+    if (!(best.gap > before)) k = std::min(k * settings.shrink, kRightAngle);
   }
   q.counters->cold += warm ? 0 : 1;
   q.counters->searched += 1;

@@ -21,7 +21,8 @@ struct CundallSettings {
   double smallest = 0.000174532926962846;  ///< tan 0.01 degree
   double shrink = 0.5;
   bool random_axes = false;
-  double tolerance = 1e300;  ///< TOL, share of the pair's mean size: the search stops at a gap above it
+  double tolerance = 1e300;          ///< TOL, share of the pair's mean size: the search stops at a gap above it
+  std::uint32_t most_sweeps = 2000;  ///< of four turns each: fixed axes crawl along some ridges for tens of thousands
 };
 
 /// Nezami et al. 2004, sections 6.1 to 6.3.
@@ -29,8 +30,8 @@ struct FastSettings {
   bool paper = false;         ///< overlapping bodies are drawn apart first; else the gap is evaluated as they lie
   bool approximation = true;  ///< between full checks the plane follows its features (only in paper mode: in direct
                               ///< mode the cached feature does this)
-  double tolerance = 1e-3;  ///< TOL, share of the pair's mean size: apart by more is no potential contact
-  double pad = 0.1;         ///< PAD, share of the pair's mean size: motion after which the plane is found anew
+  double tolerance = 1e-3;    ///< TOL, share of the pair's mean size: apart by more is no potential contact
+  double pad = 0.1;           ///< PAD, share of the pair's mean size: motion after which the plane is found anew
 };
 
 /// Zhao et al. 2006, section 3.2.2.
