@@ -34,7 +34,7 @@ constexpr Vec3 operator/(Vec3 a, double s) { return {a.x / s, a.y / s, a.z / s};
 constexpr double dot(Vec3 a, Vec3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
 constexpr Vec3 cross(Vec3 a, Vec3 b) { return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x}; }
 constexpr double norm2(Vec3 a) { return dot(a, a); }
-inline double norm(Vec3 a) { return std::sqrt(norm2(a)); }
+[[gnu::always_inline]] inline double norm(Vec3 a) { return std::sqrt(norm2(a)); }
 /// a/|a|; the zero vector stays zero.
 inline Vec3 normalized(Vec3 a) {
   const double n = norm(a);

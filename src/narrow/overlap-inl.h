@@ -6,499 +6,184 @@
 #define SCREE_NARROW_OVERLAP_INL_H
 #endif
 
-#include <algorithm>
-#include <bit>
-
-#include "narrow/common_plane-inl.h"
+#include "narrow/boundary-inl.h"
+#include "narrow/overlap_clipping-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace scree::narrow::HWY_NAMESPACE {
 
-/// A face loop gains at most one vertex per cutting plane.
-inline constexpr std::size_t kMaxPolygon = kMaxFaceVertices + kMaxFaces;
-/// Faces steeper to the normal than this (cosine) carry no thickness: the sides of the overlap.
-inline constexpr double kFacing = 1e-3;
-/// Faces that look away from the other body by more than this (cosine): the overlap overhangs its patch.
-inline constexpr double kAway = 1e-9;
-
-struct Polygon {
-  std::size_t n = 0;
-  Vec3 p[kMaxPolygon];
-};
-
-/// Keeps the part with m.x <= offset (Sutherland & Hodgman 1974).
-inline void Clip(const Polygon& in, Vec3 m, double offset, Polygon* out) {
-  out->n = 0;
-  if (in.n == 0) return;
-  Vec3 previous = in.p[in.n - 1];
-  double sp = dot(m, previous) - offset;
-  for (std::size_t i = 0; i < in.n; ++i) {
-    const Vec3 here = in.p[i];
-    const double s = dot(m, here) - offset;
-    if ((s > 0) != (sp > 0)) out->p[out->n++] = previous + (sp / (sp - s)) * (here - previous);
-    if (!(s > 0)) out->p[out->n++] = here;
-    previous = here, sp = s;
-  }
-}
-
-/// Sums over the clipped faces of both bodies. Volume and first moments come from the flux of (n.x) n and (n.x) x n
-/// through them: faces along n then carry next to nothing, so a side face that the two bodies share costs no accuracy.
-struct Flux {
-  Vec3 n;             ///< the seed's normal; the sums do not depend on it beyond rounding
-  double volume = 0;  ///< m^3
-  Vec3 moment;        ///< m^4: tangential parts of int x dV; the normal part twice
-  Vec3 area;          ///< m^2, of A's faces
-  double area_n = 0;  ///< m^2, the same along n
-  Vec3 area_moment;   ///< m^3, int x (n.dA) over A's faces
-  double polar = 0;   ///< m^4, int |x|^2 (n.dA) over A's faces
-
-  HWY_INLINE void Add(const Polygon& f, bool of_a) {
-    for (std::size_t i = 2; i < f.n; ++i) {
-      const Vec3 p = f.p[0], q = f.p[i - 1], r = f.p[i];
-      const Vec3 dA = 0.5 * cross(q - p, r - p);
-      const double dAn = dot(n, dA), zp = dot(n, p), zq = dot(n, q), zr = dot(n, r), z = zp + zq + zr;
-      const Vec3 sum = p + q + r;
-      volume += dAn * z / 3;
-      moment += (dAn / 12) * (z * sum + zp * p + zq * q + zr * r);
-      if (!of_a) continue;
-      area += dA, area_n += dAn;
-      area_moment += (dAn / 3) * sum;
-      const Vec3 tp = p - zp * n, tq = q - zq * n, tr = r - zr * n, ts = tp + tq + tr;
-      polar += (dAn / 12) * (norm2(ts) + norm2(tp) + norm2(tq) + norm2(tr));
-    }
-  }
-
-  /// x = origin + ...: the origin of the sums, relative to A's centroid.
-  Overlap Finish(Vec3 origin) const {
-    Overlap o;
-    if (!(volume > 0) || !(norm2(area) > 0)) return o;
-    Vec3 c = moment / volume;
-    c -= (0.5 * dot(n, c)) * n;
-    o.volume = volume, o.area = area, o.centroid = origin + c;
-    if (area_n > 0) {
-      const Vec3 t = c - dot(n, c) * n, first = area_moment - dot(n, area_moment) * n;
-      const double about = polar - 2 * dot(t, first) + area_n * norm2(t);
-      o.gyration = about > 0 ? std::sqrt(about / area_n) : 0;
-    }
-    return o;
-  }
-};
-
-/// The faces of one body that reach into the slab, their planes relative to the origin of the sums, and which vertices
-/// of the other body lie beyond each.
-struct SlabFaces {
-  std::size_t n = 0;
-  std::uint16_t face[kMaxFaces];
-  Vec3 normal[kMaxFaces];
-  double offset[kMaxFaces];
-  VertexMask beyond[kMaxFaces];  ///< vertices of the other body outside the plane
-  VertexMask on[kMaxFaces];      ///< ... in the plane to rounding
-};
-
-/// Clipped faces of one body, kept until the normal is known; it says which of them look at the other body.
-struct Facets {
-  std::size_t n = 0;
-  std::size_t facing[kMaxFaces];
-  std::size_t facing_n = 0;
-  std::size_t start[kMaxFaces + 1];
-  Vec3 normal[kMaxFaces];
-  double offset[kMaxFaces];
-  Vec3 points[kMaxFaces * 8];
-
-  HWY_INLINE void Clear() { n = 0, start[0] = 0; }
-  HWY_INLINE void Keep(const Polygon& f, Vec3 m, double o) {
-    if (n == kMaxFaces || start[n] + f.n > kMaxFaces * 8) return;
-    std::copy(f.p, f.p + f.n, points + start[n]);
-    normal[n] = m, offset[n] = o;
-    start[n + 1] = start[n] + f.n;
-    ++n;
-  }
-  /// True where some face looks away from the other body: the overlap then overhangs its patch.
-  HWY_INLINE bool SelectFacing(Vec3 direction) {
-    bool overhangs = false;
-    facing_n = 0;
-    for (std::size_t k = 0; k < n; ++k) {
-      const double along = dot(normal[k], direction);
-      if (along > kFacing) facing[facing_n++] = k;
-      overhangs = overhangs || along < -kAway;
-    }
-    return overhangs;
-  }
-};
-
 /// Buffers of one thread; members are left as they were, for zeroing them would cost more than the overlap.
 struct Workspace {
-  Polygon polygon[2];
-  SlabFaces of_a, of_b;
-  Facets top, bottom;
+  Side a, b;
+  Boundary boundary;
+  ClippingBuffers clipping;
 };
 
-/// Integrals over the patch of powers of the thickness h along n.
-struct Thickness {
-  double area = 0, h1 = 0, h2 = 0, h3 = 0;  ///< int h^k dA
-  Vec3 x0, x2;                              ///< int x dA, int h^2 x dA
-
-  /// Adds the polygon p, seen along n, with the thickness given at its corners by `h`.
-  template <class H>
-  HWY_INLINE void Add(const Vec3* p, std::size_t count, Vec3 n, H&& h) {
-    for (std::size_t i = 2; i < count; ++i) {
-      const Vec3 a = p[0], b = p[i - 1], c = p[i];
-      const double dA = 0.5 * std::abs(dot(n, cross(b - a, c - a)));
-      const double ha = h(a), hb = h(b), hc = h(c);
-      const double s1 = ha + hb + hc, s2 = ha * ha + hb * hb + hc * hc, s3 = ha * ha * ha + hb * hb * hb + hc * hc * hc;
-      const Vec3 x = a + b + c, hx = ha * a + hb * b + hc * c, hhx = (ha * ha) * a + (hb * hb) * b + (hc * hc) * c;
-      area += dA, h1 += dA / 3 * s1, h2 += dA / 12 * (s1 * s1 + s2),
-          h3 += dA / 60 * (s1 * s1 * s1 + 3 * s1 * s2 + 2 * s3);
-      x0 += dA / 3 * x;
-      x2 += dA / 60 * ((s1 * s1 + s2) * x + 2 * s1 * hx + 2.0 * hhx);
-    }
+HWY_INLINE Overlap Describe(const Frame& f, const Moments& m) {
+  Overlap o;
+  if (!(m.volume > 0)) return o;
+  const Vec3 c = (1 / m.volume) * m.first;
+  o.volume = m.volume, o.area = f.out(m.area), o.centroid = o.centre = f.origin + f.out(c);
+  if (m.area.z > 0) {
+    const double about =
+        m.polar - 2 * (c.x * m.area_first[0].z + c.y * m.area_first[1].z) + m.area.z * (c.x * c.x + c.y * c.y);
+    o.gyration = about > 0 ? std::sqrt(about / m.area.z) : 0;
   }
+  return o;
+}
+
+/// The face that carries the patch on one side, and how far its share of the patch is from the whole.
+struct Carrier {
+  std::size_t plane = 0;
+  double missing = 1;
 };
-
-/// The mean-depth force K V/A is the gradient of U = K/2 int h^3 / int h for a face at any tilt. Rotating the patch
-/// changes U by the force at this point - not at the centroid of the volume, where a rocking block would gain energy at
-/// every turn.
-HWY_INLINE void PlaceForce(const Thickness& t, Vec3 n, Overlap* o, Vec3 origin) {
-  o->centre = o->centroid;
-  if (!(t.h1 > 0) || !(t.h3 > 0)) return;
-  const double a = 1.5 * t.h2 / t.h1, b = 0.5 * t.h3 * t.area / (t.h1 * t.h1);
-  o->energy_depth = std::sqrt(t.h3 / t.h1);
-  if (!(a - b > 0)) return;
-  const Vec3 x = (1 / (a - b)) * ((1.5 / t.h1) * t.x2 - (0.5 * t.h3 / (t.h1 * t.h1)) * t.x0);
-  const Vec3 from_centroid = origin + x - o->centroid;
-  o->centre += from_centroid - dot(n, from_centroid) * n;
+HWY_INLINE Carrier FindCarrier(const Side& s, const double* face_area, double sign, Vec3 n, double area) {
+  std::size_t widest = 0;
+  for (std::size_t k = 1; k < s.planes; ++k) widest = sign * face_area[k] > sign * face_area[widest] ? k : widest;
+  const Vec3 m = s.normal[widest];
+  if (!(sign * m.z > kFacing)) return {};
+  return {widest, std::abs(1 - sign * face_area[widest] * dot(m, n) / (m.z * area))};
 }
 
-HWY_INLINE void CollectSlabFaces(const BodyView& body, Vec3 shift, const double* height, double above, SlabFaces* s) {
-  s->n = 0;
-  FaceMask faces{};
-  for (std::uint32_t v = 0; v < body.shape->vertices; ++v) {
-    if (!(height[v] >= above)) continue;
-    for (std::size_t w = 0; w < faces.size(); ++w) faces[w] |= body.shape->vertex_faces[v][w];
-  }
-  for (std::size_t w = 0; w < faces.size(); ++w) {
-    for (std::uint64_t bits = faces[w]; bits != 0; bits &= bits - 1) {
-      const auto f = static_cast<std::uint16_t>(64 * w + static_cast<std::size_t>(std::countr_zero(bits)));
-      s->face[s->n] = f;
-      s->normal[s->n] = body.face_normal(f);
-      s->offset[s->n] = body.face_offset(f) + dot(s->normal[s->n], shift);
-      ++s->n;
-    }
-  }
-}
-
-/// `shift`: centroid of `other` relative to the origin of the sums.
-HWY_INLINE void MarkVertices(const BodyView& other, Vec3 shift, double rounding, SlabFaces* s) {
-  const hn::ScalableTag<double> d;
-  const std::size_t lanes = hn::Lanes(d), count = other.shape->padded;
-  const auto zero = hn::Zero(d), width = hn::Set(d, rounding);
-  HWY_ALIGN double height[kMaxVertices];
-  for (std::size_t k = 0; k < s->n; ++k) {
-    Heights(other, s->normal[k], s->offset[k] - dot(s->normal[k], shift), height);
-    VertexMask beyond{}, on{};
-    for (std::size_t i = 0; i < count; i += lanes) {
-      const auto h = hn::Load(d, height + i);
-      std::uint64_t bits[2] = {0, 0};
-      std::uint8_t bytes[8];
-      hn::StoreMaskBits(d, hn::Gt(h, zero), bytes);
-      bits[0] = bytes[0];
-      hn::StoreMaskBits(d, hn::Le(hn::Abs(h), width), bytes);
-      bits[1] = bytes[0];
-      beyond[i / 64] |= bits[0] << (i % 64);
-      on[i / 64] |= bits[1] << (i % 64);
-    }
-    s->beyond[k] = beyond, s->on[k] = on;
-  }
-}
-
-/// Adds the parts of `mine` (faces of `body`) that lie inside all planes of `theirs`. A face in one plane with a face
-/// of the other body, turned the same way, counts for A alone.
-inline void AddInside(const BodyView& body, Vec3 shift, const SlabFaces& mine, const SlabFaces& theirs, bool of_a,
-                      Polygon* buffer, Facets* kept, Flux* flux) {
-  for (std::size_t i = 0; i < mine.n; ++i) {
-    const VertexMask& own = body.shape->face_vertices[mine.face[i]];
-    std::uint16_t cutting[kMaxFaces];
-    std::size_t cuts = 0;
-    bool inside = true;
-    for (std::size_t k = 0; k < theirs.n && inside; ++k) {
-      const VertexMask &out = theirs.beyond[k], &on = theirs.on[k];
-      if ((own[0] & ~on[0]) == 0 && (own[1] & ~on[1]) == 0) {
-        inside = of_a && dot(mine.normal[i], theirs.normal[k]) > 0;
-      } else if (((own[0] & out[0]) | (own[1] & out[1])) != 0) {
-        inside = (own[0] & ~out[0]) != 0 || (own[1] & ~out[1]) != 0;
-        cutting[cuts++] = static_cast<std::uint16_t>(k);
-      }
-    }
-    if (!inside) continue;
-    Polygon *now = &buffer[0], *next = &buffer[1];
-    now->n = 0;
-    for (const std::uint16_t v : body.shape->body->loop(mine.face[i])) now->p[now->n++] = shift + body.vertex(v);
-    for (std::size_t c = 0; c < cuts && now->n > 2; ++c) {
-      Clip(*now, theirs.normal[cutting[c]], theirs.offset[cutting[c]], next);
-      std::swap(now, next);
-    }
-    if (now->n < 3) continue;
-    flux->Add(*now, of_a);
-    kept->Keep(*now, mine.normal[i], mine.offset[i]);
-  }
-}
-
-/// Thickness between A's facets and B's along n, where the two lie over each other. Where one side is a single facet
-/// and nothing overhangs, the other side's facets are the cells; else each pair is laid over each other.
-inline Thickness MeasureThickness(Facets& top, Facets& bottom, Vec3 n, Polygon* buffer) {
+/// Integrals of the thickness h along n over the patch, h being measured from a face's plane: moments of the volume,
+/// for int zeta^k dV is int h^(k+1)/(k+1) dA.
+HWY_INLINE Thickness ThicknessUnder(const Moments& m, Vec3 n, double area, Vec3 plane, double offset) {
+  const double slope = 1 / std::abs(dot(plane, n)), c0 = offset * slope;
+  const Vec3 c = -slope * plane;
+  const Vec3 mc{m.uu * c.x + m.uv * c.y + m.uz * c.z, m.uv * c.x + m.vv * c.y + m.vz * c.z,
+                m.uz * c.x + m.vz * c.y + m.zz * c.z};
   Thickness t;
-  const bool top_overhangs = top.SelectFacing(n), overhangs = bottom.SelectFacing(-n) || top_overhangs;
-  const auto to_plane = [n](const Facets& f, std::size_t k) {
-    const Vec3 m = f.normal[k];
-    const double offset = f.offset[k], scale = 1 / dot(m, n);
-    return [m, offset, scale](Vec3 p) { return std::abs((dot(m, p) - offset) * scale); };
-  };
-  const auto add_all = [&](const Facets& f, const Facets& single) {
-    for (std::size_t x = 0; x < f.facing_n; ++x) {
-      const std::size_t i = f.facing[x];
-      t.Add(f.points + f.start[i], f.start[i + 1] - f.start[i], n, to_plane(single, single.facing[0]));
-    }
-  };
-  if (bottom.facing_n == 1 && !overhangs) {
-    add_all(top, bottom);
-    return t;
-  }
-  if (top.facing_n == 1 && !overhangs) {
-    add_all(bottom, top);
-    return t;
-  }
-  for (std::size_t x = 0; x < top.facing_n; ++x) {
-    for (std::size_t y = 0; y < bottom.facing_n; ++y) {
-      const std::size_t i = top.facing[x], j = bottom.facing[y];
-      Polygon *now = &buffer[0], *next = &buffer[1];
-      now->n = top.start[i + 1] - top.start[i];
-      std::copy(top.points + top.start[i], top.points + top.start[i + 1], now->p);
-      for (std::size_t e = bottom.start[j]; e < bottom.start[j + 1] && now->n > 2; ++e) {
-        const Vec3 p = bottom.points[e], q = bottom.points[e + 1 < bottom.start[j + 1] ? e + 1 : bottom.start[j]];
-        // B's facet looks against n, so its loop runs clockwise seen along -n: inward is to this side.
-        const Vec3 m = cross(n, q - p);
-        Clip(*now, m, dot(m, p), next);
-        std::swap(now, next);
-      }
-      if (now->n > 2) t.Add(now->p, now->n, n, to_plane(bottom, j));
-    }
-  }
+  t.area = area, t.h1 = m.volume;
+  t.h2 = 2 * (c0 * m.volume + dot(c, m.first));
+  t.h3 = 3 * (c0 * (c0 * m.volume + 2 * dot(c, m.first)) + dot(c, mc));
+  t.x0 = {dot(m.area_first[0], n), dot(m.area_first[1], n), dot(m.area_first[2], n)};
+  t.x2 = 2.0 * (c0 * m.first + mc);
   return t;
 }
 
-/// Overlap polyhedron of A and B, whatever its form, from a plane with gap <= 0 (algorithm: faces of each body clipped
-/// by the other; only faces that reach into the slab between the two supports along the seed's normal can bound it).
-inline Overlap OverlapByClipping(const Query& q, const Plane& seed, Workspace* work) {
-  // All coordinates relative to the middle of the link, where the overlap is: V shrinks like depth^3 at a corner.
-  const Vec3 origin = 0.5 * (q.a.vertex(seed.va) + q.d + q.b.vertex(seed.vb));
-  const Vec3 at_a = -origin, at_b = q.d - origin;
-  const double rounding = 1e-14 * q.scale;
-  HWY_ALIGN double za[kMaxVertices];
-  HWY_ALIGN double zb[kMaxVertices];
-  const double top_a = Heights(q.a, seed.n, -dot(seed.n, at_a), za),
-               top_b = Heights(q.b, -seed.n, dot(seed.n, at_b), zb);
-  SlabFaces &fa = work->of_a, &fb = work->of_b;
-  CollectSlabFaces(q.a, at_a, za, -top_b - rounding, &fa);
-  CollectSlabFaces(q.b, at_b, zb, -top_a - rounding, &fb);
-  MarkVertices(q.b, at_b, rounding, &fa);
-  MarkVertices(q.a, at_a, rounding, &fb);
-  Flux flux;
-  flux.n = seed.n;
-  work->top.Clear(), work->bottom.Clear();
-  AddInside(q.a, at_a, fa, fb, true, work->polygon, &work->top, &flux);
-  AddInside(q.b, at_b, fb, fa, false, work->polygon, &work->bottom, &flux);
-  Overlap o = flux.Finish(origin);
-  if (!(o.volume > 0)) return o;
-  const Vec3 n = normalized(o.area);
-  PlaceForce(MeasureThickness(work->top, work->bottom, n, work->polygon), n, &o, origin);
-  return o;
+/// Two edges that cross: the overlap is the tetrahedron between the stretch of A's edge inside B (p) and of B's inside
+/// A (r). Its thickness falls linearly from the crossing to the rim of the patch, so the integrals of PlaceForce are
+/// known: the force acts at the crossing.
+HWY_INLINE bool PlaceForceAtCrossing(const Vec3* p, const Vec3* r, Vec3 centroid, Vec3* centre, double* energy_depth) {
+  const Vec3 u = p[1] - p[0], v = r[1] - r[0], w = r[0] - p[0], twice = cross(u, v);
+  const double area = norm(twice);
+  if (!(area > 0)) return false;
+  const Vec3 n = twice / area;
+  const double at_p = dot(cross(w, v), n) / area, at_r = dot(cross(w, u), n) / area;
+  if (!(at_p > 0 && at_p < 1 && at_r > 0 && at_r < 1)) return false;  // leaning: they pass beside each other
+  const Vec3 crossing = p[0] + at_p * u;
+  *centre = crossing + dot(n, centroid - crossing) * n;
+  *energy_depth = std::sqrt(0.3) * std::abs(dot(w, n));
+  return true;
+}
+
+/// Between `kWhole` and `kPatchy` of the patch missing from the face that carries it, the two ways to measure its
+/// thickness pass into each other.
+inline constexpr double kWhole = 0.005, kPatchy = 0.01;
+
+/// Where the force acts and at which depth its energy is read off. Where one face carries the patch, thickness is
+/// measured from its plane (where a face on either side does, from both, weighted by how nearly each is the whole);
+/// else the facets of both bodies are laid over each other.
+HWY_INLINE void PlaceForceOn(const Query& q, const Plane& seed, const Frame& f, const Moments& m,
+                             const double* face_area, Workspace* work, Overlap* o) {
+  const Boundary& boundary = work->boundary;
+  const Vec3 c = (1 / m.volume) * m.first;
+  const double area = norm(m.area);
+  const Vec3 n = m.area / area;
+  if (boundary.points == 4 && boundary.stretches[0] == 1 && boundary.stretches[1] == 1) {
+    const auto ends = [&](std::size_t side, Vec3* e) {
+      e[0] = boundary.At(boundary.last[side][0]), e[1] = boundary.At(boundary.last[side][1]);
+    };
+    Vec3 p[2], r[2], centre;
+    ends(0, p), ends(1, r);
+    if (PlaceForceAtCrossing(p, r, c, &centre, &o->energy_depth)) {
+      o->centre = f.origin + f.out(centre);
+      return;
+    }
+  }
+  const Carrier a = FindCarrier(work->a, face_area, 1, n, area);
+  const Carrier b = FindCarrier(work->b, face_area + boundary.planes_a, -1, n, area);
+  const double missing = a.missing < b.missing ? a.missing : b.missing;
+  Overlap laid;
+  if (missing > kWhole) laid = OverlapByClipping(q, seed, &work->clipping);
+  const double share = missing > kWhole ? (missing < kPatchy ? (kPatchy - missing) / (kPatchy - kWhole) : 0) : 1;
+  if (share > 0) {
+    const auto weight = [](double own, double other) { return own < kPatchy ? (kPatchy - own) * other : 0; };
+    const double wa = weight(a.missing, b.missing), wb = weight(b.missing, a.missing);
+    const double by_a = wa > 0 ? wa / (wa + wb) : 0;
+    Thickness t{};
+    if (by_a > 0) t.Add(by_a, ThicknessUnder(m, n, area, work->a.normal[a.plane], work->a.offset[a.plane]));
+    if (by_a < 1) t.Add(1 - by_a, ThicknessUnder(m, n, area, work->b.normal[b.plane], work->b.offset[b.plane]));
+    Overlap local;
+    local.centroid = c;
+    PlaceForce(t, n, &local, {});
+    o->centre = f.origin + f.out(local.centre), o->energy_depth = local.energy_depth;
+  }
+  if (share < 1) {
+    o->centre = share * o->centre + (1 - share) * laid.centre;
+    o->energy_depth = share * o->energy_depth + (1 - share) * laid.energy_depth;
+  }
 }
 
 /// Part of a body beyond a plane with the unit normal m into the domain: the overlap with a wall. The body is A, the
 /// normal from A to the wall is -m; `height`: of the body's vertices over the plane.
 inline Overlap OverlapWithPlane(const BodyView& a, Vec3 m, const double* height, Workspace* work) {
-  const HotShape& shape = *a.shape;
-  FaceMask faces{};
   std::uint32_t deepest = 0;
-  for (std::uint32_t v = 0; v < shape.vertices; ++v) {
+  for (std::uint32_t v = 1; v < a.shape->vertices; ++v) {
     if (height[v] < height[deepest]) deepest = v;
-    if (!(height[v] < 0)) continue;
-    for (std::size_t w = 0; w < faces.size(); ++w) faces[w] |= shape.vertex_faces[v][w];
   }
-  // Origin in the plane: the cut itself then carries no flux and need not be built.
-  const Vec3 origin = a.vertex(deepest) - height[deepest] * m;
-  Flux flux;
-  flux.n = -m;
-  Thickness thickness;
-  // Faces that look away from the wall: the body then overhangs its section, which alone carries thickness.
-  std::size_t away_n = 0;
-  Vec3 away[kMaxFaces];
-  double away_offset[kMaxFaces];
-  const auto for_each_face = [&](auto&& use) {
-    for (std::size_t w = 0; w < faces.size(); ++w) {
-      for (std::uint64_t bits = faces[w]; bits != 0; bits &= bits - 1) {
-        const std::size_t f = 64 * w + static_cast<std::size_t>(std::countr_zero(bits));
-        use(f, a.face_normal(f));
-      }
-    }
-  };
-  for_each_face([&](std::size_t f, Vec3 normal) {
-    const double along = dot(normal, m);
-    if (along <= kAway) return;
-    away[away_n] = normal - along * m;
-    away_offset[away_n++] = a.face_offset(f) - dot(normal, origin);
-  });
-  Polygon *now = &work->polygon[0], *next = &work->polygon[1];
-  for_each_face([&](std::size_t f, Vec3 normal) {
-    now->n = 0;
-    for (const std::uint16_t v : shape.body->loop(f)) now->p[now->n++] = a.vertex(v) - origin;
-    Clip(*now, m, 0, next);
-    std::swap(now, next);
-    flux.Add(*now, true);
-    if (dot(normal, m) >= -kFacing) return;
-    for (std::size_t k = 0; k < away_n && now->n > 2; ++k) {
-      Clip(*now, away[k], away_offset[k], next);
-      std::swap(now, next);
-    }
-    thickness.Add(now->p, now->n, m, [m](Vec3 p) { return std::max(0.0, -dot(m, p)); });
-  });
-  Overlap o = flux.Finish(origin);
-  if (o.volume > 0) PlaceForce(thickness, -m, &o, origin);
+  const Frame f = FrameAbout(-m, a.vertex(deepest) - height[deepest] * m);
+  Side &body = work->a, &wall = work->b;
+  wall.planes = 1, wall.normal[0] = {0, 0, -1}, wall.offset[0] = 0;
+  PoseInFrame(a, f, -f.origin, &body);
+  Boundary& boundary = work->boundary;
+  Overlap o;
+  if (!SelectPlanes(a, f, -f.origin, 1, 0, &body) || !boundary.Clear(body.planes, 1)) return o;
+  MeasureHeights(a, wall, 0, &body);
+  AddEdges<true>(a, body, &boundary);
+  // One plane alone cannot be told two things.
+  AddChords(&boundary);
+  Moments moments;
+  Integrate(boundary, nullptr, &moments);
+  o = Describe(f, moments);
+  if (!(o.volume > 0 && norm2(o.area) > 0)) return o;
+  const double area = norm(moments.area);
+  const Vec3 n = moments.area / area;
+  Overlap local;
+  local.centroid = (1 / moments.volume) * moments.first;
+  PlaceForce(ThicknessUnder(moments, n, area, wall.normal[0], 0), n, &local, {});
+  o.centre = f.origin + f.out(local.centre), o.energy_depth = local.energy_depth;
   return o;
 }
 
-/// Is the point (relative to the body's centroid) behind every face of the body but one?
-HWY_INLINE bool InsideAllBut(const BodyView& body, std::size_t face, Vec3 point) {
-  const hn::ScalableTag<double> d;
-  const HotShape& shape = *body.shape;
-  const std::size_t lanes = hn::Lanes(d), count = shape.padded_faces;
-  const double* planes = shape.planes.data();
-  const auto size = hn::Set(d, body.size), own = hn::Set(d, static_cast<double>(face));
-  const Vec3 p = transpose_times(body.rotation, point);
-  const auto px = hn::Set(d, p.x), py = hn::Set(d, p.y), pz = hn::Set(d, p.z);
-  for (std::size_t i = 0; i < count; i += lanes) {
-    const auto xy = hn::Add(hn::Mul(px, hn::LoadU(d, planes + i)), hn::Mul(py, hn::LoadU(d, planes + count + i)));
-    const auto h = hn::Sub(hn::Add(xy, hn::Mul(pz, hn::LoadU(d, planes + 2 * count + i))),
-                           hn::Mul(size, hn::LoadU(d, planes + 3 * count + i)));
-    const auto index = hn::Iota(d, static_cast<double>(i));
-    // The padding repeats face 0, which is no other face when it is the one left out.
-    const auto counted = hn::And(hn::Ne(index, own), hn::Lt(index, hn::Set(d, static_cast<double>(shape.faces))));
-    if (!hn::AllFalse(d, hn::And(hn::Gt(h, hn::Zero(d)), counted))) return false;
-  }
-  return true;
-}
+/// Heights below this share of the pair's size are rounding.
+inline constexpr double kInPlane = 2e-15;
 
-/// Does every corner of `x` beyond the plane of the other body's face `face`, and every point where an edge of x passes
-/// that plane, lie inside the other body? Then the plane alone bounds the overlap. `shift`: centroid of x relative to
-/// the other's.
-HWY_INLINE bool OnlyFaceCuts(const BodyView& x, const double* height, const BodyView& other, std::size_t face,
-                             Vec3 shift) {
-  const auto inside = [&](Vec3 point) { return InsideAllBut(other, face, point + shift); };
-  const Polyhedron& body = *x.shape->body;
-  for (std::uint32_t v = 0; v < x.shape->vertices; ++v) {
-    if (!(height[v] < 0)) continue;
-    const Vec3 deep = x.vertex(v);
-    if (!inside(deep)) return false;
-    for (std::size_t i = body.vertex_edge_start[v]; i < body.vertex_edge_start[v + 1u]; ++i) {
-      const Polyhedron::Edge& e = body.edges[body.vertex_edges[i]];
-      const std::uint16_t w = e.v0 == v ? e.v1 : e.v0;
-      if (height[w] < 0) continue;
-      if (!inside(deep + (height[v] / (height[v] - height[w])) * (x.vertex(w) - deep))) return false;
-    }
-  }
-  return true;
-}
-
-/// The stretch of an edge of `x` inside `other`, where it enters through one of the two faces at `other`'s edge and
-/// leaves through the other one, and nothing else of `other` is in the way. `shift`: centroid of x relative to the
-/// other's.
-HWY_INLINE bool Pierces(const BodyView& x, std::size_t edge_of_x, const BodyView& other, std::size_t edge_of_other,
-                        Vec3 shift, Vec3* enter, Vec3* leave) {
-  const auto& own = x.shape->body->edges[edge_of_x];
-  const auto& cut = other.shape->body->edges[edge_of_other];
-  const Vec3 from = x.vertex(own.v0) + shift, to = x.vertex(own.v1) + shift;
-  double begin = 0, end = 1;
-  std::size_t first = other.shape->faces, last = other.shape->faces;
-  for (const std::size_t f : {static_cast<std::size_t>(cut.left), static_cast<std::size_t>(cut.right)}) {
-    const Vec3 m = other.face_normal(f);
-    const double offset = other.face_offset(f), h0 = dot(m, from) - offset, h1 = dot(m, to) - offset;
-    if (h0 > 0 && h1 < 0) {
-      begin = h0 / (h0 - h1), first = f;
-    } else if (h0 < 0 && h1 > 0) {
-      end = h0 / (h0 - h1), last = f;
-    }
-  }
-  if (first == other.shape->faces || last == other.shape->faces || !(begin < end)) return false;
-  *enter = from + begin * (to - from), *leave = from + end * (to - from);
-  return InsideAllBut(other, first, *enter) && InsideAllBut(other, last, *leave);
-}
-
-/// Two edges that cross: the overlap is the tetrahedron between the stretch of A's edge inside B (p) and of B's inside
-/// A (q), for all four corners lie in both bodies and the four faces at the two edges bound it. Its thickness falls
-/// linearly from the crossing to the rim of the patch, so the integrals of PlaceForce are known: the force acts at the
-/// crossing.
-HWY_INLINE bool CrossedEdges(const Query& q, const Plane& seed, Overlap* o) {
-  Vec3 p[2], r[2];
-  if (!Pierces(q.a, seed.feature.a, q.b, seed.feature.b, -q.d, &p[0], &p[1])) return false;
-  if (!Pierces(q.b, seed.feature.b, q.a, seed.feature.a, q.d, &r[0], &r[1])) return false;
-  p[0] += q.d, p[1] += q.d;  // both relative to A's centroid now
-  const Vec3 u = p[1] - p[0], v = r[1] - r[0], w = r[0] - p[0], twice = cross(u, v);
-  const double area = norm(twice);
-  if (!(area > 0)) return false;
-  Vec3 n = twice / area;
-  const double s = dot(cross(w, v), n) / area, t = dot(cross(w, u), n) / area;
-  const double height = std::abs(dot(w, n));
-  if (!(height > 0) || !(s > 0 && s < 1 && t > 0 && t < 1)) return false;
-  if (dot(n, seed.n) < 0) n = -n;
-  o->volume = area * height / 6;
-  o->area = 0.5 * area * n;
-  o->centroid = 0.25 * (p[0] + p[1] + r[0] + r[1]);
-  const Vec3 crossing = p[0] + s * u;
-  o->centre = crossing + dot(n, o->centroid - crossing) * n;
-  o->energy_depth = std::sqrt(0.3) * height;
-  // Polar moment over the four triangles (crossing, p, q), whose areas are as the products of their sides on the edges.
-  const auto flat = [&](Vec3 x) {
-    const Vec3 y = x - o->centroid;
-    return y - dot(n, y) * n;
-  };
-  const Vec3 x = flat(crossing);
-  double polar = 0;
-  for (std::size_t i = 0; i < 2; ++i) {
-    for (std::size_t j = 0; j < 2; ++j) {
-      const Vec3 a = flat(p[i]), b = flat(r[j]);
-      const double share = (i == 0 ? s : 1 - s) * (j == 0 ? t : 1 - t);
-      polar += share / 12 * (norm2(x + a + b) + norm2(x) + norm2(a) + norm2(b));
-    }
-  }
-  o->gyration = std::sqrt(polar);
-  return true;
-}
-
-/// Exact overlap polyhedron of A and B from a plane with gap <= 0. Most contacts are one body's corner, edge or face
-/// within a face of the other: a cut by one plane; or two edges that cross: a tetrahedron. The rest are clipped in
-/// full.
+/// Exact overlap polyhedron of A and B from a plane with gap <= 0.
 inline Overlap ExactOverlap(const Query& q, const Plane& seed, Workspace* work) {
-  HWY_ALIGN double height[kMaxVertices];
-  if (seed.feature.kind == PlaneFeature::Kind::edge_edge) {
-    Overlap o;
-    if (CrossedEdges(q, seed, &o)) return o;
-  } else if (seed.feature.kind == PlaneFeature::Kind::face_b) {
-    const std::size_t f = seed.feature.b;
-    const Vec3 m = q.b.face_normal(f);
-    Heights(q.a, m, q.b.face_offset(f) + dot(m, q.d), height);
-    if (OnlyFaceCuts(q.a, height, q.b, f, -q.d)) return OverlapWithPlane(q.a, m, height, work);
-  } else if (seed.feature.kind == PlaneFeature::Kind::face_a) {
-    const std::size_t f = seed.feature.a;
-    const Vec3 m = q.a.face_normal(f);
-    Heights(q.b, m, q.a.face_offset(f) - dot(m, q.d), height);
-    if (OnlyFaceCuts(q.b, height, q.a, f, q.d)) {
-      Overlap o = OverlapWithPlane(q.b, m, height, work);
-      o.area = -o.area;
-      o.centroid += q.d, o.centre += q.d;
-      return o;
-    }
-  }
-  return OverlapByClipping(q, seed, work);
+  const Frame f = FrameAbout(seed.n, 0.5 * (q.a.vertex(seed.va) + q.d + q.b.vertex(seed.vb)));
+  const Vec3 at_a = -f.origin, at_b = q.d - f.origin;
+  Side &a = work->a, &b = work->b;
+  Boundary& boundary = work->boundary;
+  PoseInFrame(q.a, f, at_a, &a), PoseInFrame(q.b, f, at_b, &b);
+  double top_a = a.z[0], low_b = b.z[0];
+  for (std::uint32_t v = 1; v < q.a.shape->vertices; ++v) top_a = a.z[v] > top_a ? a.z[v] : top_a;
+  for (std::uint32_t v = 1; v < q.b.shape->vertices; ++v) low_b = b.z[v] < low_b ? b.z[v] : low_b;
+  const double rounding = 1e-14 * q.scale;
+  if (!SelectPlanes(q.a, f, at_a, 1, low_b - rounding, &a) || !SelectPlanes(q.b, f, at_b, -1, -top_a - rounding, &b) ||
+      !boundary.Clear(a.planes, b.planes))
+    return OverlapByClipping(q, seed, &work->clipping);
+  // Of two faces in one plane each vertex may say something else; the clipping treats faces as a whole.
+  if (!MeasureHeights(q.a, b, kInPlane * q.scale, &a) || !MeasureHeights(q.b, a, kInPlane * q.scale, &b))
+    return OverlapByClipping(q, seed, &work->clipping);
+  AddEdges<true>(q.a, a, &boundary), AddEdges<false>(q.b, b, &boundary);
+  if (!AddChords(&boundary)) return OverlapByClipping(q, seed, &work->clipping);
+  double face_area[2 * Side::kMaxPlanes];
+  Moments moments;
+  Integrate(boundary, face_area, &moments);
+  Overlap o = Describe(f, moments);
+  if (o.volume > 0 && norm2(o.area) > 0) PlaceForceOn(q, seed, f, moments, face_area, work, &o);
+  return o;
 }
 
 }  // namespace scree::narrow::HWY_NAMESPACE

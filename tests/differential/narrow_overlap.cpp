@@ -185,36 +185,46 @@ TEST(ExactOverlap, GyrationOfASquarePatch) {
 }
 
 /// Centre and energy depth against the formulas of docs/contact-geometry.md over rays through the overlap.
+// Against sums over rays. Where A's surface looks away from B it has turned back over itself: the patch's area and first
+// moment are net, and thickness is measured from the face that carries the patch, so that U = K/2 int h^3 / int h has
+// the derivative that the formula says.
 TEST(ExactOverlap, CentreAndEnergyDepthEqualTheirIntegrals) {
   Random u(5);
-  double worst = 0, worst_energy = 0, worst_undercut = 0;
+  double worst = 0, worst_energy = 0;
   int undercut = 0;
-  for (int i = 0; i < 150; ++i) {
+  for (int i = 0; i < 300; ++i) {
     const PosedPair p = overlapping_pair(u, oracle::compact_shapes(), 2, std::pow(10, u.uniform(-3, -1)));
     const narrow::Overlap o = p.overlap();
     ASSERT_GT(o.volume, 0);
     const oracle::Intersection in = reference(p);
     const Vec3 n = normalized(o.area);
-    const oracle::RaySums t = oracle::thickness_by_rays(in, n, 300);
-    const double force = 1.5 * t.h[2] / t.h[1] - 0.5 * t.h[3] * t.h[0] / (t.h[1] * t.h[1]);
-    const Vec3 x = (1 / force) * ((1.5 / t.h[1]) * t.x2 - (0.5 * t.h[3] / (t.h[1] * t.h[1])) * t.x0);
-    const Vec3 across = (o.centre - x) - dot(n, o.centre - x) * n;
+    const double area = norm(o.area);
+    Vec3 x0;
+    for (const auto& [middle, dA] : in.of_a)
+      x0 += static_cast<double>(oracle::dot(dA, oracle::wide(n))) * oracle::narrowed(middle);
+    oracle::RaySums t = oracle::thickness_by_rays(in, n, 300);
     EXPECT_NEAR(t.h[1], o.volume, 5e-3 * o.volume) << "the rays see all of it";
-    const double off = norm(across) / std::sqrt(norm(o.area));
-    if (t.h[0] >
-        1.002 * norm(o.area)) {  // part of A's surface inside B looks away from B: outside the formula's assumptions
-      ++undercut, worst_undercut = std::max(worst_undercut, off);
-      continue;
+    if (t.seen > 1.002 * area) {
+      const PlaneFeature feature = p.plane().feature;
+      const bool of_a = feature.kind == PlaneFeature::Kind::face_a;
+      if (!of_a && feature.kind != PlaneFeature::Kind::face_b) continue;  // no one face carries it
+      const oracle::Solid face = of_a ? oracle::solid(p.a(), {}) : oracle::solid(p.b(), p.d());
+      const std::size_t k = of_a ? feature.a : feature.b;
+      if (std::abs(oracle::dot(face.normal[k], oracle::wide(n))) < 1 - 1e-12) continue;
+      t = oracle::thickness_by_rays(in, n, 300, &face.normal[k], face.offset[k]);
+      ++undercut;
     }
-    worst = std::max(worst, off);
+    const double force = 1.5 * t.h[2] / t.h[1] - 0.5 * t.h[3] * area / (t.h[1] * t.h[1]);
+    const Vec3 x = (1 / force) * ((1.5 / t.h[1]) * t.x2 - (0.5 * t.h[3] / (t.h[1] * t.h[1])) * x0);
+    const Vec3 across = (o.centre - x) - dot(n, o.centre - x) * n;
+    worst = std::max(worst, norm(across) / std::sqrt(area));
     worst_energy = std::max(worst_energy, std::abs(o.energy_depth / std::sqrt(t.h[3] / t.h[1]) - 1));
   }
-  std::printf("centre off by %.1e patch widths, energy depth by %.1e; undercut: %d of 150, centre off by %.1e\n", worst,
-              worst_energy, undercut, worst_undercut);
+  std::printf("centre off by %.1e patch widths, energy depth by %.1e; undercut: %d of 300\n", worst, worst_energy,
+              undercut);
   EXPECT_LT(worst, 0.03);
   EXPECT_LT(worst_energy, 0.003);
-  EXPECT_LT(undercut, 50);
-  EXPECT_LT(worst_undercut, 0.06);
+  EXPECT_GT(undercut, 20);
 }
 
 }  // namespace

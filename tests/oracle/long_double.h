@@ -114,6 +114,7 @@ inline Gap largest_gap(const Solid& a, const Solid& b) {
 struct Intersection {
   Real volume = 0;
   V3 area;                 ///< of A's surface inside B
+  std::vector<std::pair<V3, V3>> of_a;  ///< that surface in triangles: middle and vector area
   V3 centroid;             ///< in the frame of the solids
   std::vector<V3> corner;  ///< of the clipped faces, with repetitions
   std::vector<V3> normal;  ///< of all planes of both, for rays
@@ -155,7 +156,10 @@ inline Intersection intersect(const Solid& a, const Solid& b) {
       const Real v = dot(p, cross(q, s)) / 6;
       r.volume += v;
       moment = moment + (v / 4) * (p + q + s);
-      if (is_a) r.area = r.area + 0.5L * cross(q - p, s - p);
+      if (!is_a) continue;
+      const V3 dA = 0.5L * cross(q - p, s - p);
+      r.area = r.area + dA;
+      r.of_a.emplace_back(origin + (1.0L / 3) * (p + q + s), dA);
     }
   };
   for (const auto& f : of_a) add(f, true);
@@ -171,13 +175,15 @@ inline Intersection intersect(const Solid& a, const Solid& b) {
   return r;
 }
 
-/// int h^k dA for k = 0..3, and int h^k x dA for k = 0, 2, of the thickness h of the overlap along the unit vector n:
-/// rays on a grid.
+/// int h^k dA for k = 1..3, and int h^2 x dA, of the thickness h of the overlap along the unit vector n: rays on a
+/// grid. Thickness is measured from the plane m.x = offset that carries the patch: a ray that enters and leaves on one
+/// side of it counts with the difference, as where a leaning grain overhangs its cut. Null: from end to end.
 struct RaySums {
+  double seen = 0;  ///< int dA
   double h[4] = {0, 0, 0, 0};
-  Vec3 x0, x2;
+  Vec3 x2;
 };
-inline RaySums thickness_by_rays(const Intersection& in, Vec3 n, int rays) {
+inline RaySums thickness_by_rays(const Intersection& in, Vec3 n, int rays, const V3* plane = nullptr, Real offset = 0) {
   RaySums sums;
   const Vec3 u = any_perpendicular(n), v = scree::cross(n, u), middle = narrowed(in.centroid);
   double low_u = 0, high_u = 0, low_v = 0, high_v = 0;
@@ -202,9 +208,17 @@ inline RaySums thickness_by_rays(const Intersection& in, Vec3 n, int rays) {
           high = low;
       }
       if (!(high > low)) continue;
-      const double h = high - low, dA = du * dv;
-      sums.h[0] += dA, sums.h[1] += h * dA, sums.h[2] += h * h * dA, sums.h[3] += h * h * h * dA;
-      sums.x0 += dA * p, sums.x2 += (h * h * dA) * p;
+      double near = 0, far = high - low;
+      if (plane != nullptr) {
+        const double room = static_cast<double>(offset) - scree::dot(narrowed(*plane), p),
+                     along = scree::dot(narrowed(*plane), n);
+        near = std::abs(room / along - low), far = std::abs(room / along - high);
+        if (near > far) std::swap(near, far);
+      }
+      const double dA = du * dv;
+      sums.seen += dA, sums.h[1] += (far - near) * dA, sums.h[2] += (far * far - near * near) * dA;
+      sums.h[3] += (far * far * far - near * near * near) * dA;
+      sums.x2 += ((far * far - near * near) * dA) * p;
     }
   }
   return sums;
