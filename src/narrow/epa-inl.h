@@ -60,6 +60,15 @@ class Polytope {
     return s;
   }
 
+  /// A corner may stand above a sliver that it belongs to, by the rounding of the sliver's normal: it must not come
+  /// twice.
+  bool holds(const Corner& c) const {
+    for (std::size_t i = 0; i < corners_; ++i) {
+      if (corner_[i].a == c.a && corner_[i].b == c.b) return true;
+    }
+    return false;
+  }
+
   /// Facet whose plane lies least far outside of the origin, of those not settled; `offset` is kSettled if none is
   /// left.
   std::size_t nearest(double* offset) const {
@@ -90,6 +99,7 @@ class Polytope {
   }
   /// The same for a corner that may lie inside.
   bool insert(const Corner& c) {
+    if (holds(c)) return true;
     double top = rounding_;
     std::size_t seed = kMaxFacets;
     for (std::size_t f = 0; f < facets_; ++f) {
@@ -246,7 +256,7 @@ inline void ExpandPolytope(const Query& q, const Simplex& around, std::uint64_t*
     const Plane p = Evaluate(shaken, n);
     const Corner c = CornerOf(shaken, p.va, p.vb);
     const Simplex own = hull.corners(f);
-    if (-p.gap - offset > 2 * kGjkRounding * q.scale && !Holds(own, c)) {
+    if (-p.gap - offset > 2 * kGjkRounding * q.scale && !hull.holds(c)) {
       if (!hull.insert(c, f)) return;
       continue;
     }

@@ -186,7 +186,7 @@ HWY_INLINE bool EdgeBetween(const Polyhedron& p, std::uint16_t v0, std::uint16_t
   return false;
 }
 
-/// Tries features and keeps the best plane; one that is as good to rounding replaces a plane without a feature.
+/// Tries features and keeps the best plane; a feature whose plane is as good but for rounding names one without.
 class FeatureTrial {
  public:
   /// `n`: the direction that the features must roughly have (it decides the sign of an edge pair's normal). A named
@@ -262,10 +262,12 @@ class FeatureTrial {
   void offer(Vec3 n, const PlaneFeature& f) {
     if (done()) return;
     const Plane p = Evaluate(q_, n);
-    const bool named = f.kind != PlaneFeature::Kind::none && best_->feature.kind == PlaneFeature::Kind::none;
-    if (!(p.gap > best_->gap + (named ? -1e-15 : 1e-15) * q_.scale)) return;
-    *best_ = p;
-    best_->feature = f;
+    if (p.gap > best_->gap + 1e-15 * q_.scale) {
+      *best_ = p;
+      best_->feature = f;
+    } else if (best_->feature.kind == PlaneFeature::Kind::none && p.gap >= best_->gap - 1e-12 * q_.scale) {
+      best_->feature = f;
+    }
   }
   bool done() const { return best_->feature.kind != PlaneFeature::Kind::none && best_->gap >= enough_; }
 
