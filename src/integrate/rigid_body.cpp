@@ -2,52 +2,100 @@
 
 #include <cmath>
 
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "integrate/rigid_body.cpp"
+#include <hwy/foreach_target.h>  // NOLINT: must come before highway.h
+#include <hwy/highway.h>
+
+HWY_BEFORE_NAMESPACE();
+namespace scree::integrate::HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+using Lanes = hn::CappedTag<double, Rotations::kRows>;
+using Value = hn::Vec<Lanes>;
+
+/// Beyond this the series below is no longer exact to rounding.
+inline constexpr double kSmallAngle = 0.05;
+
+/// Sine and cosine from the tangent of the half angle: of unit length whatever the series leaves out.
+HWY_INLINE void SineCosine(Value x, Value* s, Value* c) {
+  const Lanes d;
+  const auto one = hn::Set(d, 1.0), y = hn::Mul(hn::Set(d, 0.5), x), y2 = hn::Mul(y, y);
+  const auto fourth = hn::Add(hn::Set(d, 2.0 / 15), hn::Mul(y2, hn::Set(d, 17.0 / 315)));
+  const auto t = hn::Mul(y, hn::Add(one, hn::Mul(y2, hn::Add(hn::Set(d, 1.0 / 3), hn::Mul(y2, fourth)))));
+  const auto t2 = hn::Mul(t, t), f = hn::Div(one, hn::Add(one, t2));
+  *s = hn::Mul(hn::Add(t, t), f), *c = hn::Mul(hn::Sub(one, t2), f);
+  if (hn::AllTrue(d, hn::Le(hn::Abs(x), hn::Set(d, kSmallAngle)))) return;
+  HWY_ALIGN double angle[Rotations::kRows], sine[Rotations::kRows], cosine[Rotations::kRows];
+  hn::Store(x, d, angle), hn::Store(*s, d, sine), hn::Store(*c, d, cosine);
+  for (std::size_t i = 0; i < hn::Lanes(d); ++i) {
+    if (std::abs(angle[i]) > kSmallAngle) sine[i] = std::sin(angle[i]), cosine[i] = std::cos(angle[i]);
+  }
+  *s = hn::Load(d, sine), *c = hn::Load(d, cosine);
+}
+
+/// Turns bodies about their own axis `a` (b, c: the axes that follow it) by l_a / I_a * dt; the body-frame momentum
+/// turns back.
+HWY_INLINE void Turn(Value inertia, double dt, Value* w, Value* a, Value* b, Value* c, Value la, Value* lb, Value* lc) {
+  const Lanes d;
+  Value s, k;
+  SineCosine(hn::Mul(hn::Set(d, 0.5 * dt), hn::Div(la, inertia)), &s, &k);
+  const auto product = [](Value p, Value q, Value r, Value t)
+                           HWY_ATTR { return hn::Add(hn::Mul(p, q), hn::Mul(r, t)); };
+  const auto minus = [](Value p, Value q, Value r, Value t) HWY_ATTR { return hn::Sub(hn::Mul(p, q), hn::Mul(r, t)); };
+  const Value w1 = minus(k, *w, s, *a), a1 = product(k, *a, s, *w), b1 = product(k, *b, s, *c),
+              c1 = minus(k, *c, s, *b);
+  *w = w1, *a = a1, *b = b1, *c = c1;
+  const Value k2 = minus(k, k, s, s), s2 = product(s, k, s, k);
+  const Value lb1 = product(k2, *lb, s2, *lc), lc1 = minus(k2, *lc, s2, *lb);
+  *lb = lb1, *lc = lc1;
+}
+
+void Rotate(Rotations& r, double dt) {
+  const Lanes d;
+  for (std::size_t i = 0; i < Rotations::kRows; i += hn::Lanes(d)) {
+    const Value w0 = hn::Load(d, r.w + i), x0 = hn::Load(d, r.x + i), y0 = hn::Load(d, r.y + i),
+                z0 = hn::Load(d, r.z + i);
+    Value w = w0, x = x0, y = y0, z = z0;
+    Value lx = hn::Load(d, r.lx + i), ly = hn::Load(d, r.ly + i), lz = hn::Load(d, r.lz + i);
+    const Value ix = hn::Load(d, r.ix + i), iy = hn::Load(d, r.iy + i), iz = hn::Load(d, r.iz + i), zero = hn::Zero(d);
+    const auto still = hn::And(hn::And(hn::Eq(lx, zero), hn::Eq(ly, zero)), hn::Eq(lz, zero));
+    Turn(iz, dt / 2, &w, &z, &x, &y, lz, &lx, &ly);
+    Turn(iy, dt / 2, &w, &y, &z, &x, ly, &lz, &lx);
+    Turn(ix, dt, &w, &x, &y, &z, lx, &ly, &lz);
+    Turn(iy, dt / 2, &w, &y, &z, &x, ly, &lz, &lx);
+    Turn(iz, dt / 2, &w, &z, &x, &y, lz, &lx, &ly);
+    const Value length2 = hn::Add(hn::Add(hn::Mul(w, w), hn::Mul(x, x)), hn::Add(hn::Mul(y, y), hn::Mul(z, z)));
+    const Value scale = hn::Div(hn::Set(d, 1.0), hn::Sqrt(length2));
+    // What does not turn keeps its bits.
+    hn::Store(hn::IfThenElse(still, w0, hn::Mul(w, scale)), d, r.w + i);
+    hn::Store(hn::IfThenElse(still, x0, hn::Mul(x, scale)), d, r.x + i);
+    hn::Store(hn::IfThenElse(still, y0, hn::Mul(y, scale)), d, r.y + i);
+    hn::Store(hn::IfThenElse(still, z0, hn::Mul(z, scale)), d, r.z + i);
+    hn::Store(lx, d, r.lx + i), hn::Store(ly, d, r.ly + i), hn::Store(lz, d, r.lz + i);
+  }
+}
+
+}  // namespace scree::integrate::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
 namespace scree::integrate {
 
-namespace {
+HWY_EXPORT(Rotate);
 
-/// Sine and cosine from the tangent of the half angle: of unit length whatever the series leaves out, and cheaper than
-/// the library in every ordinary step. Below 0.05 the series is exact to rounding.
-[[gnu::always_inline]] inline void sine_cosine(double x, double* s, double* c) {
-  if (std::abs(x) > 0.05) {
-    *s = std::sin(x), *c = std::cos(x);
-    return;
-  }
-  const double y = 0.5 * x, y2 = y * y;
-  const double t = y * (1 + y2 * (1.0 / 3 + y2 * (2.0 / 15 + y2 * (17.0 / 315))));
-  const double f = 1 / (1 + t * t);
-  *s = 2 * t * f, *c = (1 - t * t) * f;
-}
-
-/// Turns the body about its own axis by L_axis / I_axis * dt; the body-frame momentum turns back.
-template <int axis>
-[[gnu::always_inline]] inline void turn(Quat& q, Vec3& l, double rate, double dt) {
-  double s, c;
-  sine_cosine(0.5 * rate * dt, &s, &c);
-  const double c2 = c * c - s * s, s2 = 2 * s * c;
-  if constexpr (axis == 0) {
-    q = {c * q.w - s * q.x, c * q.x + s * q.w, c * q.y + s * q.z, c * q.z - s * q.y};
-    l = {l.x, c2 * l.y + s2 * l.z, c2 * l.z - s2 * l.y};
-  } else if constexpr (axis == 1) {
-    q = {c * q.w - s * q.y, c * q.x - s * q.z, c * q.y + s * q.w, c * q.z + s * q.x};
-    l = {c2 * l.x - s2 * l.z, l.y, c2 * l.z + s2 * l.x};
-  } else {
-    q = {c * q.w - s * q.z, c * q.x + s * q.y, c * q.y - s * q.x, c * q.z + s * q.w};
-    l = {c2 * l.x + s2 * l.y, c2 * l.y - s2 * l.x, l.z};
-  }
-}
-
-}  // namespace
+void rotate_free(Rotations& bodies, double dt) { HWY_DYNAMIC_DISPATCH(Rotate)(bodies, dt); }
 
 Quat rotate_free(Quat q, Vec3& l, Vec3 inertia, double dt) {
-  if (l == Vec3{}) return q;
-  const Vec3 inverse{1 / inertia.x, 1 / inertia.y, 1 / inertia.z};
-  turn<2>(q, l, l.z * inverse.z, dt / 2);
-  turn<1>(q, l, l.y * inverse.y, dt / 2);
-  turn<0>(q, l, l.x * inverse.x, dt);
-  turn<1>(q, l, l.y * inverse.y, dt / 2);
-  turn<2>(q, l, l.z * inverse.z, dt / 2);
-  return normalized(q);
+  Rotations r;
+  for (std::size_t i = 0; i < Rotations::kRows; ++i) {
+    r.w[i] = q.w, r.x[i] = q.x, r.y[i] = q.y, r.z[i] = q.z;
+    r.lx[i] = l.x, r.ly[i] = l.y, r.lz[i] = l.z;
+    r.ix[i] = inertia.x, r.iy[i] = inertia.y, r.iz[i] = inertia.z;
+  }
+  rotate_free(r, dt);
+  l = {r.lx[0], r.ly[0], r.lz[0]};
+  return {r.w[0], r.x[0], r.y[0], r.z[0]};
 }
 
 Vec3 angular_velocity(Quat q, Vec3 momentum, Vec3 inertia) {
@@ -68,3 +116,4 @@ double rotational_energy(Quat q, Vec3 momentum, Vec3 inertia) {
 }
 
 }  // namespace scree::integrate
+#endif

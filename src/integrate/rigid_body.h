@@ -7,8 +7,18 @@
 /// of Miller et al. 2002), time-reversible and symplectic: the energy error stays bounded at second order.
 namespace scree::integrate {
 
-/// Free rotation over dt (s) of a body with principal `inertia` (kg m^2). `momentum` is the angular momentum in the
-/// body frame (kg m^2/s) and comes out in the turned one; in the space frame it stays the same.
+/// Up to eight bodies side by side: a rotation is one long chain of dependent operations, so they are turned together.
+/// Unused rows must hold a unit quaternion and inertia other than zero.
+struct Rotations {
+  static constexpr std::size_t kRows = 8;
+  alignas(64) double w[kRows], x[kRows], y[kRows], z[kRows];  ///< orientation
+  alignas(64) double lx[kRows], ly[kRows], lz[kRows];         ///< kg m^2/s, angular momentum in the body frame
+  alignas(64) double ix[kRows], iy[kRows], iz[kRows];         ///< kg m^2, principal moments
+};
+/// Free rotation over dt (s). The momentum comes out in the turned body frame; in the space frame it stays the same.
+/// A row's result does not depend on the other rows nor on the instruction set.
+void rotate_free(Rotations& bodies, double dt);
+/// One body.
 Quat rotate_free(Quat orientation, Vec3& momentum, Vec3 inertia, double dt);
 
 /// Angular velocity in the space frame (rad/s).

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <chrono>
 
 #include "exec/parallel.h"
@@ -33,24 +34,41 @@ void kick(Simulation& s, double dt) {
   });
 }
 
+/// Turns rows [begin, begin + n) freely; n <= Rotations::kRows. Leaves the body-frame momentum in `r`.
+void turn_together(Particles& p, const narrow::Bodies& bodies, std::size_t begin, std::size_t n, double dt,
+                   integrate::Rotations& r) {
+  for (std::size_t k = 0; k < integrate::Rotations::kRows; ++k) {
+    const std::size_t i = begin + (k < n ? k : 0);
+    const Quat q = p.orientation[i];
+    const Vec3 l = transpose_times(bodies.rotation(i), p.angular_momentum[i]), inertia = p.inertia[i];
+    r.w[k] = q.w, r.x[k] = q.x, r.y[k] = q.y, r.z[k] = q.z;
+    r.lx[k] = l.x, r.ly[k] = l.y, r.lz[k] = l.z;
+    r.ix[k] = inertia.x, r.iy[k] = inertia.y, r.iz[k] = inertia.z;
+  }
+  integrate::rotate_free(r, dt);
+}
+
 void drift(Simulation& s) {
   const Timer timer(s.counters.seconds_integrate);
   Particles& p = s.particles;
   narrow::Bodies& bodies = scratch_of(s).bodies;
   exec::parallel_chunks(p.size_rows(), kGrain, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t i = begin; i < end; ++i) {
-      const Vec3 dx = s.dt * p.velocity[i];
-      p.position[i] += dx;
-      const Quat before = p.orientation[i];
-      Vec3 momentum = transpose_times(bodies.rotation(i), p.angular_momentum[i]);
-      const Quat after = integrate::rotate_free(before, momentum, p.inertia[i], s.dt);
-      p.orientation[i] = after;
-      bodies.pose(p, i);
-      p.angular_velocity[i] = bodies.rotation(i) * Vec3{momentum.x / p.inertia[i].x, momentum.y / p.inertia[i].y,
-                                                        momentum.z / p.inertia[i].z};
-      // A vertex at the bounding radius moves at most along the chord of the rotation.
-      const Quat turn = after * conjugate(before);
-      p.travel[i] += norm(dx) + 2 * p.radius[i] * norm(Vec3{turn.x, turn.y, turn.z});
+    integrate::Rotations r;
+    for (std::size_t first = begin; first < end; first += integrate::Rotations::kRows) {
+      const std::size_t n = std::min(integrate::Rotations::kRows, end - first);
+      turn_together(p, bodies, first, n, s.dt, r);
+      for (std::size_t k = 0; k < n; ++k) {
+        const std::size_t i = first + k;
+        const Vec3 dx = s.dt * p.velocity[i];
+        p.position[i] += dx;
+        const Quat before = p.orientation[i], after{r.w[k], r.x[k], r.y[k], r.z[k]};
+        p.orientation[i] = after;
+        bodies.pose(p, i);
+        p.angular_velocity[i] = bodies.rotation(i) * Vec3{r.lx[k] / r.ix[k], r.ly[k] / r.iy[k], r.lz[k] / r.iz[k]};
+        // A vertex at the bounding radius moves at most along the chord of the rotation.
+        const Quat turn = after * conjugate(before);
+        p.travel[i] += norm(dx) + 2 * p.radius[i] * norm(Vec3{turn.x, turn.y, turn.z});
+      }
     }
   });
 }
