@@ -25,13 +25,15 @@ struct CundallSettings {
   std::uint32_t most_sweeps = 2000;  ///< of four turns each: fixed axes crawl along some ridges for tens of thousands
 };
 
-/// Nezami et al. 2004, sections 6.1 to 6.3.
+/// Nezami et al. 2004, sections 6.1 to 6.3; all but `paper` are for tracked pairs (narrow/paper_fcp.h).
 struct FastSettings {
   bool paper = false;         ///< overlapping bodies are drawn apart first; else the gap is evaluated as they lie
   bool approximation = true;  ///< between full checks the plane follows its features (only in paper mode: in direct
                               ///< mode the cached feature does this)
   double tolerance = 1e-3;    ///< TOL, share of the pair's mean size: apart by more is no potential contact
-  double pad = 0.1;           ///< PAD, share of the pair's mean size: motion after which the plane is found anew
+  double pad = 1e-3;  ///< PAD, share of the pair's mean size: motion of both after which the plane is found anew (the
+                      ///< paper: TOL, half for each body)
+  bool path_length = false;  ///< motion as printed (Eq. 6), a path length; else the change of pose
 };
 
 /// Zhao et al. 2006, section 3.2.2.
