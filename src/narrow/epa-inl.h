@@ -267,6 +267,17 @@ inline void ExpandPolytope(const Query& q, const Simplex& around, std::uint64_t*
   }
 }
 
+/// The vertices closest to the plane, up to eight.
+HWY_INLINE VertexSet Closest(const BodyView& body, Vec3 n, double within) {
+  HWY_ALIGN double height[kMaxVertices];
+  const double top = Heights(body, n, 0, height);
+  VertexSet set;
+  for (std::uint32_t i = 0; i < body.shape->vertices; ++i) {
+    if (height[i] >= top - within) set.add(static_cast<std::uint16_t>(i));
+  }
+  return set;
+}
+
 /// Distance or penetration; the plane's feature is what the simplex or the facet says, none where nothing rebuilds it.
 inline Plane Gjk(const Query& q, Vec3 start) {
   Distance r = GjkDistance(q, start);
@@ -274,6 +285,12 @@ inline Plane Gjk(const Query& q, Vec3 start) {
   Plane best = r.best;
   if (r.meets) {
     ExpandPolytope(q, r.last, &rounds, &best);
+    // A facet between two edges within 1e-10 rad of parallel is narrower than the polytope was shaken.
+    if (std::abs(best.gap) < 1e2 * kShake * q.scale) {
+      const Vec3 n = best.n;
+      FeatureTrial(q, n, 1e300, &best)
+          .edge_pairs(Closest(q.a, n, 1e3 * kShake * q.scale), Closest(q.b, -n, 1e3 * kShake * q.scale));
+    }
   } else {
     FeatureTrial trial(q, best.n, r.above - 2e-15 * q.scale, &best);
     trial.of(r.last), trial.of(r.at);

@@ -164,9 +164,10 @@ HWY_INLINE Distance GjkDistance(const Query& q, Vec3 n) {
 
 /// Distinct vertices of one body among the corners.
 struct VertexSet {
-  std::uint16_t v[4];
+  std::uint16_t v[8];
   std::uint32_t size = 0;
   void add(std::uint16_t x) {
+    if (size == 8) return;
     for (std::uint32_t i = 0; i < size; ++i) {
       if (v[i] == x) return;
     }
@@ -200,6 +201,19 @@ class FeatureTrial {
     edges(q_.a, a, b, PlaneFeature::Kind::edge_a), edges(q_.b, b, a, PlaneFeature::Kind::edge_b);
     if (a.size == 1 && b.size == 1) rebuilt({PlaneFeature::Kind::vertex_vertex, a.v[0], b.v[0], 0, 0});
   }
+  void edge_pairs(const VertexSet& a, const VertexSet& b) {
+    for (std::uint32_t i = 0; i < a.size; ++i) {
+      for (std::uint32_t j = i + 1; j < a.size; ++j) {
+        std::uint16_t ea = 0, eb = 0;
+        if (!EdgeBetween(*q_.a.shape->body, a.v[i], a.v[j], &ea)) continue;
+        for (std::uint32_t k = 0; k < b.size; ++k) {
+          for (std::uint32_t l = k + 1; l < b.size; ++l) {
+            if (EdgeBetween(*q_.b.shape->body, b.v[k], b.v[l], &eb)) edge_pair(ea, eb);
+          }
+        }
+      }
+    }
+  }
 
  private:
   /// The faces of a body that hold all the vertices, if these are two or more.
@@ -214,19 +228,6 @@ class FeatureTrial {
         const auto f = static_cast<std::uint16_t>(64 * w + static_cast<std::size_t>(__builtin_ctzll(m)));
         rebuilt({kind, kind == PlaneFeature::Kind::face_a ? f : std::uint16_t{0},
                  kind == PlaneFeature::Kind::face_a ? std::uint16_t{0} : f, 0, 0});
-      }
-    }
-  }
-  void edge_pairs(const VertexSet& a, const VertexSet& b) {
-    for (std::uint32_t i = 0; i < a.size; ++i) {
-      for (std::uint32_t j = i + 1; j < a.size; ++j) {
-        std::uint16_t ea = 0, eb = 0;
-        if (!EdgeBetween(*q_.a.shape->body, a.v[i], a.v[j], &ea)) continue;
-        for (std::uint32_t k = 0; k < b.size; ++k) {
-          for (std::uint32_t l = k + 1; l < b.size; ++l) {
-            if (EdgeBetween(*q_.b.shape->body, b.v[k], b.v[l], &eb)) edge_pair(ea, eb);
-          }
-        }
       }
     }
   }
