@@ -188,12 +188,36 @@ PlanarPlane fast(const PlanarQuery& q, const PlanarSettings& settings, const Pla
   return p;
 }
 
+/// Gap along the normal m of edge i of `mine`, which is its own support there; `shift`: centroid of `other` relative to
+/// that of `mine`. No more than `floor` where it cannot exceed that.
+double gap_at_edge(const PlanarView& mine, std::size_t i, const PlanarView& other, Vec2 shift, double floor) {
+  const Vec2 m = mine.normals[i];
+  const double offset = dot(m, shift) - dot(m, mine.corners[i]);
+  double gap = std::numeric_limits<double>::infinity();
+  for (const Vec2 v : other.corners) {
+    const double h = offset + dot(m, v);
+    if (h <= floor) return floor;
+    gap = h < gap ? h : gap;
+  }
+  return gap;
+}
+
 /// All edges: with the links below, all normals at which gap(n) can be largest.
 PlanarPlane all_edges(const PlanarQuery& q) {
-  PlanarPlane best;
-  for (std::size_t i = 0; i < q.a.size(); ++i) try_feature(q, feature(Kind::face_a, i, 0), 0, &best);
-  for (std::size_t j = 0; j < q.b.size(); ++j) try_feature(q, feature(Kind::face_b, 0, j), 0, &best);
-  return best;
+  double largest = -std::numeric_limits<double>::infinity();
+  PlaneFeature best;
+  const auto try_edges = [&](const PlanarView& mine, const PlanarView& other, Vec2 shift, Kind kind) {
+    for (std::size_t i = 0; i < mine.size(); ++i) {
+      const double gap = gap_at_edge(mine, i, other, shift, largest);
+      if (gap > largest) largest = gap, best = kind == Kind::face_a ? feature(kind, i, 0) : feature(kind, 0, i);
+    }
+    q.counters->evaluations += mine.size();
+  };
+  try_edges(q.a, q.b, q.d, Kind::face_a);
+  try_edges(q.b, q.a, -q.d, Kind::face_b);
+  PlanarPlane p = evaluate(q, normal_of(q, best));
+  p.feature = best;
+  return p;
 }
 
 /// Bodies apart are nearest either on an edge of the Minkowski difference, whose normal then has the gap G, or at one
