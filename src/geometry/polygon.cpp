@@ -55,7 +55,6 @@ Status check_loop(const std::vector<Vec2>& v) {
   const std::size_t n = v.size();
   for (std::size_t i = 0; i < n; ++i) {
     for (std::size_t j = i + 2; j < n; ++j) {
-      if (i == 0 && j == n - 1) continue;
       if (cross_properly(v[i], v[(i + 1) % n], v[j], v[(j + 1) % n]))
         return Error{"the edges from " + corners(i, j) + " cross each other"};
     }

@@ -309,6 +309,32 @@ TEST(Planar, ALargeEnoughGapEndsTheSearch) {
   }
 }
 
+/// The plane that a search starts from.
+PlanarPlane start(const Pair& p, const PlanarPlane& previous) {
+  PlanarSettings s = fast_settings();
+  s.enough = -1e300;
+  return find(p, s, &previous);
+}
+
+TEST(Planar, AStartFollowsTheFeatureOfTheStepBefore) {
+  const ConvexPolygon square = rectangle(1, 1);
+  const double r = std::sqrt(0.5);
+  Pair p{square, square, 1, 1, M_PI / 4, M_PI / 4, {2 * r + 0.1, 0.02}};
+  const PlanarPlane link = find(p, PlanarMethod::exact);
+  ASSERT_EQ(link.feature.kind, PlaneFeature::Kind::vertex_vertex);
+  p.d = {2 * r - 0.1, 0.01};  // the corners have passed each other: the link has turned inside out
+  EXPECT_NEAR(start(p, link).n.x, 0.1 / std::hypot(0.1, 0.01), 1e-12) << "still from A to B";
+  PlanarPlane stale = link;  // of a body with more corners
+  stale.n = {0, 1}, stale.feature.b = 40;
+  EXPECT_EQ(start(p, stale).n, (Vec2{0, 1}));
+  stale.feature.a = 40, stale.feature.b = 0;
+  EXPECT_EQ(start(p, stale).n, (Vec2{0, 1}));
+  stale.feature.kind = PlaneFeature::Kind::face_a;
+  EXPECT_EQ(start(p, stale).n, (Vec2{0, 1}));
+  stale.feature.a = 1;
+  EXPECT_EQ(start(p, stale).n, p.a().view().normals[1]);
+}
+
 /// Every method at a degenerate pose: finite, bounded, no better than the oracle, and the same gap for the exact ones
 /// when the bodies are swapped, turned, mirrored, renumbered or scaled.
 void expect_sane(const char* what, const Pair& p) {

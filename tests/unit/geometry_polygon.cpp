@@ -152,6 +152,11 @@ TEST(Polygon, RefusalsDoNotDependOnSizeOrPlace) {
   }
 }
 
+TEST(Polygon, TinyChamfersAreCorners) {
+  const double e = 1e-5;
+  EXPECT_EQ(refusal({{0, 0}, {1, 0}, {1, 1 - 2 * e}, {1 - 0.5 * e, 1 - 0.5 * e}, {1 - 2 * e, 1}, {0, 1}}), "accepted");
+}
+
 TEST(Polygon, ValidateSeesBrokenColumns) {
   const ConvexPolygon good = polygon(regular(6));
   ConvexPolygon p = good;
