@@ -42,6 +42,8 @@ HotShape::HotShape(const Polyhedron& p)
       faces(static_cast<std::uint32_t>(p.face_normals.size())),
       padded_faces(static_cast<std::uint32_t>((p.face_normals.size() + kPad - 1) / kPad * kPad)),
       planes(4 * padded_faces),
+      padded_edges(static_cast<std::uint32_t>((p.edges.size() + kPad - 1) / kPad * kPad)),
+      edges(kEdgeColumns * padded_edges),
       vertex_faces(p.vertices.size(), FaceMask{}),
       face_vertices(p.face_normals.size(), VertexMask{}) {
   for (std::size_t i = 0; i < padded; ++i) {
@@ -53,6 +55,15 @@ HotShape::HotShape(const Polyhedron& p)
     const Vec3 n = p.face_normals[f];
     planes[i] = n.x, planes[padded_faces + i] = n.y, planes[2 * padded_faces + i] = n.z;
     planes[3 * padded_faces + i] = p.face_offsets[f];
+  }
+  for (std::size_t i = 0; i < padded_edges; ++i) {
+    const Polyhedron::Edge& edge = p.edges[i < p.edges.size() ? i : 0];
+    const Vec3 e = normalized(p.vertices[edge.v1] - p.vertices[edge.v0]);
+    const Vec3 left = p.face_normals[edge.left], right = p.face_normals[edge.right];
+    std::size_t column = 0;
+    for (const Vec3 x : {e, left, right, cross(e, left), cross(right, e)}) {
+      for (const double value : {x.x, x.y, x.z}) edges[column++ * padded_edges + i] = value;
+    }
   }
   for (std::size_t f = 0; f < p.face_normals.size(); ++f) {
     for (const std::uint16_t v : p.loop(f)) {

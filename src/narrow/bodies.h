@@ -15,6 +15,10 @@ inline constexpr std::size_t kPad = 8;
 using VertexMask = std::array<std::uint64_t, 2>;  ///< one bit per vertex, kMaxVertices
 using FaceMask = std::array<std::uint64_t, 4>;    ///< one bit per face, kMaxFaces
 
+/// Columns of HotShape::edges, body frame: unit direction e from v0 to v1; outward normals of the left and right face;
+/// e x left and right x e, which bound the arc of normals that the edge supports.
+enum EdgeColumn : std::size_t { kDirection = 0, kLeft = 3, kRight = 6, kFromLeft = 9, kToRight = 12, kEdgeColumns = 15 };
+
 /// A shape as the contact code reads it.
 struct HotShape {
   explicit HotShape(const Polyhedron& p);
@@ -24,6 +28,8 @@ struct HotShape {
   std::uint32_t faces, padded_faces;
   std::vector<double>
       planes;  ///< normal x | y | z | offset of `padded_faces` entries each, size 1; padding repeats face 0
+  std::uint32_t padded_edges;
+  std::vector<double> edges;              ///< EdgeColumn-many columns of `padded_edges` entries; padding repeats edge 0
   std::vector<FaceMask> vertex_faces;     ///< faces at each vertex
   std::vector<VertexMask> face_vertices;  ///< vertices of each face
 };

@@ -133,41 +133,6 @@ inline void FastCommonPlane(const Query& q, Plane* best, double enough) {
   best->feature.va = static_cast<std::uint16_t>(best->va), best->feature.vb = static_cast<std::uint16_t>(best->vb);
 }
 
-/// Do the arcs (a, b) and (c, d) on the Gauss sphere cross? (Gregorius 2013; c, d are normals of -B.) Touching counts.
-HWY_INLINE bool ArcsCross(Vec3 a, Vec3 b, Vec3 c, Vec3 d) {
-  const Vec3 ba = cross(b, a), dc = cross(d, c);
-  const double cba = dot(c, ba), dba = dot(d, ba), adc = dot(a, dc), bdc = dot(b, dc);
-  return cba * dba <= 0 && adc * bdc <= 0 && cba * bdc >= 0;
-}
-
-/// All face normals, then all edge pairs that can form a face of the Minkowski difference.
-inline Plane SeparatingAxis(const Query& q) {
-  using Kind = PlaneFeature::Kind;
-  const Polyhedron &pa = *q.a.shape->body, &pb = *q.b.shape->body;
-  Plane best;
-  for (std::size_t f = 0; f < pa.face_normals.size(); ++f)
-    Try(q, {Kind::face_a, static_cast<std::uint16_t>(f), 0, 0, 0}, &best);
-  for (std::size_t f = 0; f < pb.face_normals.size(); ++f)
-    Try(q, {Kind::face_b, 0, static_cast<std::uint16_t>(f), 0, 0}, &best);
-  for (std::size_t j = 0; j < pb.edges.size(); ++j) {
-    const Vec3 c = -q.b.face_normal(pb.edges[j].left), d = -q.b.face_normal(pb.edges[j].right);
-    for (std::size_t i = 0; i < pa.edges.size(); ++i) {
-      if (!ArcsCross(q.a.face_normal(pa.edges[i].left), q.a.face_normal(pa.edges[i].right), c, d)) continue;
-      const Vec3 n = normalized(cross(q.a.edge(i), q.b.edge(j)));
-      if (n == Vec3{}) continue;
-      for (const Vec3 side : {n, -n}) {
-        Plane p = Evaluate(q, side);
-        if (p.gap > best.gap + 1e-14 * q.scale) {
-          p.feature = {Kind::edge_edge, static_cast<std::uint16_t>(i), static_cast<std::uint16_t>(j), 0, 0};
-          best = p;
-        }
-      }
-    }
-  }
-  best.feature.va = static_cast<std::uint16_t>(best.va), best.feature.vb = static_cast<std::uint16_t>(best.vb);
-  return best;
-}
-
 /// Robust start without a previous plane: the search from the line of centroids; where that ends in contact, again from
 /// the best face, which mends the few starts that end on a local optimum.
 inline Plane ColdPlane(const Query& q, double enough) {

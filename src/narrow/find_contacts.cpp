@@ -8,9 +8,9 @@
 #include <hwy/foreach_target.h>  // NOLINT: must come before highway.h
 #include <hwy/highway.h>
 
-#include "narrow/common_plane-inl.h"
 #include "narrow/contact_zone-inl.h"
 #include "narrow/overlap-inl.h"
+#include "narrow/separating_axis-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace scree::narrow::HWY_NAMESPACE {

@@ -8,6 +8,7 @@
 
 #include "narrow/cundall-inl.h"
 #include "narrow/paper_fcp.h"
+#include "narrow/separating_axis-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace scree::narrow::HWY_NAMESPACE {
@@ -35,9 +36,18 @@ HWY_INLINE double ChangeOfPose(const Query& q, const PaperPair& s) {
 }
 
 /// The search from `start`. A start without a feature gives way to any candidate as good, so that there is something
-/// to follow.
-HWY_INLINE Plane Climb(const Query& q, Plane start, double enough) {
-  if (start.feature.kind == PlaneFeature::Kind::none) start.gap -= 4e-14 * q.scale;
+/// to follow; to a face first, which its body carries along.
+inline Plane Climb(const Query& q, Plane start, double enough) {
+  using Kind = PlaneFeature::Kind;
+  if (start.feature.kind == Kind::none) {
+    const Polyhedron &pa = *q.a.shape->body, &pb = *q.b.shape->body;
+    const std::uint32_t va = start.va, vb = start.vb;
+    start.gap -= 4e-14 * q.scale;
+    for (std::size_t i = pa.vertex_face_start[va]; i < pa.vertex_face_start[va + 1u]; ++i)
+      Try(q, {Kind::face_a, pa.vertex_faces[i], 0, 0, 0}, &start);
+    for (std::size_t i = pb.vertex_face_start[vb]; i < pb.vertex_face_start[vb + 1u]; ++i)
+      Try(q, {Kind::face_b, 0, pb.vertex_faces[i], 0, 0}, &start);
+  }
   FastCommonPlane(q, &start, enough);
   return start;
 }

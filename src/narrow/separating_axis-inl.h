@@ -1,0 +1,191 @@
+// Per-target code; see simd-inl.h.
+#if defined(SCREE_NARROW_SEPARATING_AXIS_INL_H) == defined(HWY_TARGET_TOGGLE)
+#ifdef SCREE_NARROW_SEPARATING_AXIS_INL_H
+#undef SCREE_NARROW_SEPARATING_AXIS_INL_H
+#else
+#define SCREE_NARROW_SEPARATING_AXIS_INL_H
+#endif
+
+#include <bit>
+
+#include "narrow/common_plane-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace scree::narrow::HWY_NAMESPACE {
+
+/// gap of the outward face normals of x against y: min over y's vertices of n.(y + d) - offset. Lanes are faces, so
+/// that nothing is summed across them. Returns the best face.
+struct BestFace {
+  std::size_t face;
+  double gap;
+};
+HWY_INLINE BestFace BestFaceNormal(const BodyView& x, const BodyView& y, Vec3 d) {
+  const hn::ScalableTag<double> tag;
+  const HotShape& shape = *x.shape;
+  const std::size_t lanes = hn::Lanes(tag), count = shape.padded_faces;
+  const double* planes = shape.planes.data();
+  HWY_ALIGN double gap[kMaxFaces + kPad];
+  const auto size = hn::Set(tag, x.size);
+  const auto set = [&](double v) HWY_ATTR { return hn::Set(tag, v); };
+  for (std::size_t i = 0; i < count; i += lanes) {
+    const auto px = hn::LoadU(tag, planes + i), py = hn::LoadU(tag, planes + count + i),
+               pz = hn::LoadU(tag, planes + 2 * count + i);
+    const auto turned = [&](Vec3 row) HWY_ATTR {
+      return hn::Add(hn::Add(hn::Mul(set(row.x), px), hn::Mul(set(row.y), py)), hn::Mul(set(row.z), pz));
+    };
+    const auto nx = turned(x.rotation.row[0]), ny = turned(x.rotation.row[1]), nz = turned(x.rotation.row[2]);
+    const auto along = [&](double vx, double vy, double vz) HWY_ATTR {
+      return hn::Add(hn::Add(hn::Mul(nx, set(vx)), hn::Mul(ny, set(vy))), hn::Mul(nz, set(vz)));
+    };
+    auto low = set(1e300);
+    for (std::uint32_t v = 0; v < y.shape->vertices; ++v) low = hn::Min(low, along(y.x[v], y.y[v], y.z[v]));
+    const auto offset = hn::Mul(size, hn::LoadU(tag, planes + 3 * count + i));
+    hn::Store(hn::Add(low, hn::Sub(along(d.x, d.y, d.z), offset)), tag, gap + i);
+  }
+  BestFace best{0, gap[0]};
+  for (std::size_t f = 1; f < shape.faces; ++f) {
+    if (gap[f] > best.gap) best = {f, gap[f]};
+  }
+  return best;
+}
+
+/// Edges that can support a normal within a cap of directions, by column.
+struct EdgeSet {
+  static constexpr std::size_t kMax = 3 * kMaxVertices;  ///< Euler's bound
+  std::size_t n = 0;
+  std::uint16_t edge[kMax + kPad];
+  HWY_ALIGN double e[3][kMax + kPad], left[3][kMax + kPad], right[3][kMax + kPad], at[3][kMax + kPad];
+};
+
+/// Edges of x whose arc on the Gauss sphere comes within the cap about the unit vector `axis` (space frame) with the
+/// cosine `cap`; below -1: all. Posed in the space frame, relative to x's centroid, times `sign`.
+HWY_INLINE void CollectEdges(const BodyView& x, Vec3 axis, double cap, double sign, EdgeSet* out) {
+  const hn::ScalableTag<double> tag;
+  const HotShape& shape = *x.shape;
+  const Polyhedron& body = *shape.body;
+  const std::size_t lanes = hn::Lanes(tag), count = shape.padded_edges, edges = body.edges.size();
+  const double* columns = shape.edges.data();
+  const Vec3 w = transpose_times(x.rotation, axis);
+  const auto wx = hn::Set(tag, w.x), wy = hn::Set(tag, w.y), wz = hn::Set(tag, w.z), zero = hn::Zero(tag);
+  const auto cosine = hn::Set(tag, cap), sine2 = hn::Set(tag, cap > 0 ? 1 - cap * cap : 1);
+  out->n = 0;
+  for (std::size_t i = 0; i < count; i += lanes) {
+    const auto along = [&](std::size_t column) HWY_ATTR {
+      const double* c = columns + column * count + i;
+      return hn::Add(hn::Add(hn::Mul(wx, hn::LoadU(tag, c)), hn::Mul(wy, hn::LoadU(tag, c + count))),
+                     hn::Mul(wz, hn::LoadU(tag, c + 2 * count)));
+    };
+    const auto off = along(kDirection);
+    const auto between = hn::And(hn::Ge(along(kFromLeft), zero), hn::Ge(along(kToRight), zero));
+    const auto crosses = hn::And(between, hn::Le(hn::Mul(off, off), sine2));
+    const auto ends = hn::Or(hn::Ge(along(kLeft), cosine), hn::Ge(along(kRight), cosine));
+    std::uint8_t bytes[8];
+    hn::StoreMaskBits(tag, hn::Or(crosses, ends), bytes);
+    for (std::uint32_t bits = bytes[0]; bits != 0; bits &= bits - 1) {
+      const std::size_t k = i + static_cast<std::size_t>(std::countr_zero(bits));
+      if (k >= edges) break;
+      out->edge[out->n++] = static_cast<std::uint16_t>(k);
+    }
+  }
+  for (std::size_t k = 0; k < out->n; ++k) {
+    const std::size_t i = out->edge[k];
+    const auto posed = [&](std::size_t column) {
+      const double* c = columns + column * count + i;
+      return sign * (x.rotation * Vec3{c[0], c[count], c[2 * count]});
+    };
+    const Vec3 e = posed(kDirection), l = posed(kLeft), r = posed(kRight), v = x.vertex(body.edges[i].v0);
+    for (std::size_t j = 0; j < 3; ++j) out->e[j][k] = e[j], out->left[j][k] = l[j], out->right[j][k] = r[j];
+    for (std::size_t j = 0; j < 3; ++j) out->at[j][k] = v[j];
+  }
+}
+
+/// Largest gap over all face normals and over all edge pairs that form a face of the Minkowski difference: exact for
+/// overlapping bodies and for "separated or not". Edge pairs are pruned to a cap about the line of centroids - gap(n)
+/// <= n.d - (inner radii), so a normal that beats the best face cannot lie farther out - and then by their arcs on the
+/// Gauss sphere, which must cross (Gregorius 2013).
+inline Plane SeparatingAxis(const Query& q) {
+  using Kind = PlaneFeature::Kind;
+  Plane best;
+  const BestFace fa = BestFaceNormal(q.a, q.b, q.d), fb = BestFaceNormal(q.b, q.a, -q.d);
+  Try(q, {Kind::face_a, static_cast<std::uint16_t>(fa.face), 0, 0, 0}, &best);
+  Try(q, {Kind::face_b, 0, static_cast<std::uint16_t>(fb.face), 0, 0}, &best);
+  const auto finish = [&] {
+    best.feature.va = static_cast<std::uint16_t>(best.va), best.feature.vb = static_cast<std::uint16_t>(best.vb);
+    return best;
+  };
+  const double length = norm(q.d);
+  const double inner = q.a.size * q.a.shape->body->inner_radius + q.b.size * q.b.shape->body->inner_radius;
+  // The cosine that a better normal must reach; rounding is given away.
+  const double cap = length > 0 && q.a.shape->body->inner_radius > 0 && q.b.shape->body->inner_radius > 0
+                         ? (inner + best.gap) / length - 1e-9
+                         : -2;
+  thread_local EdgeSet of_a, of_b;
+  const Vec3 axis = length > 0 ? q.d / length : Vec3{0, 0, 1};
+  CollectEdges(q.a, axis, cap, 1, &of_a);
+  CollectEdges(q.b, -axis, cap, 1, &of_b);
+  const hn::ScalableTag<double> tag;
+  const std::size_t lanes = hn::Lanes(tag);
+  // Rows beyond the last repeat it, so that whole vectors can be read.
+  for (std::size_t k = of_a.n; of_a.n > 0 && k < of_a.n + kPad; ++k) {
+    for (auto* c : {of_a.e, of_a.left, of_a.right, of_a.at}) {
+      for (std::size_t j = 0; j < 3; ++j) c[j][k] = c[j][of_a.n - 1];
+    }
+    of_a.edge[k] = of_a.edge[of_a.n - 1];
+  }
+  const auto zero = hn::Zero(tag);
+  for (std::size_t j = 0; j < of_b.n; ++j) {
+    const auto b = [&](const double(*c)[EdgeSet::kMax + kPad]) { return Vec3{c[0][j], c[1][j], c[2][j]}; };
+    const Vec3 e = b(of_b.e), l = b(of_b.left), r = b(of_b.right), at = b(of_b.at) + q.d;
+    for (std::size_t i = 0; i < of_a.n; i += lanes) {
+      const auto load = [&](const double(*c)[EdgeSet::kMax + kPad], std::size_t k)
+                            HWY_ATTR { return hn::Load(tag, c[k] + i); };
+      const auto along = [&](Vec3 v, const double(*c)[EdgeSet::kMax + kPad]) HWY_ATTR {
+        return hn::Add(hn::Add(hn::Mul(hn::Set(tag, v.x), load(c, 0)), hn::Mul(hn::Set(tag, v.y), load(c, 1))),
+                       hn::Mul(hn::Set(tag, v.z), load(c, 2)));
+      };
+      // With e = left x right up to a positive factor, the four triple products of the crossing test are these.
+      const auto cba = along(l, of_a.e), dba = along(r, of_a.e);
+      const auto adc = along(e, of_a.left), bdc = along(e, of_a.right);
+      const auto meet = hn::And(hn::And(hn::Le(hn::Mul(cba, dba), zero), hn::Le(hn::Mul(adc, bdc), zero)),
+                                hn::Le(hn::Mul(cba, bdc), zero));
+      if (hn::AllFalse(tag, meet)) continue;
+      // n = +-(e_a x e_b) with A's outward normals; the gap is that of the two edges.
+      const auto ax = load(of_a.e, 0), ay = load(of_a.e, 1), az = load(of_a.e, 2);
+      const auto ex = hn::Set(tag, e.x), ey = hn::Set(tag, e.y), ez = hn::Set(tag, e.z);
+      const auto nx = hn::Sub(hn::Mul(ay, ez), hn::Mul(az, ey)), ny = hn::Sub(hn::Mul(az, ex), hn::Mul(ax, ez)),
+                 nz = hn::Sub(hn::Mul(ax, ey), hn::Mul(ay, ex));
+      const auto n2 = hn::Add(hn::Add(hn::Mul(nx, nx), hn::Mul(ny, ny)), hn::Mul(nz, nz));
+      const auto outward = hn::Add(hn::Add(hn::Mul(nx, hn::Add(load(of_a.left, 0), load(of_a.right, 0))),
+                                           hn::Mul(ny, hn::Add(load(of_a.left, 1), load(of_a.right, 1)))),
+                                   hn::Mul(nz, hn::Add(load(of_a.left, 2), load(of_a.right, 2))));
+      const auto link = hn::Add(hn::Add(hn::Mul(nx, hn::Sub(hn::Set(tag, at.x), load(of_a.at, 0))),
+                                        hn::Mul(ny, hn::Sub(hn::Set(tag, at.y), load(of_a.at, 1)))),
+                                hn::Mul(nz, hn::Sub(hn::Set(tag, at.z), load(of_a.at, 2))));
+      const auto gap = hn::Div(hn::CopySign(link, hn::Mul(link, outward)), hn::Sqrt(n2));
+      const auto better =
+          hn::And(hn::Gt(gap, hn::Set(tag, best.gap + 1e-14 * q.scale)), hn::Gt(n2, hn::Set(tag, 1e-24)));
+      const auto candidates = hn::And(meet, better);
+      if (hn::AllFalse(tag, candidates)) continue;
+      std::uint8_t bytes[8];
+      hn::StoreMaskBits(tag, candidates, bytes);
+      for (std::uint32_t bits = bytes[0]; bits != 0; bits &= bits - 1) {
+        const std::size_t k = i + static_cast<std::size_t>(std::countr_zero(bits));
+        if (k >= of_a.n) break;
+        const Vec3 ea{of_a.e[0][k], of_a.e[1][k], of_a.e[2][k]};
+        const Vec3 out{of_a.left[0][k] + of_a.right[0][k], of_a.left[1][k] + of_a.right[1][k],
+                       of_a.left[2][k] + of_a.right[2][k]};
+        Vec3 n = normalized(cross(ea, e));
+        if (dot(n, out) < 0) n = -n;
+        Plane p = Evaluate(q, n);
+        if (!(p.gap > best.gap + 1e-14 * q.scale)) continue;
+        p.feature = {Kind::edge_edge, of_a.edge[k], of_b.edge[j], 0, 0};
+        best = p;
+      }
+    }
+  }
+  return finish();
+}
+
+}  // namespace scree::narrow::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+#endif
