@@ -15,7 +15,7 @@ enum class PlaneMethod : std::uint8_t {
 };
 
 /// Cundall's search turns n by `largest` down to `smallest` (tangents of the angle), times `shrink` whenever no turn
-/// widens the gap. Axes in the plane: fixed, or turned at random (by a generator seeded with the pair) at every try.
+/// widens the gap. Axes in the plane: fixed, or turned at random (by a generator seeded with the pair) at every sweep.
 struct CundallSettings {
   double largest = 0.08748866352592401;    ///< tan 5 degree
   double smallest = 0.000174532926962846;  ///< tan 0.01 degree
@@ -28,8 +28,7 @@ struct CundallSettings {
 /// Nezami et al. 2004, sections 6.1 to 6.3; all but `paper` are for tracked pairs (narrow/paper_fcp.h).
 struct FastSettings {
   bool paper = false;         ///< overlapping bodies are drawn apart first; else the gap is evaluated as they lie
-  bool approximation = true;  ///< between full checks the plane follows its features (only in paper mode: in direct
-                              ///< mode the cached feature does this)
+  bool approximation = true;  ///< between full checks the plane follows its features
   double tolerance = 1e-3;    ///< TOL, share of the pair's mean size: apart by more is no potential contact
   double pad = 1e-3;  ///< PAD, share of the pair's mean size: motion of both after which the plane is found anew (the
                       ///< paper: TOL, half for each body)
