@@ -263,7 +263,7 @@ inline void ExpandPolytope(const Query& q, const Simplex& around, std::uint64_t*
     hull.settle(f);
     const Plane as_found = Evaluate(q, n);
     if (as_found.gap > best->gap) *best = as_found;
-    FeatureTrial(q, n, 1e300, best).of(own);
+    TryCorners(own, FeatureTrial(q, n, 1e300, best));
   }
 }
 
@@ -292,8 +292,8 @@ inline Plane Gjk(const Query& q, Vec3 start) {
           .edge_pairs(Closest(q.a, n, 1e3 * kShake * q.scale), Closest(q.b, -n, 1e3 * kShake * q.scale));
     }
   } else {
-    FeatureTrial trial(q, best.n, r.above - 2e-15 * q.scale, &best);
-    trial.of(r.last), trial.of(r.at);
+    const FeatureTrial trial(q, best.n, r.above - 2e-15 * q.scale, &best);
+    TryCorners(r.last, trial), TryCorners(r.at, trial);
   }
   q.counters->iterations += rounds;
   ++q.counters->searched;

@@ -1,0 +1,42 @@
+#include "narrow/plane_method.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "narrow/shortest_link.cpp"
+#include <hwy/foreach_target.h>  // NOLINT: must come before highway.h
+#include <hwy/highway.h>
+
+#include "narrow/shortest_link-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace scree::narrow::HWY_NAMESPACE {
+
+Plane Slm(const ShortestLinkSettings& settings, const BodyView& a, const BodyView& b, Vec3 d, const Plane* previous,
+          SearchCounters& counters) {
+  const Query q{a, b, d, a.radius + b.radius, &counters};
+  if (previous != nullptr) {
+    Vec3 n;
+    if (NormalOf(q, previous->feature, &n)) return ShortestLink(settings, q, previous, n, previous->feature);
+    if (std::abs(norm2(previous->n) - 1) < 1e-6) {
+      return ShortestLink(settings, q, previous, normalized(previous->n), {});
+    }
+  }
+  ++counters.cold;
+  const double length = norm(d);
+  return ShortestLink(settings, q, nullptr, length > 0 ? d / length : Vec3{0, 0, 1}, {});
+}
+
+}  // namespace scree::narrow::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace scree::narrow {
+
+HWY_EXPORT(Slm);
+
+Plane shortest_link(const ShortestLinkSettings& settings, const BodyView& a, const BodyView& b, Vec3 d,
+                    const Plane* previous, SearchCounters& counters) {
+  return HWY_DYNAMIC_DISPATCH(Slm)(settings, a, b, d, previous, counters);
+}
+
+}  // namespace scree::narrow
+#endif
