@@ -104,13 +104,27 @@ HWY_INLINE bool StepOnVertex(const LinkBody& s, Vec3 goal, LinkEnd* end) {
   return false;
 }
 
-/// Slides one end to the point of its body nearest to `goal`; false if that lies inside.
+/// Face whose plane the goal lies highest above; false if that is below all of them: inside.
+HWY_INLINE bool HighestFace(const LinkBody& s, Vec3 goal, std::uint16_t* face) {
+  double most = -s.rounding;
+  for (std::size_t f = 0; f < s.shape().face_normals.size(); ++f) {
+    const double h = dot(s.view.face_normal(f), goal - s.at) - s.view.face_offset(f);
+    if (h > most) most = h, *face = static_cast<std::uint16_t>(f);
+  }
+  return most > -s.rounding;
+}
+
+/// Slides one end to the point of its body nearest to `goal`; false if that lies inside. An end that arrives on a face
+/// turned away from the goal is trapped (the local minimum of Lin & Canny that Mirtich 1998 mends): it goes on from a
+/// face that is turned to it.
 HWY_INLINE bool SlideEnd(const LinkBody& s, Vec3 goal, LinkEnd* end) {
   for (int step = 0; step < 256; ++step) {
     const bool arrived = end->on == LinkEnd::On::face   ? StepOnFace(s, goal, end)
                          : end->on == LinkEnd::On::edge ? StepOnEdge(s, goal, end)
                                                         : StepOnVertex(s, goal, end);
-    if (arrived) return end->on != LinkEnd::On::face || s.height(end->feature, goal) >= -s.rounding;
+    if (!arrived) continue;
+    if (end->on != LinkEnd::On::face || s.height(end->feature, goal) >= -s.rounding) return true;
+    if (!HighestFace(s, goal, &end->feature)) return false;
   }
   return true;
 }
