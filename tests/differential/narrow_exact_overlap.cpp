@@ -59,7 +59,7 @@ void compare(const PosedPair& p, double depth, Worst* worst) {
   EXPECT_GE(o.volume, 0);
   const exact::Overlap e = reference(p);
   const double share = e.volume > 0 ? 1e-16 * p.scale() * e.surface / e.volume : 1;
-  if (!(depth > 1e-14 * p.scale() && share < 0.01)) {
+  if (!(depth > 1e-14 * p.scale() && share < 0.1)) {
     EXPECT_LE(o.volume, 2 * e.volume + 1e-13 * std::pow(p.scale(), 3));
     return;
   }
