@@ -222,22 +222,25 @@ HWY_INLINE void MoveBoth(const LinkBody& a, const LinkBody& b, LinkEnd* ea, Link
 struct Link {
   LinkEnd a, b;
   Vec3 shift;
+  bool meets = false;  ///< where they lie, the bodies touch or overlap
   Vec3 vector() const { return b.p - a.p; }
 };
 
 /// Slides until the link gets no shorter; returns the number of sweeps.
 inline std::uint64_t SlideLink(const Query& q, bool literal, Link* link) {
   const LinkBody a{q.a, {}, 1e-15 * q.scale}, b{q.b, q.d + link->shift, 1e-15 * q.scale};
-  std::uint64_t sweeps = 0;
+  std::uint64_t sweeps = 0, stalled = 0;
   double last = 1e300;
   while (sweeps < 64) {
     ++sweeps;
     const LinkEnd before_a = link->a, before_b = link->b;
-    if (!SlideEnd(a, link->b.p, &link->a) || !SlideEnd(b, link->a.p, &link->b)) break;
+    link->meets = !SlideEnd(a, link->b.p, &link->a) || !SlideEnd(b, link->a.p, &link->b);
     const double length = norm(link->vector());
+    if (link->meets || length == 0) break;
     const bool same = before_a.on == link->a.on && before_a.feature == link->a.feature && before_b.on == link->b.on &&
                       before_b.feature == link->b.feature;
-    if (same && length >= last - 1e-15 * q.scale) break;
+    stalled = length >= last - 1e-15 * q.scale ? stalled + 1 : 0;
+    if (stalled > 0 && (same || stalled > 3)) break;
     last = length;
     if (!literal) MoveBoth(a, b, &link->a, &link->b);
   }
@@ -365,14 +368,20 @@ class LinkSearch {
   /// plane that is no worse (gap(m) + s m.n is largest for the link's m, so gap(m) >= gap(n) + s (1 - m.n)), and that
   /// is repeated until a plane is its own answer; but one on the other side of a deep body is never seen.
   Plane robust() {
+    const Link link = link_;
+    const Plane start = best_;
     if (in_place()) return done();
-    for (int round = 0; round < 16; ++round) {
-      const double before = best_.gap;
-      const Plane p = slide(DrawApart(settings_, q_, before, previous_) * best_.n);
-      if (!(best_.gap > before + rounding()) && p.feature.kind == PlaneFeature::Kind::none)
-        TryNeighbours(q_, link_, &best_);
-      if (!(best_.gap > before + rounding())) break;
-      if (best_.gap > 0 && in_place()) break;
+    if (best_.gap > 0) {
+      draw_apart();
+      return done();
+    }
+    // The ends have slid through the bodies and lie nowhere; the plane they left is tried second.
+    const Plane second = best_;
+    link_ = link, best_ = start;
+    draw_apart();
+    if (second.gap > best_.gap + rounding()) {
+      best_ = second, link_ = LinkFrom(q_, second.feature, second.va, second.vb);
+      draw_apart();
     }
     return done();
   }
@@ -390,6 +399,15 @@ class LinkSearch {
     return p;
   }
 
+  void draw_apart() {
+    for (int round = 0; round < 16; ++round) {
+      const double before = best_.gap;
+      const Plane p = slide(DrawApart(settings_, q_, before, previous_) * best_.n);
+      if (p.feature.kind == PlaneFeature::Kind::none) TryNeighbours(q_, link_, &best_);
+      if (!(best_.gap > before + rounding()) || (best_.gap > 0 && in_place())) return;
+    }
+  }
+
   /// Slides the bodies as they lie: once from the features at hand, and again from the vertices closest to the plane
   /// reached. True: they are apart, and the link's length proves the plane best.
   bool in_place() {
@@ -398,7 +416,7 @@ class LinkSearch {
       const Plane p = slide({});
       const double length = norm(link_.vector());
       if (best_.gap > 0 && length - best_.gap <= rounding()) return true;
-      if (!(best_.gap > 0) && start > 0) return false;
+      if (!(best_.gap > 0) && (start > 0 || link_.meets)) return false;
       if (best_.gap > 0 && length < 1e-3 * q_.scale) {
         TryNeighbours(q_, link_, &best_);
         if (length - best_.gap <= rounding()) return true;
