@@ -167,55 +167,59 @@ HWY_INLINE void PutOnSide(const LinkBody& s, std::size_t f, std::size_t side, Ve
   end->set(LinkEnd::On::edge, edge, x);
 }
 
-/// One end on an edge, the other on a face: down the edge until it ends or the face does.
-HWY_INLINE void MoveEdgeFace(const LinkBody& s, const LinkBody& other, LinkEnd* on_edge, LinkEnd* on_face) {
+/// One end on an edge, the other on a face: down the edge until it ends or the face does; false if it goes through.
+HWY_INLINE bool MoveEdgeFace(const LinkBody& s, const LinkBody& other, LinkEnd* on_edge, LinkEnd* on_face) {
   const auto& edge = s.shape().edges[on_edge->feature];
   const std::size_t f = on_face->feature;
   const Vec3 n = other.view.face_normal(f), v0 = s.vertex(edge.v0), v1 = s.vertex(edge.v1);
   const double slope = dot(n, v1 - v0);
-  if (slope == 0) return;
+  if (slope == 0) return true;
   const Vec3 low = slope < 0 ? v1 : v0, x = on_edge->p;
   std::size_t side = 0;
   const double t = LeaveFace(other, f, x, low - x, 1, &side);
   const Vec3 y = x + t * (low - x);
+  const double h = other.height(f, y);
+  if (!(h > 0)) return false;
   if (t >= 1)
     on_edge->set(LinkEnd::On::vertex, slope < 0 ? edge.v1 : edge.v0, low);
   else
     on_edge->p = y;
-  on_face->p = y - other.height(f, y) * n;
+  on_face->p = y - h * n;
   if (t < 1) PutOnSide(other, f, side, on_face->p, on_face);
+  return true;
 }
 
-/// Both on faces: along the steepest way of B's face down to A's, until one of the two ends.
-HWY_INLINE void MoveFaceFace(const LinkBody& a, const LinkBody& b, LinkEnd* ea, LinkEnd* eb) {
+/// Both on faces: along the steepest way of B's face down to A's, until one of the two ends; false if they cross first.
+HWY_INLINE bool MoveFaceFace(const LinkBody& a, const LinkBody& b, LinkEnd* ea, LinkEnd* eb) {
   const Vec3 na = a.view.face_normal(ea->feature), nb = b.view.face_normal(eb->feature);
   const Vec3 down = dot(na, nb) * nb - na;
   const double steep = norm(down);
-  if (!(steep > 1e-15)) return;
+  if (!(steep > 1e-15)) return true;
   const Vec3 way = ((a.view.radius + b.view.radius) / steep) * down;
   std::size_t side_a = 0, side_b = 0;
   const Vec3 x = eb->p;
   const double tb = LeaveFace(b, eb->feature, x, way, 1e3, &side_b);
   const double ta = LeaveFace(a, ea->feature, x, way, tb, &side_a);
   const Vec3 y = x + ta * way;
-  eb->p = y, ea->p = y - a.height(ea->feature, y) * na;
+  const double h = a.height(ea->feature, y);
+  if (!(h > 0)) return false;
+  eb->p = y, ea->p = y - h * na;
   if (side_a < a.shape().loop(ea->feature).size())
     PutOnSide(a, ea->feature, side_a, ea->p, ea);
   else if (side_b < b.shape().loop(eb->feature).size())
     PutOnSide(b, eb->feature, side_b, y, eb);
+  return true;
 }
 
 /// Both ends at once, where sliding one at a time would creep: by cos^2 of the angle between the features per sweep.
-HWY_INLINE void MoveBoth(const LinkBody& a, const LinkBody& b, LinkEnd* ea, LinkEnd* eb) {
+/// False if the features cross: the bodies overlap.
+HWY_INLINE bool MoveBoth(const LinkBody& a, const LinkBody& b, LinkEnd* ea, LinkEnd* eb) {
   using On = LinkEnd::On;
-  if (ea->on == On::edge && eb->on == On::edge)
-    MoveEdgeEdge(a, b, ea, eb);
-  else if (ea->on == On::edge && eb->on == On::face)
-    MoveEdgeFace(a, b, ea, eb);
-  else if (ea->on == On::face && eb->on == On::edge)
-    MoveEdgeFace(b, a, eb, ea);
-  else if (ea->on == On::face && eb->on == On::face)
-    MoveFaceFace(a, b, ea, eb);
+  if (ea->on == On::vertex || eb->on == On::vertex) return true;
+  if (ea->on == On::face) return eb->on == On::face ? MoveFaceFace(a, b, ea, eb) : MoveEdgeFace(b, a, eb, ea);
+  if (eb->on == On::face) return MoveEdgeFace(a, b, ea, eb);
+  MoveEdgeEdge(a, b, ea, eb);
+  return true;
 }
 
 /// The link: both ends, and how far B is drawn away from where it is.
@@ -242,7 +246,10 @@ inline std::uint64_t SlideLink(const Query& q, bool literal, Link* link) {
     stalled = length >= last - 1e-15 * q.scale ? stalled + 1 : 0;
     if (stalled > 0 && (same || stalled > 3)) break;
     last = length;
-    if (!literal) MoveBoth(a, b, &link->a, &link->b);
+    if (!literal && !MoveBoth(a, b, &link->a, &link->b)) {
+      link->meets = true;
+      break;
+    }
   }
   return sweeps;
 }
