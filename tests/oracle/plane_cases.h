@@ -200,6 +200,35 @@ inline void along_path(Random& u, const Shapes& shapes, int steps,
   }
 }
 
+/// A plane that some other pose might have left behind.
+inline narrow::Plane random_plane(Random& u, const PosedPair& p) {
+  const Polyhedron &a = *p.a().shape->body, &b = *p.b().shape->body;
+  narrow::Plane plane;
+  plane.n = u.direction(), plane.gap = u.uniform(-1, 1) * p.scale();
+  plane.va = static_cast<std::uint32_t>(u.below(a.vertices.size()));
+  plane.vb = static_cast<std::uint32_t>(u.below(b.vertices.size()));
+  using Kind = PlaneFeature::Kind;
+  const auto kind = static_cast<Kind>(u.below(7));
+  const bool face_a = kind == Kind::face_a, face_b = kind == Kind::face_b;
+  const bool edge_a = kind == Kind::edge_edge || kind == Kind::edge_a,
+             edge_b = kind == Kind::edge_edge || kind == Kind::edge_b;
+  plane.feature.kind = kind;
+  plane.feature.a = static_cast<std::uint16_t>(u.below(face_a   ? a.face_normals.size()
+                                                       : edge_a ? a.edges.size()
+                                                                : a.vertices.size()));
+  plane.feature.b = static_cast<std::uint16_t>(u.below(face_b   ? b.face_normals.size()
+                                                       : edge_b ? b.edges.size()
+                                                                : b.vertices.size()));
+  return plane;
+}
+
+/// A pair many sizes apart, and everything scaled by up to 10^6 either way.
+inline PosedPair far_pair(Random& u, const Shapes& shapes) {
+  const double size = std::pow(10, u.uniform(-6, 6)), apart = size * std::pow(10, u.uniform(0, 6));
+  const auto a = shapes[u.below(shapes.size())], b = shapes[u.below(shapes.size())];
+  return {a, b, {size, u.rotation(), {}}, {size * u.uniform(0.1, 1), u.rotation(), apart * u.direction()}};
+}
+
 struct DegenerateCase {
   std::string name;
   std::shared_ptr<const Shape> a, b;
