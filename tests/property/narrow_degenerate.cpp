@@ -27,7 +27,7 @@ constexpr double kRounding = 4e-15;
 
 void expect_sound(const Method& m, const PosedPair& p, double exact, const std::string& what) {
   narrow::SearchCounters counters;
-  const Plane plane = m.find(p, counters);
+  const Plane plane = m.find(p, nullptr, counters);
   const double rounding = kRounding * p.scale();
   ASSERT_TRUE(std::isfinite(plane.gap) && is_finite(plane.n)) << m.name << ", " << what;
   ASSERT_NEAR(norm(plane.n), 1, 1e-14) << m.name << ", " << what;
@@ -113,7 +113,7 @@ void expect_same_gap(F&& other) {
       const PosedPair p = c.pair(), q = other(c).pair();
       for (const Method& m : methods()) {
         narrow::SearchCounters counters;
-        const Plane one = m.find(p, counters), two = m.find(q, counters);
+        const Plane one = m.find(p, nullptr, counters), two = m.find(q, nullptr, counters);
         ASSERT_TRUE(std::isfinite(two.gap) && is_finite(two.n)) << m.name << ", " << name << ", " << c.what;
         const bool apart = one.gap > kRounding * p.scale();
         if (apart ? !m.apart : !m.overlap) continue;
