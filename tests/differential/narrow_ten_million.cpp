@@ -273,17 +273,23 @@ void many_random(const Method& m, std::uint64_t count, Tally* tally) {
   }
 }
 
-/// Paths past each other, from far to overlapping and away again, in steps from 1e-5 of the smaller size to a third of
-/// it, both bodies turning; every search starts from the plane before.
+/// Paths past each other or sliding along each other, in steps from 1e-5 of the smaller size to a third of it, both
+/// bodies turning; every search starts from the plane before.
 void many_tracked(const Method& m, std::uint64_t count, Tally* tally) {
   Random u(42);
   for (std::uint64_t i = 0; i < count;) {
     Setting s = random_setting(u);
     random_pose(u, &s);
     const double step = std::pow(10, u.uniform(-5, -0.5));
-    const Vec3 way = (step * s.smaller) * u.direction(), axis_a = u.direction(), axis_b = u.direction();
-    const double turn_a = step * u.uniform(-1, 1) * s.smaller / s.a.size,
-                 turn_b = step * u.uniform(-1, 1) * s.smaller / s.b.size;
+    const Vec3 axis_a = u.direction(), axis_b = u.direction();
+    Vec3 way = (step * s.smaller) * u.direction();
+    double turn = step * s.smaller;
+    if (u.below(2) == 0) {  // along the plane, so that the gap stays what it is
+      narrow::SearchCounters c;
+      const Vec3 n = m.find(s.pair, nullptr, c).n;
+      way -= dot(way, n) * n, turn *= std::pow(10, u.uniform(-9, 0));
+    }
+    const double turn_a = turn * u.uniform(-1, 1) / s.a.size, turn_b = turn * u.uniform(-1, 1) / s.b.size;
     Plane plane;
     for (int k = 0; k < 40 && i < count; ++k, ++i) {
       s.b.position += way;

@@ -33,7 +33,7 @@ inline const std::vector<Method>& methods() {
      [](const PosedPair& p, const Plane* previous, Counters& c) {
        return narrow::shortest_link({}, p.a(), p.b(), p.d(), previous, c);
      },
-     false, false},
+     false, true, 1e-12},
     // 1e-9: normals of edges that cross at angles near 1e-9 rad have no more digits.
     {"separating_axis",
      [](const PosedPair& p, const Plane*, Counters&) { return narrow::separating_axis(p.a(), p.b(), p.d()); }, true,
