@@ -52,6 +52,10 @@ struct Digest {
   void add(const Case::FrictionChange& f) { add(f.material_a), add(f.material_b), add(f.friction_angle); }
   void add(const Case::Move& m) { add(m.wall), add(m.velocity); }
   void add(const Case::CutAbove& c) { add(c.height); }
+  void add(const narrow::PlaneSettings& p) {
+    add(p.method), add(p.cundall.largest), add(p.cundall.smallest), add(p.cundall.shrink), add(p.cundall.random_axes);
+    add(p.fast.paper), add(p.fast.approximation), add(p.fast.tolerance), add(p.fast.pad), add(p.shortest_link.literal);
+  }
   void add_changes(const Case::Stage& s) {
     add(s.remove), add(s.add), add(s.gravity), add(s.friction), add(s.move), add(s.cut_above), add(s.insert);
   }

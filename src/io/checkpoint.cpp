@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <map>
 #include <new>
@@ -27,6 +28,9 @@ using FeatureRow = std::array<std::uint16_t, 5>;
 
 FeatureRow packed(const PlaneFeature& f) { return {static_cast<std::uint16_t>(f.kind), f.a, f.b, f.va, f.vb}; }
 
+/// PaperPair as numbers; it has no padding.
+using TrackRow = std::array<double, sizeof(narrow::PaperPair) / sizeof(double)>;
+
 struct Save {
   hdf5::Writer& w;
   template <class T>
@@ -36,6 +40,12 @@ struct Save {
   void operator()(const std::string& name, const std::vector<PlaneFeature>& column) {
     std::vector<FeatureRow> rows(column.size());
     std::transform(column.begin(), column.end(), rows.begin(), packed);
+    w.write("state/" + name, rows);
+  }
+  void operator()(const std::string& name, const std::vector<narrow::PaperPair>& column) {
+    std::vector<TrackRow> rows(column.size());
+    std::transform(column.begin(), column.end(), rows.begin(),
+                   [](const auto& t) { return std::bit_cast<TrackRow>(t); });
     w.write("state/" + name, rows);
   }
   template <class T>
@@ -69,6 +79,18 @@ struct Load {
       if (f[0] > static_cast<std::uint16_t>(PlaneFeature::Kind::edge_b))
         return r.fail("'state/" + name + "' holds an unknown kind");
       column.push_back({static_cast<PlaneFeature::Kind>(f[0]), f[1], f[2], f[3], f[4]});
+    }
+    check_length(name, column.size());
+  }
+  void operator()(const std::string& name, std::vector<narrow::PaperPair>& column) {
+    std::vector<TrackRow> rows;
+    r.read("state/" + name, rows);
+    column.clear();
+    for (const TrackRow& row : rows) {
+      column.push_back(std::bit_cast<narrow::PaperPair>(row));
+      if (column.back().status > narrow::PaperPair::Status::touching ||
+          column.back().feature.kind > PlaneFeature::Kind::edge_b)
+        return r.fail("'state/" + name + "' holds an unknown kind");
     }
     check_length(name, column.size());
   }
@@ -234,7 +256,9 @@ const char* spoiled_references(const Simulation& s) {
   }
   for (std::size_t k = 0; k < s.pairs.size(); ++k) {
     const Shape &a = *s.shapes[p.shape[s.pairs.a[k]]], &b = *s.shapes[p.shape[s.pairs.b[k]]];
-    if (!feature_fits(s.pairs.feature[k], a.body, b.body)) return "a pair names a feature that its shapes have not";
+    if (!feature_fits(s.pairs.feature[k], a.body, b.body) ||
+        (s.pairs.tracks && !feature_fits(s.pairs.tracked[k].feature, a.body, b.body)))
+      return "a pair names a feature that its shapes have not";
   }
   return nullptr;
 }
@@ -263,6 +287,7 @@ Result<hdf5::Reader> open_checkpoint(const fs::path& file) {
 
 /// State and walls, with what can be checked of them alone.
 Status load_state(hdf5::Reader& r, Simulation& s, OutputPosition& at) {
+  s.pairs.tracks = r.has("state/pairs/tracked");
   visit_state(s, Load{r});
   r.attribute("walls", "next_id", s.next_wall_id);
   load_walls(r, s);

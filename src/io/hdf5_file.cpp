@@ -258,6 +258,13 @@ void Reader::fail(const std::string& what) {
   if (!failure_) failure_ = Error{name_ + ": " + what};
 }
 
+bool Reader::has(const std::string& path) const {
+  for (std::size_t slash = path.find('/'); slash != std::string::npos; slash = path.find('/', slash + 1)) {
+    if (H5Lexists(file_, path.substr(0, slash).c_str(), H5P_DEFAULT) <= 0) return false;
+  }
+  return H5Lexists(file_, path.c_str(), H5P_DEFAULT) > 0;
+}
+
 std::optional<std::size_t> Reader::rows_of(const std::string& path, Layout layout) {
   if (failure_) return std::nullopt;
   Handle set(H5Dopen2(file_, path.c_str(), H5P_DEFAULT), H5Dclose);

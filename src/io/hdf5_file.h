@@ -128,6 +128,9 @@ class Reader {
   }
   void attribute(const std::string& object, const std::string& name, std::string& text);
 
+  /// Whether there is an object at `path` whose groups above it exist.
+  bool has(const std::string& path) const;
+
   void fail(const std::string& what);
   const std::optional<Error>& failure() const { return failure_; }
 

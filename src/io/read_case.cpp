@@ -526,6 +526,33 @@ class Reader {
 
   // -- the rest
   // --------------------------------------------------------------------------------------------------------
+  void planes(const Node& detection, narrow::PlaneSettings& p) {
+    using Method = narrow::PlaneMethod;
+    static const std::map<std::string, Method> methods{{"auto", Method::automatic},
+                                                       {"fast", Method::fast},
+                                                       {"separating_axis", Method::separating_axis},
+                                                       {"gjk", Method::gjk},
+                                                       {"shortest_link", Method::shortest_link},
+                                                       {"common_plane", Method::common_plane}};
+    if (const Node* v = get(detection, "common_plane")) p.method = methods.at(v->text);
+    if (const Node* c = map_at(detection, "cundall")) {
+      if (const Node* v = get(*c, "largest_step")) p.cundall.largest = std::tan(v->si);
+      if (const Node* v = get(*c, "smallest_step")) p.cundall.smallest = std::tan(v->si);
+      if (const Node* v = get(*c, "shrink")) p.cundall.shrink = v->si;
+      if (const Node* v = get(*c, "axes")) p.cundall.random_axes = v->text == "random";
+      if (p.cundall.smallest > p.cundall.largest)
+        report(*c, "detection.cundall.smallest_step", "must not be above largest_step");
+    }
+    if (const Node* f = map_at(detection, "fast")) {
+      if (const Node* v = get(*f, "mode")) p.fast.paper = v->text == "paper";
+      if (const Node* v = get(*f, "approximation")) p.fast.approximation = v->text == "on";
+      if (const Node* v = get(*f, "tolerance")) p.fast.tolerance = v->si;
+      if (const Node* v = get(*f, "pad")) p.fast.pad = v->si;
+    }
+    if (const Node* l = map_at(detection, "shortest_link"))
+      if (const Node* v = get(*l, "mode")) p.shortest_link.literal = v->text == "literal";
+  }
+
   void detection(const Node& root) {
     const Node* n = map_at(root, "detection");
     if (!n) return;
@@ -535,6 +562,7 @@ class Reader {
     if (const Node* v = get(*n, "contact_geometry"))
       d.contact_geometry =
           v->text == "contact_zone" ? Case::ContactGeometry::contact_zone : Case::ContactGeometry::overlap;
+    planes(*n, d.common_plane);
     if (const Node* v = get(*n, "skin"); v && v->form->kind == Form::Kind::quantity) d.skin = v->si;
   }
 

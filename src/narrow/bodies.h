@@ -17,7 +17,14 @@ using FaceMask = std::array<std::uint64_t, 4>;    ///< one bit per face, kMaxFac
 
 /// Columns of HotShape::edges, body frame: unit direction e from v0 to v1; outward normals of the left and right face;
 /// e x left and right x e, which bound the arc of normals that the edge supports.
-enum EdgeColumn : std::size_t { kDirection = 0, kLeft = 3, kRight = 6, kFromLeft = 9, kToRight = 12, kEdgeColumns = 15 };
+enum EdgeColumn : std::size_t {
+  kDirection = 0,
+  kLeft = 3,
+  kRight = 6,
+  kFromLeft = 9,
+  kToRight = 12,
+  kEdgeColumns = 15
+};
 
 /// A shape as the contact code reads it.
 struct HotShape {

@@ -39,6 +39,8 @@ struct Overlap {
 Plane fast_common_plane(const BodyView& a, const BodyView& b, Vec3 d, const PlaneFeature* start,
                         SearchCounters& counters);
 /// Exact for overlapping bodies and for "separated or not": all faces, and all edge pairs that meet on the Gauss map.
+/// `previous`: its feature, posed anew, is the plane to beat, which leaves little to try; null: a cold start.
+Plane separating_axis(const BodyView& a, const BodyView& b, Vec3 d, const Plane* previous, SearchCounters& counters);
 Plane separating_axis(const BodyView& a, const BodyView& b, Vec3 d);
 /// gap(n) for any unit n.
 Plane evaluate_plane(const BodyView& a, const BodyView& b, Vec3 d, Vec3 n);

@@ -20,8 +20,11 @@ void resize_all(std::size_t n, Columns&... columns) {
 }
 }  // namespace
 
-void PairTable::resize(std::size_t n) { resize_all(n, a, b, feature, clear_until, first, count); }
-std::size_t PairTable::bytes() const { return bytes_of(a, b, feature, clear_until, first, count); }
+void PairTable::resize(std::size_t n) {
+  resize_all(n, a, b, feature, clear_until, first, count);
+  if (tracks) resize_lean(tracked, n);
+}
+std::size_t PairTable::bytes() const { return bytes_of(a, b, feature, clear_until, first, count, tracked); }
 
 void ContactTable::resize(std::size_t n) {
   resize_all(n, pair, key, point, normal, depth, penetration, gyration, energy_depth, shear, torsion, force, moment,

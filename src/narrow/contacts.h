@@ -19,14 +19,41 @@ struct PlaneFeature {
 };
 static_assert(std::has_unique_object_representations_v<PlaneFeature>);
 
+namespace narrow {
+
+/// What some searches keep of a pair from step to step beyond a feature: the last normal; the fast common plane as
+/// printed (Nezami et al. 2004, sections 6.2 and 6.3) all of it. Plain data without padding: it can be copied, saved
+/// and hashed; a default-made one is a pair never seen.
+struct PaperPair {
+  enum class Status : std::uint16_t {
+    unknown,   ///< never seen: the next call solves from nothing
+    far,       ///< apart by more than TOL: no plane is kept until motion may have used up the gap
+    apart,     ///< potential contact
+    touching,  ///< real contact
+  };
+  Vec3 n;                         ///< of the last plane
+  double gap = 0;                 ///< m, of the last plane; far: at the poses below
+  double path_a = 0, path_b = 0;  ///< m, travelled since the last full check, of this pair alone (Eq. 6)
+  Mat3 rotation_a, rotation_b;    ///< poses at the last full check
+  Vec3 d;                         ///< m, centroid of B minus centroid of A then
+  PlaneFeature feature;
+  Status status = Status::unknown;
+  std::uint32_t unused = 0;
+};
+static_assert(sizeof(PaperPair) == 27 * sizeof(double) + sizeof(PlaneFeature) + 6 && sizeof(PaperPair) % 8 == 0);
+
+}  // namespace narrow
+
 /// Candidate pairs, sorted by (a, b) and unique. `b` is a particle row in the table of bodies, a wall row in the table
 /// of walls.
 struct PairTable {
   std::vector<std::uint32_t> a, b;
-  std::vector<PlaneFeature> feature;  ///< what the last solve ended on; kind none: never solved
-  std::vector<double> clear_until;    ///< m: no contact while travel_a + travel_b stays below
-  std::vector<std::uint32_t> first;   ///< first row of the pair in the contact table
-  std::vector<std::uint32_t> count;   ///< rows of the pair in the contact table
+  std::vector<PlaneFeature> feature;       ///< what the last solve ended on; kind none: never solved
+  std::vector<double> clear_until;         ///< m: no contact while travel_a + travel_b stays below
+  std::vector<std::uint32_t> first;        ///< first row of the pair in the contact table
+  std::vector<std::uint32_t> count;        ///< rows of the pair in the contact table
+  std::vector<narrow::PaperPair> tracked;  ///< one row per pair, or none: only some methods need it
+  bool tracks = false;                     ///< whether `tracked` has rows
 
   std::size_t size() const { return a.size(); }
   void resize(std::size_t n);

@@ -10,6 +10,7 @@
 
 #include "narrow/contact_zone-inl.h"
 #include "narrow/overlap-inl.h"
+#include "narrow/paper_fcp.h"
 #include "narrow/separating_axis-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -35,15 +36,17 @@ inline constexpr double kEnough = 0.01;
 /// An overlap above this share of it is checked by the exact search.
 inline constexpr double kDeep = 0.02;
 
-/// The cached plane where it still serves, else a full search (Nezami et al. 2004, section 6.3: full when a potential
-/// contact becomes real, when the closest vertices change, when the geometry degenerates).
-/// `slack` (m): how far the vertices that defined the cached plane may fall behind the closest ones.
+/// The cached plane where it still serves, else a new one. With `fast` by the paper's rules (Nezami et al. 2004,
+/// section 6.3: a full search when a potential contact becomes real, when the closest vertices change, when the
+/// geometry degenerates); with `automatic` by the exact search. `slack` (m): how far the vertices that defined the
+/// cached plane may fall behind the closest ones.
+template <PlaneMethod kMethod>
 HWY_INLINE Plane Update(const Query& q, const PlaneFeature& cached, bool touched, double slack) {
   const double enough = kEnough * q.scale;
   Vec3 n;
   if (!NormalOf(q, cached, &n)) {
     ++q.counters->cold;
-    return ColdPlane(q, enough);
+    return kMethod == PlaneMethod::fast ? ColdPlane(q, enough) : SeparatingAxis(q);
   }
   Plane p = Evaluate(q, n);
   --q.counters->evaluations;
@@ -56,7 +59,22 @@ HWY_INLINE Plane Update(const Query& q, const PlaneFeature& cached, bool touched
     return p;
   }
   ++q.counters->solved;
+  if constexpr (kMethod != PlaneMethod::fast) return SeparatingAxis(q, &p);
   FastCommonPlane(q, &p, enough);
+  return p;
+}
+
+/// The methods that work on a pair alone, with what they keep of it.
+inline Plane Track(const Query& q, const PlaneSettings& settings, PaperPair& kept) {
+  ++q.counters->solved;
+  if (settings.method == PlaneMethod::fast)
+    return paper_fast_common_plane(settings.fast, q.a, q.b, q.d, 0, 0, kept, *q.counters);
+  const bool known = kept.status != PaperPair::Status::unknown;
+  const Plane previous{kept.n, kept.gap, kept.feature.va, kept.feature.vb, kept.feature};
+  Plane p = find_plane(settings, q.a, q.b, q.d, known ? &previous : nullptr, *q.counters);
+  p.feature.va = static_cast<std::uint16_t>(p.va), p.feature.vb = static_cast<std::uint16_t>(p.vb);
+  kept.n = p.n, kept.gap = p.gap, kept.feature = p.feature;
+  kept.status = p.gap > 0 ? PaperPair::Status::apart : PaperPair::Status::touching;
   return p;
 }
 
@@ -76,10 +94,11 @@ HWY_INLINE bool AppendOverlap(const Overlap& o, double penetration, double scale
 }
 
 /// Points of one touching pair; mends the plane where the search stopped short of one that separates.
-HWY_INLINE void AppendPoints(const Query& q, std::uint32_t pair, bool touched, ContactGeometry geometry,
-                             Buffers& buffers, Plane* plane, FoundPoints* out) {
+HWY_INLINE void AppendPoints(const Query& q, std::uint32_t pair, bool touched, PlaneMethod method,
+                             ContactGeometry geometry, Buffers& buffers, Plane* plane, FoundPoints* out) {
   // A followed plane may have fallen behind the best one; where that looks deep, the exact search has the last word.
-  if (-plane->gap > kDeep * q.scale) {
+  const bool follows = method == PlaneMethod::automatic || method == PlaneMethod::fast;
+  if (follows && -plane->gap > kDeep * q.scale) {
     const Plane exact = SeparatingAxis(q);
     if (exact.gap > plane->gap) *plane = exact;
     if (plane->gap > 0) return;
@@ -93,8 +112,9 @@ HWY_INLINE void AppendPoints(const Query& q, std::uint32_t pair, bool touched, C
     out->points.push_back({pair, 0, middle, plane->n, -plane->gap, -plane->gap, 0, -plane->gap});
     return;
   }
-  if (!touched) {  // a first contact gets the exact plane; later steps follow it
-    const Plane exact = SeparatingAxis(q);
+  // The zone lies about the plane itself: it must be the best one, with `fast` at least at a first contact.
+  if (method == PlaneMethod::automatic || (method == PlaneMethod::fast && !touched)) {
+    const Plane exact = SeparatingAxis(q, plane);
     if (exact.gap > plane->gap) *plane = exact;
   }
   if (plane->gap >= 0) return;
@@ -109,32 +129,50 @@ double Seconds() { return std::chrono::duration<double>(std::chrono::steady_cloc
 
 /// Planes of the whole chunk first, then the points of the pairs that touch: each loop stays small, and is timed.
 void BodyContacts(const Particles& p, const Bodies& bodies, PairTable& pairs, std::size_t begin, std::size_t end,
-                  ContactGeometry geometry, FoundPoints& out) {
+                  const PlaneSettings& planes, ContactGeometry geometry, FoundPoints& out) {
   Buffers& buffers = ThreadBuffers();
   const double start = Seconds();
   buffers.touching.clear();
   // The overlap is exact from any plane near the best; the zone needs the best itself.
   const double slack = geometry == ContactGeometry::overlap ? 1e-4 : 1e-12;
-  for (std::size_t k = begin; k < end; ++k) {
-    const std::uint32_t i = pairs.a[k], j = pairs.b[k];
-    const double travel = p.travel[i] + p.travel[j];
-    if (travel < pairs.clear_until[k]) {
-      ++out.counters.skipped;
-      continue;
+  const auto each = [&](auto&& find) {
+    for (std::size_t k = begin; k < end; ++k) {
+      const std::uint32_t i = pairs.a[k], j = pairs.b[k];
+      const double travel = p.travel[i] + p.travel[j];
+      if (travel < pairs.clear_until[k]) {
+        ++out.counters.skipped;
+        continue;
+      }
+      const BodyView a = bodies.view(i), b = bodies.view(j);
+      const Query q{a, b, p.position[j] - p.position[i], a.radius + b.radius, &out.counters};
+      const Plane plane = find(q, k);
+      pairs.feature[k] = plane.feature;
+      KeepClear(plane.gap, travel, &pairs.clear_until[k]);
+      if (plane.gap <= 0) buffers.touching.push_back({k, plane});
     }
-    const BodyView a = bodies.view(i), b = bodies.view(j);
-    const Query q{a, b, p.position[j] - p.position[i], a.radius + b.radius, &out.counters};
-    const Plane plane = Update(q, pairs.feature[k], pairs.count[k] > 0, slack * q.scale);
-    pairs.feature[k] = plane.feature;
-    KeepClear(plane.gap, travel, &pairs.clear_until[k]);
-    if (plane.gap <= 0) buffers.touching.push_back({k, plane});
+  };
+  if (pairs.tracks) {
+    each([&](const Query& q, std::size_t k) { return Track(q, planes, pairs.tracked[k]); });
+  } else if (planes.method == PlaneMethod::fast) {
+    each([&](const Query& q, std::size_t k) {
+      return Update<PlaneMethod::fast>(q, pairs.feature[k], pairs.count[k] > 0, slack * q.scale);
+    });
+  } else if (planes.method == PlaneMethod::separating_axis) {
+    each([&](const Query& q, std::size_t) {
+      ++q.counters->solved;
+      return SeparatingAxis(q);
+    });
+  } else {
+    each([&](const Query& q, std::size_t k) {
+      return Update<PlaneMethod::automatic>(q, pairs.feature[k], pairs.count[k] > 0, slack * q.scale);
+    });
   }
   const double middle = Seconds();
   for (auto& [k, plane] : buffers.touching) {
     const std::uint32_t i = pairs.a[k], j = pairs.b[k];
     const BodyView a = bodies.view(i), b = bodies.view(j);
     const Query q{a, b, p.position[j] - p.position[i], a.radius + b.radius, &out.counters};
-    AppendPoints(q, static_cast<std::uint32_t>(k), pairs.count[k] > 0, geometry, buffers, &plane, &out);
+    AppendPoints(q, static_cast<std::uint32_t>(k), pairs.count[k] > 0, planes.method, geometry, buffers, &plane, &out);
     pairs.feature[k] = plane.feature;
     KeepClear(plane.gap, p.travel[i] + p.travel[j], &pairs.clear_until[k]);
   }
@@ -185,9 +223,14 @@ Plane Fcp(const BodyView& a, const BodyView& b, Vec3 d, const PlaneFeature* star
   return p;
 }
 
-Plane Sat(const BodyView& a, const BodyView& b, Vec3 d) {
-  SearchCounters counters;
-  return SeparatingAxis({a, b, d, a.radius + b.radius, &counters});
+Plane Sat(const BodyView& a, const BodyView& b, Vec3 d, const Plane* previous, SearchCounters& counters) {
+  const Query q{a, b, d, a.radius + b.radius, &counters};
+  Vec3 n;
+  ++counters.solved, counters.cold += previous == nullptr ? 1 : 0;
+  if (previous == nullptr || !NormalOf(q, previous->feature, &n)) return SeparatingAxis(q);
+  Plane p = Evaluate(q, n);
+  p.feature = previous->feature;
+  return SeparatingAxis(q, &p);
 }
 
 Plane At(const BodyView& a, const BodyView& b, Vec3 d, Vec3 n) {
@@ -214,8 +257,8 @@ HWY_EXPORT(At);
 HWY_EXPORT(OverlapOf);
 
 void find_body_contacts(const Particles& p, const Bodies& bodies, PairTable& pairs, std::size_t begin, std::size_t end,
-                        ContactGeometry geometry, FoundPoints& out) {
-  HWY_DYNAMIC_DISPATCH(BodyContacts)(p, bodies, pairs, begin, end, geometry, out);
+                        const PlaneSettings& planes, ContactGeometry geometry, FoundPoints& out) {
+  HWY_DYNAMIC_DISPATCH(BodyContacts)(p, bodies, pairs, begin, end, planes, geometry, out);
 }
 
 void find_wall_contacts(const Particles& p, const Bodies& bodies, std::span<const WallPlane> walls, PairTable& pairs,
@@ -227,7 +270,13 @@ Plane fast_common_plane(const BodyView& a, const BodyView& b, Vec3 d, const Plan
                         SearchCounters& counters) {
   return HWY_DYNAMIC_DISPATCH(Fcp)(a, b, d, start, counters);
 }
-Plane separating_axis(const BodyView& a, const BodyView& b, Vec3 d) { return HWY_DYNAMIC_DISPATCH(Sat)(a, b, d); }
+Plane separating_axis(const BodyView& a, const BodyView& b, Vec3 d, const Plane* previous, SearchCounters& counters) {
+  return HWY_DYNAMIC_DISPATCH(Sat)(a, b, d, previous, counters);
+}
+Plane separating_axis(const BodyView& a, const BodyView& b, Vec3 d) {
+  SearchCounters counters;
+  return separating_axis(a, b, d, nullptr, counters);
+}
 Plane evaluate_plane(const BodyView& a, const BodyView& b, Vec3 d, Vec3 n) {
   return HWY_DYNAMIC_DISPATCH(At)(a, b, d, n);
 }

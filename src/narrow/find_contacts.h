@@ -2,7 +2,7 @@
 #include <span>
 #include <vector>
 
-#include "narrow/common_plane.h"
+#include "narrow/plane_method.h"
 
 namespace scree::narrow {
 
@@ -31,7 +31,7 @@ struct FoundPoints {
 /// Rows [begin, end) of `pairs`: common plane and contact points of bodies against bodies. Updates feature and
 /// clear_until of these rows, reads `count` to know which pairs touched, appends to `out` in the order of the rows.
 void find_body_contacts(const Particles& p, const Bodies& bodies, PairTable& pairs, std::size_t begin, std::size_t end,
-                        ContactGeometry geometry, FoundPoints& out);
+                        const PlaneSettings& planes, ContactGeometry geometry, FoundPoints& out);
 
 /// The same for bodies against plane walls.
 struct WallPlane {

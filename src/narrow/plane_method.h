@@ -49,6 +49,12 @@ struct PlaneSettings {
   ShortestLinkSettings shortest_link;
 };
 
+/// Whether the method needs what PairTable::tracked holds.
+inline bool keeps_track(const PlaneSettings& s) {
+  return s.method == PlaneMethod::common_plane || s.method == PlaneMethod::shortest_link ||
+         s.method == PlaneMethod::gjk || (s.method == PlaneMethod::fast && s.fast.paper);
+}
+
 /// One pair by one method. `d` = centroid of B minus centroid of A. `previous`: the plane of the step before (its
 /// normal and feature are used), null for a cold start. Never NaN, never hangs, for any finite poses; allocates
 /// nothing.

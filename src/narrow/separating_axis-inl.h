@@ -99,28 +99,64 @@ HWY_INLINE void CollectEdges(const BodyView& x, Vec3 axis, double cap, double si
   }
 }
 
-/// Largest gap over all face normals and over all edge pairs that form a face of the Minkowski difference: exact for
-/// overlapping bodies and for "separated or not". Edge pairs are pruned to a cap about the line of centroids - gap(n)
-/// <= n.d - (inner radii), so a normal that beats the best face cannot lie farther out - and then by their arcs on the
-/// Gauss sphere, which must cross (Gregorius 2013).
-inline Plane SeparatingAxis(const Query& q) {
+/// The cosine to the line of centroids that a normal must reach to have a gap above `gap`: gap(n) <= n.d - (inner
+/// radii). Below -1 where that says nothing; rounding is given away.
+HWY_INLINE double CapOf(const Query& q, double gap) {
+  const double length = norm(q.d);
+  const double ra = q.a.shape->body->inner_radius, rb = q.b.shape->body->inner_radius;
+  return length > 0 && ra > 0 && rb > 0 ? (q.a.size * ra + q.b.size * rb + gap) / length - 1e-9 : -2;
+}
+
+/// Does a face normal of x, but for the face `except`, lie within the cap about `axis`?
+HWY_INLINE bool FaceInCap(const BodyView& x, Vec3 axis, double cap, std::size_t except) {
+  const hn::ScalableTag<double> tag;
+  const HotShape& shape = *x.shape;
+  const std::size_t lanes = hn::Lanes(tag), count = shape.padded_faces;
+  const double* planes = shape.planes.data();
+  const Vec3 w = transpose_times(x.rotation, axis);
+  const auto wx = hn::Set(tag, w.x), wy = hn::Set(tag, w.y), wz = hn::Set(tag, w.z);
+  for (std::size_t i = 0; i < count; i += lanes) {
+    const auto along =
+        hn::Add(hn::Add(hn::Mul(wx, hn::LoadU(tag, planes + i)), hn::Mul(wy, hn::LoadU(tag, planes + count + i))),
+                hn::Mul(wz, hn::LoadU(tag, planes + 2 * count + i)));
+    std::uint8_t bytes[8];
+    hn::StoreMaskBits(tag, hn::Ge(along, hn::Set(tag, cap)), bytes);
+    std::uint32_t bits = bytes[0];
+    if (except >= i && except < i + lanes) bits &= ~(std::uint32_t{1} << (except - i));
+    // The padding repeats face 0.
+    if (i + lanes > shape.faces) bits &= (std::uint32_t{1} << (shape.faces - i)) - 1;
+    if (bits != 0) return true;
+  }
+  return false;
+}
+HWY_INLINE bool FaceInCap(const Query& q, Vec3 axis, const Plane& start) {
   using Kind = PlaneFeature::Kind;
-  Plane best;
-  const BestFace fa = BestFaceNormal(q.a, q.b, q.d), fb = BestFaceNormal(q.b, q.a, -q.d);
-  Try(q, {Kind::face_a, static_cast<std::uint16_t>(fa.face), 0, 0, 0}, &best);
-  Try(q, {Kind::face_b, 0, static_cast<std::uint16_t>(fb.face), 0, 0}, &best);
+  const double cap = CapOf(q, start.gap);
+  const PlaneFeature& f = start.feature;
+  return FaceInCap(q.a, axis, cap, f.kind == Kind::face_a ? f.a : kMaxFaces) ||
+         FaceInCap(q.b, -axis, cap, f.kind == Kind::face_b ? f.b : kMaxFaces);
+}
+
+/// Largest gap over all face normals and over all edge pairs that form a face of the Minkowski difference: exact for
+/// overlapping bodies and for "separated or not". Edge pairs are pruned to a cap about the line of centroids, outside
+/// which no normal beats the best plane so far, and then by their arcs on the Gauss sphere, which must cross (Gregorius
+/// 2013). `start`: a plane to beat, or null; where nothing else lies within its cap it is the answer.
+inline Plane SeparatingAxis(const Query& q, const Plane* start = nullptr) {
+  using Kind = PlaneFeature::Kind;
+  Plane best = start != nullptr ? *start : Plane{};
+  const double length = norm(q.d);
+  const Vec3 axis = length > 0 ? q.d / length : Vec3{0, 0, 1};
+  if (start == nullptr || FaceInCap(q, axis, *start)) {
+    const BestFace fa = BestFaceNormal(q.a, q.b, q.d), fb = BestFaceNormal(q.b, q.a, -q.d);
+    Try(q, {Kind::face_a, static_cast<std::uint16_t>(fa.face), 0, 0, 0}, &best);
+    Try(q, {Kind::face_b, 0, static_cast<std::uint16_t>(fb.face), 0, 0}, &best);
+  }
   const auto finish = [&] {
     best.feature.va = static_cast<std::uint16_t>(best.va), best.feature.vb = static_cast<std::uint16_t>(best.vb);
     return best;
   };
-  const double length = norm(q.d);
-  const double inner = q.a.size * q.a.shape->body->inner_radius + q.b.size * q.b.shape->body->inner_radius;
-  // The cosine that a better normal must reach; rounding is given away.
-  const double cap = length > 0 && q.a.shape->body->inner_radius > 0 && q.b.shape->body->inner_radius > 0
-                         ? (inner + best.gap) / length - 1e-9
-                         : -2;
+  const double cap = CapOf(q, best.gap);
   thread_local EdgeSet of_a, of_b;
-  const Vec3 axis = length > 0 ? q.d / length : Vec3{0, 0, 1};
   CollectEdges(q.a, axis, cap, 1, &of_a);
   CollectEdges(q.b, -axis, cap, 1, &of_b);
   const hn::ScalableTag<double> tag;

@@ -8,6 +8,7 @@
 
 #include "base/vec.h"
 #include "contact/laws.h"
+#include "narrow/plane_method.h"
 
 namespace scree {
 
@@ -92,11 +93,10 @@ struct Case {
     std::optional<double> output_every;  ///< s
   };
   enum class Neighbours { brute_force, two_level };
-  enum class CommonPlane { fast };
   enum class ContactGeometry { overlap, contact_zone };
   struct Detection {
     Neighbours neighbours = Neighbours::two_level;
-    CommonPlane common_plane = CommonPlane::fast;
+    narrow::PlaneSettings common_plane;
     ContactGeometry contact_geometry = ContactGeometry::overlap;
     std::optional<double> skin;  ///< m; default: a fraction of the median bounding diameter
   };

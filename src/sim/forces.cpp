@@ -144,7 +144,8 @@ void find_contacts(Simulation& s) {
     count(s, chunks);
   };
   run(s.pairs, scratch.chunks, [&](std::size_t begin, std::size_t end, narrow::FoundPoints& out) {
-    narrow::find_body_contacts(s.particles, scratch.bodies, s.pairs, begin, end, geometry, out);
+    narrow::find_body_contacts(s.particles, scratch.bodies, s.pairs, begin, end, s.detection.common_plane, geometry,
+                               out);
   });
   run(s.wall_pairs, scratch.wall_chunks, [&](std::size_t begin, std::size_t end, narrow::FoundPoints& out) {
     narrow::find_wall_contacts(s.particles, scratch.bodies, scratch.wall_planes, s.wall_pairs, begin, end, geometry,

@@ -42,6 +42,7 @@ void carry_over(const PairTable& old, PairTable& fresh) {
     fresh.clear_until[k] = known ? old.clear_until[o] : 0;
     fresh.first[k] = known ? old.first[o] : 0;
     fresh.count[k] = known ? old.count[o] : 0;
+    if (fresh.tracks) fresh.tracked[k] = known ? old.tracked[o] : narrow::PaperPair{};
   }
 }
 
@@ -77,6 +78,7 @@ void find_body_pairs(Simulation& s, Scratch& scratch) {
     scratch.two_level.find(p.position, p.radius, s.skin, neighbour::two_level_box(p.radius), scratch.found_pairs);
   }
   std::swap(s.pairs, scratch.old_pairs);
+  s.pairs.tracks = scratch.old_pairs.tracks;
   s.pairs.resize(scratch.found_pairs.size());
   for (std::size_t k = 0; k < scratch.found_pairs.size(); ++k) {
     s.pairs.a[k] = scratch.found_pairs[k].first, s.pairs.b[k] = scratch.found_pairs[k].second;
@@ -103,6 +105,7 @@ void find_wall_pairs(Simulation& s, Scratch& scratch) {
 void renumber_table(PairTable& pairs, ContactTable& contacts, const std::vector<std::uint32_t>& rows_a,
                     const std::vector<std::uint32_t>& rows_b) {
   PairTable kept;
+  kept.tracks = pairs.tracks;
   ContactTable old = contacts;
   contacts.resize(0);
   for (std::size_t k = 0; k < pairs.size(); ++k) {
@@ -119,6 +122,7 @@ void renumber_table(PairTable& pairs, ContactTable& contacts, const std::vector<
     kept.resize(to + 1);
     kept.a[to] = a, kept.b[to] = b, kept.feature[to] = pairs.feature[k], kept.clear_until[to] = pairs.clear_until[k];
     kept.first[to] = first, kept.count[to] = pairs.count[k];
+    if (kept.tracks) kept.tracked[to] = pairs.tracked[k];
   }
   pairs = std::move(kept);
 }

@@ -212,6 +212,7 @@ Status prepare_laws(Simulation& s) {
 
 Result<Simulation> set_up(const Case& c, const ShapeSource& shapes) {
   Simulation s;
+  s.pairs.tracks = narrow::keeps_track(c.detection.common_plane);
   s.materials = c.materials, s.contacts_given = c.contacts, s.detection = c.detection, s.gravity = c.gravity;
   if (Status loaded = load_shapes(s, c, shapes); !loaded) return loaded.error();
   for (const Case::Plane& w : c.walls) add_wall(s, w);

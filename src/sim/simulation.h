@@ -122,6 +122,7 @@ void visit_state(Simulation& s, F&& f) {
   auto pairs = [&](const std::string& at, PairTable& t) {
     f(at + "/a", t.a), f(at + "/b", t.b), f(at + "/feature", t.feature), f(at + "/clear_until", t.clear_until);
     f(at + "/first", t.first), f(at + "/count", t.count);
+    if (t.tracks) f(at + "/tracked", t.tracked);
   };
   auto contacts = [&](const std::string& at, ContactTable& t) {
     f(at + "/pair", t.pair), f(at + "/key", t.key), f(at + "/point", t.point), f(at + "/normal", t.normal);

@@ -70,12 +70,14 @@ class PosedPair {
   narrow::Overlap overlap() const { return narrow::exact_overlap(a(), b(), d(), plane()); }
 
   /// Contact points as a step would find them for a pair never seen before.
-  std::vector<narrow::FoundPoint> points(narrow::ContactGeometry geometry) const {
+  std::vector<narrow::FoundPoint> points(narrow::ContactGeometry geometry,
+                                         const narrow::PlaneSettings& planes = {}) const {
     PairTable pairs;
+    pairs.tracks = narrow::keeps_track(planes);
     pairs.resize(1);
     pairs.a[0] = 0, pairs.b[0] = 1;
     narrow::FoundPoints out;
-    narrow::find_body_contacts(particles_, bodies_, pairs, 0, 1, geometry, out);
+    narrow::find_body_contacts(particles_, bodies_, pairs, 0, 1, planes, geometry, out);
     return out.points;
   }
   /// The same of body 0 against a plane wall.
