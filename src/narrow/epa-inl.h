@@ -278,6 +278,28 @@ HWY_INLINE VertexSet Closest(const BodyView& body, Vec3 n, double within) {
   return set;
 }
 
+/// Facets that nearly lie in one plane, or are narrower than the polytope was shaken, are one to it; the features of
+/// all vertices close to the plane found tell them apart.
+HWY_INLINE void RefinePlane(const Query& q, Plane* best) {
+  using Kind = PlaneFeature::Kind;
+  const Vec3 n = best->n;
+  const VertexSet a = Closest(q.a, n, 1e3 * kShake * q.scale), b = Closest(q.b, -n, 1e3 * kShake * q.scale);
+  if (a.size + b.size < 5) return;  // a facet of its own
+  FeatureTrial trial(q, n, 1e300, best);
+  const auto faces = [&](const BodyView& body, const VertexSet& s, Kind kind, Vec3 out) {
+    const Polyhedron& p = *body.shape->body;
+    for (std::uint32_t i = 0; i < s.size; ++i) {
+      for (std::size_t k = p.vertex_face_start[s.v[i]]; k < p.vertex_face_start[s.v[i] + 1u]; ++k) {
+        const std::uint16_t f = p.vertex_faces[k];
+        if (dot(body.face_normal(f), out) < 1 - 1e-6) continue;
+        trial.feature(kind == Kind::face_a ? PlaneFeature{kind, f, 0, 0, 0} : PlaneFeature{kind, 0, f, 0, 0});
+      }
+    }
+  };
+  faces(q.a, a, Kind::face_a, n), faces(q.b, b, Kind::face_b, -n);
+  trial.edge_pairs(a, b);
+}
+
 /// Distance or penetration; the plane's feature is what the simplex or the facet says, none where nothing rebuilds it.
 inline Plane Gjk(const Query& q, Vec3 start) {
   Distance r = GjkDistance(q, start);
@@ -285,12 +307,7 @@ inline Plane Gjk(const Query& q, Vec3 start) {
   Plane best = r.best;
   if (r.meets) {
     ExpandPolytope(q, r.last, &rounds, &best);
-    // A facet between two edges within 1e-10 rad of parallel is narrower than the polytope was shaken.
-    if (std::abs(best.gap) < 1e2 * kShake * q.scale) {
-      const Vec3 n = best.n;
-      FeatureTrial(q, n, 1e300, &best)
-          .edge_pairs(Closest(q.a, n, 1e3 * kShake * q.scale), Closest(q.b, -n, 1e3 * kShake * q.scale));
-    }
+    RefinePlane(q, &best);
   } else {
     const FeatureTrial trial(q, best.n, r.above - 2e-15 * q.scale, &best);
     TryCorners(r.last, trial), TryCorners(r.at, trial);
