@@ -30,6 +30,20 @@ HWY_INLINE Plane Evaluate(const Query& q, Vec3 n) {
 /// Turns n so that A lies on its negative side (condition 1 of Nezami et al. 2004, section 3).
 HWY_INLINE Vec3 Orient(const Query& q, Vec3 n) { return dot(n, q.d) < 0 ? -n : n; }
 
+/// Unit vector perpendicular to both to the last digit of each: where they are nearly parallel the digits of a plain
+/// cross product are lost along both. False where they are parallel to rounding.
+HWY_INLINE bool Perpendicular(Vec3 e, Vec3 f, Vec3* n) {
+  const Vec3 c = cross(e, f);
+  const double length = norm(c), e2 = norm2(e);
+  if (!(length > 1e-13 * std::sqrt(e2 * norm2(f)))) return false;
+  Vec3 u = c / length;
+  u -= (dot(u, e) / e2) * e;
+  const Vec3 g = f - (dot(f, e) / e2) * e;
+  u -= (dot(u, g) / norm2(g)) * g;
+  *n = normalized(u - (dot(u, e) / e2) * e);
+  return true;
+}
+
 /// Normal that a feature has in the present pose; false where the geometry degenerates.
 HWY_INLINE bool NormalOf(const Query& q, const PlaneFeature& f, Vec3* n) {
   using Kind = PlaneFeature::Kind;
@@ -45,10 +59,9 @@ HWY_INLINE bool NormalOf(const Query& q, const PlaneFeature& f, Vec3* n) {
       *n = -q.b.face_normal(f.b);
       return true;
     case Kind::edge_edge: {
-      const Vec3 ea = q.a.edge(f.a), eb = q.b.edge(f.b);
-      v = cross(ea, eb);
-      reference = norm(ea) * norm(eb);
-      break;
+      if (!Perpendicular(q.a.edge(f.a), q.b.edge(f.b), &v)) return false;
+      *n = Orient(q, v);
+      return true;
     }
     case Kind::vertex_vertex:
       v = q.d + q.b.vertex(f.b) - q.a.vertex(f.a);

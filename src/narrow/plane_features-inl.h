@@ -11,20 +11,6 @@
 HWY_BEFORE_NAMESPACE();
 namespace scree::narrow::HWY_NAMESPACE {
 
-/// Unit vector perpendicular to both to the last digit of each: where they are nearly parallel the digits of a plain
-/// cross product are lost along both. False where they are parallel to rounding.
-HWY_INLINE bool Perpendicular(Vec3 e, Vec3 f, Vec3* n) {
-  const Vec3 c = cross(e, f);
-  const double length = norm(c), e2 = norm2(e);
-  if (!(length > 1e-13 * std::sqrt(e2 * norm2(f)))) return false;
-  Vec3 u = c / length;
-  u -= (dot(u, e) / e2) * e;
-  const Vec3 g = f - (dot(f, e) / e2) * e;
-  u -= (dot(u, g) / norm2(g)) * g;
-  *n = normalized(u - (dot(u, e) / e2) * e);
-  return true;
-}
-
 /// Distinct vertices of one body among the corners.
 struct VertexSet {
   std::uint16_t v[8];

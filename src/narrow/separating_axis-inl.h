@@ -144,12 +144,18 @@ HWY_INLINE bool FaceInCap(const Query& q, Vec3 axis, const Plane& start) {
 inline Plane SeparatingAxis(const Query& q, const Plane* start = nullptr) {
   using Kind = PlaneFeature::Kind;
   Plane best = start != nullptr ? *start : Plane{};
+  const auto consider = [&](Vec3 n, PlaneFeature feature) {
+    Plane p = Evaluate(q, n);
+    if (!(p.gap > best.gap + 1e-15 * q.scale)) return;
+    p.feature = feature;
+    best = p;
+  };
   const double length = norm(q.d);
   const Vec3 axis = length > 0 ? q.d / length : Vec3{0, 0, 1};
   if (start == nullptr || FaceInCap(q, axis, *start)) {
     const BestFace fa = BestFaceNormal(q.a, q.b, q.d), fb = BestFaceNormal(q.b, q.a, -q.d);
-    Try(q, {Kind::face_a, static_cast<std::uint16_t>(fa.face), 0, 0, 0}, &best);
-    Try(q, {Kind::face_b, 0, static_cast<std::uint16_t>(fb.face), 0, 0}, &best);
+    consider(q.a.face_normal(fa.face), {Kind::face_a, static_cast<std::uint16_t>(fa.face), 0, 0, 0});
+    consider(-q.b.face_normal(fb.face), {Kind::face_b, 0, static_cast<std::uint16_t>(fb.face), 0, 0});
   }
   const auto finish = [&] {
     best.feature.va = static_cast<std::uint16_t>(best.va), best.feature.vb = static_cast<std::uint16_t>(best.vb);
@@ -168,7 +174,8 @@ inline Plane SeparatingAxis(const Query& q, const Plane* start = nullptr) {
     }
     of_a.edge[k] = of_a.edge[of_a.n - 1];
   }
-  const auto zero = hn::Zero(tag);
+  // Arcs that touch count as crossing.
+  const auto touch = hn::Set(tag, 1e-15);
   for (std::size_t j = 0; j < of_b.n; ++j) {
     const auto b = [&](const double(*c)[EdgeSet::kMax + kPad]) { return Vec3{c[0][j], c[1][j], c[2][j]}; };
     const Vec3 e = b(of_b.e), l = b(of_b.left), r = b(of_b.right), at = b(of_b.at) + q.d;
@@ -182,8 +189,8 @@ inline Plane SeparatingAxis(const Query& q, const Plane* start = nullptr) {
       // With e = left x right up to a positive factor, the four triple products of the crossing test are these.
       const auto cba = along(l, of_a.e), dba = along(r, of_a.e);
       const auto adc = along(e, of_a.left), bdc = along(e, of_a.right);
-      const auto meet = hn::And(hn::And(hn::Le(hn::Mul(cba, dba), zero), hn::Le(hn::Mul(adc, bdc), zero)),
-                                hn::Le(hn::Mul(cba, bdc), zero));
+      const auto meet = hn::And(hn::And(hn::Le(hn::Mul(cba, dba), touch), hn::Le(hn::Mul(adc, bdc), touch)),
+                                hn::Le(hn::Mul(cba, bdc), touch));
       if (hn::AllFalse(tag, meet)) continue;
       // n = +-(e_a x e_b) with A's outward normals; the gap is that of the two edges.
       const auto ax = load(of_a.e, 0), ay = load(of_a.e, 1), az = load(of_a.e, 2);
@@ -197,9 +204,10 @@ inline Plane SeparatingAxis(const Query& q, const Plane* start = nullptr) {
       const auto link = hn::Add(hn::Add(hn::Mul(nx, hn::Sub(hn::Set(tag, at.x), load(of_a.at, 0))),
                                         hn::Mul(ny, hn::Sub(hn::Set(tag, at.y), load(of_a.at, 1)))),
                                 hn::Mul(nz, hn::Sub(hn::Set(tag, at.z), load(of_a.at, 2))));
-      const auto gap = hn::Div(hn::CopySign(link, hn::Mul(link, outward)), hn::Sqrt(n2));
-      const auto better =
-          hn::And(hn::Gt(gap, hn::Set(tag, best.gap + 1e-14 * q.scale)), hn::Gt(n2, hn::Set(tag, 1e-24)));
+      // Rounding is given away here, more of it the nearer to parallel; what is left is evaluated anew.
+      const auto gap = hn::CopySign(link, hn::Mul(link, outward));
+      const auto bar = hn::Sub(hn::Mul(hn::Sqrt(n2), hn::Set(tag, best.gap)), hn::Set(tag, 4e-15 * q.scale));
+      const auto better = hn::And(hn::Gt(gap, bar), hn::Gt(n2, hn::Set(tag, 1e-26)));
       const auto candidates = hn::And(meet, better);
       if (hn::AllFalse(tag, candidates)) continue;
       std::uint8_t bytes[8];
@@ -207,15 +215,12 @@ inline Plane SeparatingAxis(const Query& q, const Plane* start = nullptr) {
       for (std::uint32_t bits = bytes[0]; bits != 0; bits &= bits - 1) {
         const std::size_t k = i + static_cast<std::size_t>(std::countr_zero(bits));
         if (k >= of_a.n) break;
-        const Vec3 ea{of_a.e[0][k], of_a.e[1][k], of_a.e[2][k]};
         const Vec3 out{of_a.left[0][k] + of_a.right[0][k], of_a.left[1][k] + of_a.right[1][k],
                        of_a.left[2][k] + of_a.right[2][k]};
-        Vec3 n = normalized(cross(ea, e));
+        Vec3 n;
+        if (!Perpendicular(q.a.edge(of_a.edge[k]), q.b.edge(of_b.edge[j]), &n)) continue;
         if (dot(n, out) < 0) n = -n;
-        Plane p = Evaluate(q, n);
-        if (!(p.gap > best.gap + 1e-14 * q.scale)) continue;
-        p.feature = {Kind::edge_edge, of_a.edge[k], of_b.edge[j], 0, 0};
-        best = p;
+        consider(n, {Kind::edge_edge, of_a.edge[k], of_b.edge[j], 0, 0});
       }
     }
   }
