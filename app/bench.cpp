@@ -10,6 +10,9 @@
 #include <string>
 #include <vector>
 
+#include "app/bench_common_plane.h"
+#include "app/bench_nezami.h"
+#include "app/bench_planar.h"
 #include "app/commands.h"
 #include "exec/parallel.h"
 #include "io/build_info.h"
@@ -159,26 +162,38 @@ void add_bench(CLI::App& app, int& exit_code) {
   struct Options {
     std::string name, json, scene = "all";
     std::vector<int> threads{1, 2};
-    bool quick = false;
+    bool quick = false, rows = false;
   };
   auto options = std::make_shared<Options>();
   CLI::App* bench = app.add_subcommand("bench", "Time the engine on scenes of its own");
   bench->footer(
       "Example: scree bench polyhedra --json polyhedra.json\n"
-      "ns columns are nanoseconds per particle and step; planes and points are summed over threads, the others are "
-      "wall clock.");
-  bench->add_option("name", options->name, "polyhedra: settled beds of cubes and of mixed grains")
+      "polyhedra: ns columns are nanoseconds per particle and step; planes and points are summed over threads, the "
+      "others are wall clock.\n"
+      "The others are explained in docs/common-plane.md.");
+  bench
+      ->add_option("name", options->name,
+                   "polyhedra: settled beds of cubes and of mixed grains\n"
+                   "common-plane: every way of finding the common plane of a pair\n"
+                   "nezami-fig14, -fig16, -fig17: the figures of Nezami et al. 2004: pairs in the plane, speed-up over "
+                   "Cundall's search, time against the number of corners")
       ->required()
-      ->check(CLI::IsMember({"polyhedra"}));
+      ->check(CLI::IsMember({"polyhedra", "common-plane", "nezami-fig14", "nezami-fig16", "nezami-fig17"}));
   bench->add_option("--json", options->json, "Write the rows to this file as well");
-  bench->add_option("--threads", options->threads, "Thread counts to compare")
+  bench->add_option("--threads", options->threads, "polyhedra: thread counts to compare")
       ->check(CLI::Range(1, 1024))
       ->expected(1, 16);
-  bench->add_option("--scene", options->scene, "Only one of the scenes: cubes or mixed")
+  bench->add_option("--scene", options->scene, "polyhedra: only one of the scenes: cubes or mixed")
       ->check(CLI::IsMember({"all", "cubes", "mixed"}));
+  bench->add_flag("--rows", options->rows, "common-plane: print every row, not the summary alone");
   bench->add_flag("--quick", options->quick, "Small scenes, for a look at the output; not a measurement");
   bench->callback([options, &exit_code] {
-    exit_code = polyhedra(options->json, options->threads, options->scene, options->quick);
+    const Options& o = *options;
+    if (o.name == "common-plane") exit_code = bench_common_plane(o.json, o.rows, o.quick);
+    if (o.name == "nezami-fig14") exit_code = bench_nezami_2d(o.json);
+    if (o.name == "nezami-fig16") exit_code = bench_nezami_speed_up(o.json, o.quick);
+    if (o.name == "nezami-fig17") exit_code = bench_nezami_corners(o.json, o.quick);
+    if (o.name == "polyhedra") exit_code = polyhedra(o.json, o.threads, o.scene, o.quick);
   });
 }
 
