@@ -19,42 +19,39 @@ inline const std::vector<Method>& methods() {
   using narrow::Plane;
   using Counters = narrow::SearchCounters;
   static const std::vector<Method> list = {
-    {"common_plane",
-     [](const PosedPair& p, const Plane* previous, Counters& c) {
-       return narrow::cundall_common_plane({}, p.a(), p.b(), p.d(), previous, c);
-     },
-     false, false},
-    {"fast",
-     [](const PosedPair& p, const Plane* previous, Counters& c) {
-       return narrow::fast_common_plane(p.a(), p.b(), p.d(), previous == nullptr ? nullptr : &previous->feature, c);
-     },
-     false, false},
-    {"shortest_link",
-     [](const PosedPair& p, const Plane* previous, Counters& c) {
-       return narrow::shortest_link({}, p.a(), p.b(), p.d(), previous, c);
-     },
-     false, true, 1e-12},
-    // 1e-9: normals of edges that cross at angles near 1e-9 rad have no more digits.
-    {"separating_axis",
-     [](const PosedPair& p, const Plane*, Counters&) { return narrow::separating_axis(p.a(), p.b(), p.d()); }, true,
-     false, 1e-9},
-    {"gjk",
-     [](const PosedPair& p, const Plane* previous, Counters& c) {
-       return narrow::gjk_plane(p.a(), p.b(), p.d(), previous, c);
-     },
-     true, true},
-#if __has_include("narrow/plane_method.cpp")
-    {"exact",
-     [](const PosedPair& p, const Plane* previous, Counters& c) {
-       return narrow::exact_plane(p.a(), p.b(), p.d(), previous, c);
-     },
-     true, true},
-    {"auto",
-     [](const PosedPair& p, const Plane* previous, Counters& c) {
-       return narrow::find_plane({}, p.a(), p.b(), p.d(), previous, c);
-     },
-     true, true},
-#endif
+      {"common_plane",
+       [](const PosedPair& p, const Plane* previous, Counters& c) {
+         return narrow::cundall_common_plane({}, p.a(), p.b(), p.d(), previous, c);
+       },
+       false, false},
+      {"fast",
+       [](const PosedPair& p, const Plane* previous, Counters& c) {
+         return narrow::fast_common_plane(p.a(), p.b(), p.d(), previous == nullptr ? nullptr : &previous->feature, c);
+       },
+       false, false},
+      {"shortest_link",
+       [](const PosedPair& p, const Plane* previous, Counters& c) {
+         return narrow::shortest_link({}, p.a(), p.b(), p.d(), previous, c);
+       },
+       false, true, 1e-12},
+      {"separating_axis",
+       [](const PosedPair& p, const Plane*, Counters&) { return narrow::separating_axis(p.a(), p.b(), p.d()); }, true,
+       false},
+      {"gjk",
+       [](const PosedPair& p, const Plane* previous, Counters& c) {
+         return narrow::gjk_plane(p.a(), p.b(), p.d(), previous, c);
+       },
+       true, true},
+      {"exact",
+       [](const PosedPair& p, const Plane* previous, Counters& c) {
+         return narrow::exact_plane(p.a(), p.b(), p.d(), previous, c);
+       },
+       true, true},
+      {"auto",
+       [](const PosedPair& p, const Plane* previous, Counters& c) {
+         return narrow::find_plane({}, p.a(), p.b(), p.d(), previous, c);
+       },
+       true, true},
   };
   return list;
 }
