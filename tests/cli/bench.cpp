@@ -1,0 +1,144 @@
+// LIBS: nlohmann_json::nlohmann_json
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <string>
+
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+std::string content(const fs::path& file) {
+  std::ifstream in(file, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+/// The program itself, on small scenes: what it writes is looked at, not what it measures.
+struct BenchCommand : testing::Test {
+  fs::path home = fs::path(testing::TempDir()) / ("scree_cli_bench_" + std::to_string(::getpid()));
+  std::string out, err;
+  void SetUp() override { fs::create_directories(home); }
+  void TearDown() override { fs::remove_all(home); }
+  int scree(const std::string& arguments) {
+    const std::string command =
+        "'" SCREE_BINARY "' bench " + arguments + " >" + (home / "out").string() + " 2>" + (home / "err").string();
+    const int status = std::system(command.c_str());
+    out = content(home / "out"), err = content(home / "err");
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+  }
+  json rows_of(const std::string& name) {
+    const fs::path file = home / (name + ".json");
+    EXPECT_EQ(scree(name + " --quick --json '" + file.string() + "'"), 0) << err;
+    const json all = json::parse(content(file), nullptr, false);
+    EXPECT_TRUE(all.is_object() && all.contains("rows")) << content(file);
+    if (!all.is_object() || !all.contains("rows")) return json::array();
+    EXPECT_EQ(all["bench"], name);
+    EXPECT_TRUE(all["machine"].contains("cpu"));
+    return all["rows"];
+  }
+};
+
+TEST_F(BenchCommand, CommonPlaneHasARowPerStrategyShapeStateAndStart) {
+  const json rows = rows_of("common-plane");
+  std::set<std::string> seen, strategies, shapes, states;
+  for (const json& r : rows) {
+    for (const char* key :
+         {"ns", "iterations_mean", "iterations_max", "evaluations_mean", "wrong", "worst_error", "pairs"})
+      EXPECT_TRUE(r.contains(key) && r[key].is_number()) << r;
+    EXPECT_GT(r["ns"], 0) << r;
+    EXPECT_GT(r["pairs"], 0) << r;
+    EXPECT_GE(r["iterations_max"].get<double>(), r["iterations_mean"].get<double>()) << r;
+    const std::string strategy = r["strategy"], shape = r["shape"], state = r["state"], start = r["start"];
+    EXPECT_TRUE(seen.insert(strategy + '|' + shape + '|' + state + '|' + start).second) << r;
+    strategies.insert(strategy), shapes.insert(shape), states.insert(state);
+  }
+  EXPECT_EQ(states.size(), 5u);
+  for (const char* needed : {"common_plane", "common_plane, random axes", "fast", "fast, paper", "shortest_link",
+                             "shortest_link, literal", "separating_axis", "gjk", "auto"}) {
+    EXPECT_TRUE(strategies.count(needed)) << needed;
+  }
+  for (const std::string& strategy : strategies) {
+    for (const std::string& shape : shapes) {
+      for (const std::string& state : states) {
+        EXPECT_TRUE(seen.count(strategy + '|' + shape + '|' + state + "|tracked")) << strategy << shape << state;
+        // What keeps a pair's history has nothing to say about a pair that it has never seen.
+        EXPECT_EQ(seen.count(strategy + '|' + shape + '|' + state + "|cold"), has(strategy, "paper") ? 0u : 1u);
+      }
+    }
+  }
+  EXPECT_TRUE(has(out, "| cached update, face on face ")) << out;
+  EXPECT_FALSE(has(out, "| evaluations mean |"));
+}
+
+TEST_F(BenchCommand, ExactMethodsAreNeverWrongAndCundallsSearchIs) {
+  int exact = 0;
+  double cundall = 0;
+  for (const json& r : rows_of("common-plane")) {
+    const bool overlap = has(r["state"], "overlap");
+    if (r["strategy"] == "auto" || r["strategy"] == "gjk" || (r["strategy"] == "separating_axis" && overlap)) {
+      ++exact;
+      EXPECT_EQ(r["wrong"], 0) << r;
+      EXPECT_LT(r["worst_error"].get<double>(), 1e-12) << r;
+    }
+    if (r["strategy"] == "common_plane") cundall += r["wrong"].get<double>();
+  }
+  EXPECT_GE(exact, 40);
+  // An error that no method shows would be none that is measured.
+  EXPECT_GT(cundall, 0);
+}
+
+TEST_F(BenchCommand, EveryRowIsPrintedOnDemand) {
+  EXPECT_EQ(scree("common-plane --quick --rows"), 0);
+  EXPECT_TRUE(has(out, "| evaluations mean |")) << out;
+}
+
+TEST_F(BenchCommand, SpeedUpComesBesideAccuracyAndThePapersNumber) {
+  std::set<std::string> methods;
+  for (const json& r : rows_of("nezami-fig16")) {
+    EXPECT_TRUE(r["stage"] == "fill" || r["stage"] == "flow") << r;
+    EXPECT_GT(r["speed_up"], 0) << r;
+    if (r["method"] == "common_plane") {
+      EXPECT_EQ(r["speed_up"], 1) << r;
+    }
+    if (r["method"] == "common_plane, fine") {
+      EXPECT_EQ(r["speed_up_over_fine"], 1) << r;
+    }
+    if (r["method"] == "separating_axis") {
+      EXPECT_EQ(r["short_by_1e-6"], 0) << r;
+    }
+    methods.insert(r["method"]);
+  }
+  EXPECT_EQ(methods.size(), 9u);
+  EXPECT_TRUE(has(out, "12 to 38")) << out;
+  EXPECT_TRUE(has(out, "mean 1.54, at most 4")) << out;
+}
+
+TEST_F(BenchCommand, TimeStandsAgainstCornersOfEachPrototype) {
+  std::set<int> corners;
+  for (const json& r : rows_of("nezami-fig17")) {
+    corners.insert(r["corners"].get<int>());
+    if (r["corners"] == 4) {
+      EXPECT_EQ(r["time_over_four_corners"], 1) << r;
+    }
+  }
+  EXPECT_EQ(corners, (std::set<int>{4, 5, 8, 14}));
+}
+
+TEST_F(BenchCommand, UnknownNameAndUnwritableFileAreRefused) {
+  EXPECT_EQ(scree("nezami-fig15"), 2);
+  EXPECT_TRUE(has(err, "nezami-fig15") && has(err, "nezami-fig16")) << err;
+  EXPECT_EQ(scree("common-plane --quick --json /nowhere/at/all.json"), 1);
+  EXPECT_TRUE(has(err, "/nowhere/at/all.json")) << err;
+}
+
+}  // namespace
