@@ -157,7 +157,6 @@ nlohmann::ordered_json cost_json(const Cost& c) {
 }
 
 void print_accuracy(const std::vector<Method>& all, const std::vector<Cost>& sums) {
-  fmt::print("\nPlanes of the contacts, all grains and stages together\n\n");
   Table table(
       {"method", "ns/grain/step", "short by > 1e-6", "> 1e-3", "worst error", "iterations", "at most", "contacts"});
   for (std::size_t m = 0; m < all.size(); ++m) {
@@ -253,17 +252,16 @@ int bench_nezami_speed_up(const std::string& json, bool quick) {
       quoted.add(rows[0]), fine.add(rows[1]);
     }
   }
-  fmt::print(
-      "Speed-up R of the common planes over Cundall's search, turns of 5 down to 0.01 degree by halves about fixed "
-      "axes\n"
-      "(common_plane; ns per grain and step). Nezami et al. 2004, Fig. 16: {:.0f} to {:.0f} for `fast, paper`.\n\n",
-      kPaperLow, kPaperHigh);
+  fmt::print("Speed-up over Cundall's search as quoted\n\n");
   quoted.print();
-  fmt::print(
-      "\nThe same over Cundall's search with finer turns (common_plane, fine: random axes, by tenths down to 1e-6), "
-      "whose\n"
-      "accuracy comes nearer to that of the others\n\n");
+  fmt::print("\nSpeed-up over Cundall's search with fine turns\n\n");
   fine.print();
+  fmt::print(
+      "\ncommon_plane ns: per grain and step, by Cundall's search; as quoted: turns of 5 down to 0.01 degree by halves "
+      "about fixed\naxes; fine: random axes, by tenths down to 1e-6. Nezami et al. 2004, Fig. 16: {:.0f} to {:.0f} for "
+      "`fast, paper` over Cundall's.\n\n",
+      kPaperLow, kPaperHigh);
+  fmt::print("Planes of the contacts in the box, all grains and stages\n\n");
   print_accuracy(all, sums);
   return write(json, out);
 }
@@ -316,8 +314,7 @@ int bench_nezami_corners(const std::string& json, bool quick) {
     }
   }
   for (std::size_t m = 0; m < all.size(); ++m) {
-    fmt::print("{}Time for common planes by `{}` over that for 4 corners (ns per grain and step)\n\n",
-               m == 0 ? "" : "\n", all[m].name);
+    fmt::print("{}Time by `{}` over that for 4 corners (ns per grain and step)\n\n", m == 0 ? "" : "\n", all[m].name);
     std::vector<std::string> first{"corners"};
     for (const std::uint64_t grains : counts) first.push_back(fmt::format("{} grains", grains));
     Table table(first);
@@ -333,7 +330,8 @@ int bench_nezami_corners(const std::string& json, bool quick) {
   }
   fmt::print(
       "\nNezami et al. 2004, Fig. 17, in words (the text gives no values): the time \"does not monotonically increase "
-      "with number of\nparticle vertices\", and falls from 4 to 5 vertices always.\n");
+      "with number of\nparticle vertices\", and falls from 4 to 5 vertices always.\n\n"
+      "Planes of the contacts in the heaps, all shapes\n\n");
   print_accuracy(all, sums);
   return write(json, out);
 }
