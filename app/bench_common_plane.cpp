@@ -112,6 +112,7 @@ Scene make_scene(const std::shared_ptr<const Shape>& shape, double gap, std::siz
 struct Row {
   std::string strategy, shape, state, start;
   double ns = 0, iterations = 0, evaluations = 0, worst_error = 0;
+  double above = 0;  ///< of the size: most by which a gap exceeds the exact one, which no plane's can
   std::uint64_t iterations_max = 0, wrong = 0, coarse = 0, pairs = 0;
 };
 
@@ -128,7 +129,7 @@ Row judged(const Strategy& s, const Scene& scene, bool tracked) {
       if (counters.skipped > skipped) short_by = 0;
       ++row.pairs;
       row.wrong += short_by > kWrong, row.coarse += short_by > kCoarse;
-      row.worst_error = std::max(row.worst_error, short_by);
+      row.worst_error = std::max(row.worst_error, short_by), row.above = std::max(row.above, -short_by);
     }
   };
   look(0, !tracked);
@@ -270,6 +271,7 @@ nlohmann::ordered_json to_json(const std::vector<Row>& rows) {
                    {"wrong", r.wrong},
                    {"short_by_1e-3", r.coarse},
                    {"worst_error", r.worst_error},
+                   {"above_exact", r.above},
                    {"pairs", r.pairs}});
   }
   return out;
