@@ -138,21 +138,17 @@ struct Link {
   }
 };
 
-/// Points p + s u and q + t v, s and t in [0, 1], nearest to each other. Near parallel the crossing of the lines is
-/// rounding: the ends of both stand in.
-void link_segments(Vec3 p, Vec3 u, Vec3 q, Vec3 v, Link* best) {
+/// Points p + s u and q + t v, s and t in [0, 1], nearest to each other. Not of parallel edges: at a vertex where one
+/// of them ends, another edge of its body does that is not parallel.
+void link_edges(Vec3 p, Vec3 u, Vec3 q, Vec3 v, Link* best) {
   const Vec3 r = p - q;
   const double uu = norm2(u), vv = norm2(v), uv = dot(u, v), ur = dot(u, r), vr = dot(v, r);
-  const auto on_u = [&](double t) { return std::clamp((uv * t - ur) / uu, 0.0, 1.0); };
-  const auto on_v = [&](double s) { return std::clamp((uv * s + vr) / vv, 0.0, 1.0); };
-  const auto from_u = [&](double s) {
-    const double t = on_v(s);
-    best->offer(p + on_u(t) * u, q + t * v);
-  };
-  from_u(0), from_u(1);
-  best->offer(p + on_u(0) * u, q), best->offer(p + on_u(1) * u, q + v);
   const double crossed = uu * vv - uv * uv;
-  if (crossed > 1e-14 * uu * vv) from_u(std::clamp((uv * vr - ur * vv) / crossed, 0.0, 1.0));
+  if (!(crossed > 1e-14 * uu * vv)) return;
+  const double crossing = std::clamp((uv * vr - ur * vv) / crossed, 0.0, 1.0);
+  const double t = std::clamp((uv * crossing + vr) / vv, 0.0, 1.0);
+  const double s = std::clamp((uv * t - ur) / uu, 0.0, 1.0);
+  best->offer(p + s * u, q + t * v);
 }
 
 /// From a vertex square to the faces of the other body, where the foot is inside the face. `at`: of the body's
@@ -181,7 +177,7 @@ Link shortest_of_all_links(const BodyView& a, const BodyView& b, Vec3 d) {
   for (std::size_t i = 0; i < a.shape->body->edges.size(); ++i) {
     const Vec3 p = a.vertex(a.shape->body->edges[i].v0), u = a.edge(i);
     for (std::size_t j = 0; j < b.shape->body->edges.size(); ++j)
-      link_segments(p, u, d + b.vertex(b.shape->body->edges[j].v0), b.edge(j), &best);
+      link_edges(p, u, d + b.vertex(b.shape->body->edges[j].v0), b.edge(j), &best);
   }
   for (std::size_t v = 0; v < b.shape->vertices; ++v)
     link_faces(a, {}, d + b.vertex(v), [&](Vec3 foot) { best.offer(foot, d + b.vertex(v)); });

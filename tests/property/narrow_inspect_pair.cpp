@@ -191,7 +191,49 @@ TEST(InspectPair, ApartByALinkBetweenEdges) {
   EXPECT_NEAR(p.link, 2 - std::sqrt(2), 1e-14);
   EXPECT_NEAR(norm(p.nearest_a - Vec3{0.1, 0, std::sqrt(0.5)}), 0, 1e-14);
   EXPECT_NEAR(norm(p.nearest_b - Vec3{0.1, 0, 2 - std::sqrt(0.5)}), 0, 1e-14);
-  for (const MethodResult& m : p.methods) EXPECT_TRUE(m.points.empty()) << m.name;
+  for (const MethodResult& m : p.methods) {
+    EXPECT_TRUE(m.points.empty()) << m.name;
+    if (std::string(m.name) == "common_plane") continue;
+    EXPECT_EQ(m.support_a.size(), 2u) << m.name;
+    EXPECT_EQ(m.support_b.size(), 2u) << m.name;
+    for (const auto v : m.support_a)
+      EXPECT_NEAR(rotate(a.orientation, a.shape->body.vertices[v]).z, std::sqrt(0.5), 1e-14) << m.name;
+    for (const auto v : m.support_b)
+      EXPECT_NEAR(rotate(b.orientation, b.shape->body.vertices[v]).z, -std::sqrt(0.5), 1e-14) << m.name;
+  }
+}
+
+/// Parallel edges, the shorter one over the middle of the longer, whichever body has it.
+TEST(InspectPair, ApartByALinkBetweenParallelEdges) {
+  const Quat turned = axis_angle({1, 0, 0}, M_PI / 4);
+  for (const double size : {0.5, 1.0, 2.0}) {
+    const PosedShape a{oracle::shape("cube"), size, turned, {}}, b{oracle::shape("cube"), 1, turned, {0.1, 0, 3}};
+    const PairInspection p = inspect_pair(a, b, narrow::strategies(), false);
+    EXPECT_NEAR(p.link, 3 - (size + 1) * std::sqrt(0.5), 1e-14);
+    EXPECT_NEAR(p.best.gap, p.link, 1e-14);
+  }
+}
+
+TEST(InspectPair, DifferencesBeyondTheRange) {
+  const PosedShape a{oracle::shape("cube"), 1e308, {}, {0, 0, -1e308}},
+      b{oracle::shape("cube"), 1e308, {}, {0, 0, 1e308}};
+  const PairInspection p = inspect_pair(a, b, narrow::strategies(), false);
+  EXPECT_NEAR(p.best.gap / 1e308, 1, 1e-15);
+  EXPECT_NEAR(p.nearest_a.z / 1e308, -0.5, 1e-15);
+  EXPECT_NEAR(p.nearest_b.z / 1e308, 0.5, 1e-15);
+}
+
+/// Centroids so close that the square of their distance is no number.
+TEST(InspectPair, AlmostConcentric) {
+  Random u(35);
+  for (const double apart : {0.0, 1e-320, 1e-170, 1e-162, 1.4e-160, 1e-159, 1e-155, 1e-20}) {
+    for (int i = 0; i < 20; ++i) {
+      const PosedShape a{oracle::shape("dodecahedron"), 1.25, u.rotation(), {}};
+      const PosedShape b{oracle::shape("cube"), 1, {}, {0, 0, apart}};
+      const PairInspection p = inspect_pair(a, b, narrow::strategies(), false);
+      for (const MethodResult& m : p.methods) EXPECT_NEAR(norm(m.plane.n), 1, 1e-12) << m.name << " " << apart;
+    }
+  }
 }
 
 /// The paper's row is the paper's: overlapping bodies are drawn apart, which finds another plane here and there.
