@@ -44,6 +44,7 @@ HotShape::HotShape(const Polyhedron& p)
       planes(4 * padded_faces),
       padded_edges(static_cast<std::uint32_t>((p.edges.size() + kPad - 1) / kPad * kPad)),
       edges(kEdgeColumns * padded_edges),
+      vertex_edges(p.vertices.size(), EdgeMask{}),
       vertex_faces(p.vertices.size(), FaceMask{}),
       face_vertices(p.face_normals.size(), VertexMask{}) {
   for (std::size_t i = 0; i < padded; ++i) {
@@ -64,6 +65,10 @@ HotShape::HotShape(const Polyhedron& p)
     for (const Vec3 x : {e, left, right, cross(e, left), cross(right, e)}) {
       for (const double value : {x.x, x.y, x.z}) edges[column++ * padded_edges + i] = value;
     }
+  }
+  for (std::size_t e = 0; e < p.edges.size(); ++e) {
+    for (const std::uint16_t v : {p.edges[e].v0, p.edges[e].v1})
+      vertex_edges[v][e / 64] |= std::uint64_t{1} << (e % 64);
   }
   for (std::size_t f = 0; f < p.face_normals.size(); ++f) {
     for (const std::uint16_t v : p.loop(f)) {

@@ -14,6 +14,7 @@ inline constexpr std::size_t kPad = 8;
 
 using VertexMask = std::array<std::uint64_t, 2>;  ///< one bit per vertex, kMaxVertices
 using FaceMask = std::array<std::uint64_t, 4>;    ///< one bit per face, kMaxFaces
+using EdgeMask = std::array<std::uint64_t, 6>;    ///< one bit per edge, at most 3 kMaxVertices - 6
 
 /// Columns of HotShape::edges, body frame: unit direction e from v0 to v1; outward normals of the left and right face;
 /// e x left and right x e, which bound the arc of normals that the edge supports.
@@ -37,6 +38,7 @@ struct HotShape {
       planes;  ///< normal x | y | z | offset of `padded_faces` entries each, size 1; padding repeats face 0
   std::uint32_t padded_edges;
   std::vector<double> edges;              ///< EdgeColumn-many columns of `padded_edges` entries; padding repeats edge 0
+  std::vector<EdgeMask> vertex_edges;     ///< edges at each vertex
   std::vector<FaceMask> vertex_faces;     ///< faces at each vertex
   std::vector<VertexMask> face_vertices;  ///< vertices of each face
 };

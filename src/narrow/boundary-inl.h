@@ -188,41 +188,44 @@ HWY_INLINE void AddEdges(const BodyView& body, Side& x, Boundary* out) {
       out->StartChord(k, l, p), out->EndChord(k, r, p);
     }
   };
+  EdgeMask edges{};
+  const std::size_t words = (shape.edges.size() + 63) / 64;
   for (std::size_t w = 0; w < 2; ++w) {
     for (std::uint64_t bits = x.reaches[w]; bits != 0; bits &= bits - 1) {
-      const std::size_t here = 64 * w + static_cast<std::size_t>(std::countr_zero(bits));
-      for (std::size_t i = shape.vertex_edge_start[here]; i < shape.vertex_edge_start[here + 1]; ++i) {
-        const Polyhedron::Edge e = shape.edges[shape.vertex_edges[i]];
-        const std::size_t there = e.v0 == here ? e.v1 : e.v0;
-        if (there < here && (x.reaches[there / 64] >> (there % 64) & 1) != 0) continue;  // met already
-        const std::uint64_t o0 = x.outside[e.v0], o1 = x.outside[e.v1];
-        if ((o0 & o1) != 0) continue;
-        double t0 = 0, t1 = 1;
-        std::size_t k0 = Side::kMaxPlanes, k1 = Side::kMaxPlanes;
-        for (std::uint64_t cuts = o0 | o1; cuts != 0; cuts &= cuts - 1) {
-          const auto k = static_cast<std::size_t>(std::countr_zero(cuts));
-          const double h0 = x.height[k * stride + e.v0], h1 = x.height[k * stride + e.v1], t = h0 / (h0 - h1);
-          if (h0 > 0) {
-            if (t > t0) t0 = t, k0 = k;
-          } else if (t < t1) {
-            t1 = t, k1 = k;
-          }
+      const EdgeMask& at = body.shape->vertex_edges[64 * w + static_cast<std::size_t>(std::countr_zero(bits))];
+      for (std::size_t k = 0; k < words; ++k) edges[k] |= at[k];
+    }
+  }
+  for (std::size_t w = 0; w < words; ++w) {
+    for (std::uint64_t bits = edges[w]; bits != 0; bits &= bits - 1) {
+      const Polyhedron::Edge e = shape.edges[64 * w + static_cast<std::size_t>(std::countr_zero(bits))];
+      const std::uint64_t o0 = x.outside[e.v0], o1 = x.outside[e.v1];
+      if ((o0 & o1) != 0) continue;
+      double t0 = 0, t1 = 1;
+      std::size_t k0 = Side::kMaxPlanes, k1 = Side::kMaxPlanes;
+      for (std::uint64_t cuts = o0 | o1; cuts != 0; cuts &= cuts - 1) {
+        const auto k = static_cast<std::size_t>(std::countr_zero(cuts));
+        const double h0 = x.height[k * stride + e.v0], h1 = x.height[k * stride + e.v1], t = h0 / (h0 - h1);
+        if (h0 > 0) {
+          if (t > t0) t0 = t, k0 = k;
+        } else if (t < t1) {
+          t1 = t, k1 = k;
         }
-        if (!(t0 < t1)) continue;
-        if (out->points + 2 > Boundary::kMaxPoints) {
-          out->consistent = false;
-          return;
-        }
-        const Vec3 from{x.u[e.v0], x.v[e.v0], x.z[e.v0]}, to{x.u[e.v1], x.v[e.v1], x.z[e.v1]};
-        const std::uint16_t p = k0 == Side::kMaxPlanes ? corner(e.v0) : out->AddPoint(from + t0 * (to - from));
-        const std::uint16_t q = k1 == Side::kMaxPlanes ? corner(e.v1) : out->AddPoint(from + t1 * (to - from));
-        constexpr std::size_t kWhose = kOfA ? 0 : 1;
-        ++out->stretches[kWhose], out->last[kWhose][0] = p, out->last[kWhose][1] = q;
-        const std::size_t l = x.slot[e.left], r = x.slot[e.right];
-        out->AddSegment(base + l, p, q), out->AddSegment(base + r, q, p);
-        if (k0 != Side::kMaxPlanes) enter(l, r, k0, p);
-        if (k1 != Side::kMaxPlanes) enter(r, l, k1, q);  // walked from its other end
       }
+      if (!(t0 < t1)) continue;
+      if (out->points + 2 > Boundary::kMaxPoints) {
+        out->consistent = false;
+        return;
+      }
+      const Vec3 from{x.u[e.v0], x.v[e.v0], x.z[e.v0]}, to{x.u[e.v1], x.v[e.v1], x.z[e.v1]};
+      const std::uint16_t p = k0 == Side::kMaxPlanes ? corner(e.v0) : out->AddPoint(from + t0 * (to - from));
+      const std::uint16_t q = k1 == Side::kMaxPlanes ? corner(e.v1) : out->AddPoint(from + t1 * (to - from));
+      constexpr std::size_t kWhose = kOfA ? 0 : 1;
+      ++out->stretches[kWhose], out->last[kWhose][0] = p, out->last[kWhose][1] = q;
+      const std::size_t l = x.slot[e.left], r = x.slot[e.right];
+      out->AddSegment(base + l, p, q), out->AddSegment(base + r, q, p);
+      if (k0 != Side::kMaxPlanes) enter(l, r, k0, p);
+      if (k1 != Side::kMaxPlanes) enter(r, l, k1, q);  // walked from its other end
     }
   }
 }
@@ -279,6 +282,32 @@ HWY_INLINE Corners<D> LoadCorners(D d, const Boundary& f, const std::uint16_t* i
   return {hn::Load(d, column[0]), hn::Load(d, column[1]), hn::Load(d, column[2])};
 }
 
+/// sums[k] = (lane 0 + lane 1) + (lane 2 + lane 3) of s[k], for two lanes at a time as for four. `part`: the first lane held.
+template <class D, class V, std::size_t n>
+HWY_INLINE void AddLanes(D d, const V (&s)[n], std::size_t part, double* sums) {
+  static_assert(n % 4 == 0);
+#if HWY_TARGET != HWY_SCALAR
+  if constexpr (hn::MaxLanes(D()) == 4) {
+    for (std::size_t k = 0; k < n; k += 4) {
+      // Per half: lane 0 + lane 1 of two sums side by side.
+      const auto pair = [&](std::size_t i) HWY_ATTR {
+        return hn::Add(hn::InterleaveLower(d, s[i], s[i + 1]), hn::InterleaveUpper(d, s[i], s[i + 1]));
+      };
+      const auto x = pair(k), y = pair(k + 2);
+      hn::Store(hn::Add(hn::ConcatLowerLower(d, y, x), hn::ConcatUpperUpper(d, y, x)), d, sums + k);
+    }
+    return;
+  }
+#endif
+  for (std::size_t k = 0; k < n; ++k) {
+    HWY_ALIGN double lane[4];
+    hn::Store(s[k], d, lane);
+    double sum = lane[0];
+    for (std::size_t i = 1; i < hn::Lanes(d); ++i) sum += lane[i];
+    sums[k] = part == 0 ? sum : sums[k] + sum;
+  }
+}
+
 /// Flux of monomials along z through the triangles: faces along z carry next to nothing, so a side face that the two
 /// bodies share costs no accuracy. Sums run over four lanes whatever the machine: the same bits everywhere.
 /// `face_area`: area of each face seen along z; null where nobody asks.
@@ -286,7 +315,7 @@ HWY_INLINE void Integrate(Boundary& f, double* face_area, Moments* m) {
   constexpr std::size_t kLanes = 4, kSums = 24;
   const hn::CappedTag<double, kLanes> d;
   const std::size_t lanes = hn::Lanes(d);
-  HWY_ALIGN double sums[kSums][kLanes];
+  HWY_ALIGN double sums[kSums];
   HWY_ALIGN double flat[kLanes];
   const std::size_t whole = (f.triangles + kLanes - 1) / kLanes * kLanes;
   for (std::size_t t = f.triangles; t < whole; ++t) f.triangle[t] = {0, 0, 0, 0};
@@ -361,9 +390,9 @@ HWY_INLINE void Integrate(Boundary& f, double* face_area, Moments* m) {
       const auto polar = hn::Add(hn::Add(hn::Mul(su, su), hn::Mul(sv, sv)), hn::Add(tuu, tvv));
       s[22] = hn::Add(s[22], hn::Mul(dn, polar));
     }
-    for (std::size_t k = 0; k < kSums; ++k) hn::Store(s[k], d, sums[k] + part);
+    AddLanes(d, s, part, sums);
   }
-  const auto total = [&](std::size_t k) { return (sums[k][0] + sums[k][1]) + (sums[k][2] + sums[k][3]); };
+  const auto total = [&](std::size_t k) { return sums[k]; };
   m->volume = total(0) / 3;
   m->first = {total(1) / 12, total(2) / 12, total(3) / 24};
   m->uu = total(4) / 60, m->uv = total(5) / 60, m->vv = total(6) / 60;
