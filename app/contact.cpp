@@ -237,9 +237,10 @@ void print_methods(const PosedShape& a, const PosedShape& b, const PairInspectio
              "iterations", "evaluations", "ns/call", "points", "normal", "features");
   for (const MethodResult& m : found.methods) {
     const Vec3 n = m.plane.n;
+    const auto six = [](double x) { return std::abs(x) < 5e-7 ? 0.0 : x; };
     fmt::print("{:<16} {:>17.10g} {:>14.3g} {:>10} {:>11} {:>8.0f} {:>6}  {:<32} {}\n", m.name, m.plane.gap,
                m.below_best, m.iterations, m.evaluations, m.nanoseconds, m.points.size(),
-               fmt::format("{:>9.6f} {:>9.6f} {:>9.6f}", n.x + 0.0, n.y + 0.0, n.z + 0.0), features(a, b, m));
+               fmt::format("{:>9.6f} {:>9.6f} {:>9.6f}", six(n.x), six(n.y), six(n.z)), features(a, b, m));
   }
   fmt::print(
       "The normal points from A to B. ns/call: median of cold calls, on this machine, now. points: of the contact "
