@@ -77,6 +77,29 @@ HWY_INLINE bool PlaceForceAtCrossing(const Vec3* p, const Vec3* r, Vec3 centroid
   return true;
 }
 
+/// The general case: A's surface, triangle by triangle, under the envelope of B's planes. Centre and energy depth
+/// alone, in the frame of the contact.
+inline Overlap PlaceForceUnderEnvelope(const Workspace& work, Vec3 centroid, Vec3 n, ClippingBuffers* buffers) {
+  const Boundary& boundary = work.boundary;
+  Overlap o;
+  o.centroid = o.centre = centroid;
+  Envelope& e = buffers->envelope;
+  e.n = 0;
+  for (std::size_t k = 0; k < work.b.planes; ++k) {
+    if (boundary.first[boundary.planes_a + k] != Boundary::kNone) e.Add(work.b.normal[k], work.b.offset[k], -n);
+  }
+  if (e.n == 0) return o;
+  Thickness t;
+  for (std::size_t i = 0; i < boundary.triangles; ++i) {
+    const Boundary::Triangle x = boundary.triangle[i];
+    if (x.face >= boundary.planes_a) continue;
+    const Vec3 corners[3] = {boundary.At(x.p), boundary.At(x.q), boundary.At(x.r)};
+    AddUnder(e, corners, 3, n, buffers->polygon, &t);
+  }
+  PlaceForce(t, n, &o, {});
+  return o;
+}
+
 /// Between `kWhole` and `kPatchy` of the patch missing from the face that carries it, the two ways to measure its
 /// thickness pass into each other.
 inline constexpr double kWhole = 0.005, kPatchy = 0.01;
@@ -84,8 +107,7 @@ inline constexpr double kWhole = 0.005, kPatchy = 0.01;
 /// Where the force acts and at which depth its energy is read off. Where one face carries the patch, thickness is
 /// measured from its plane (where a face on either side does, from both, weighted by how nearly each is the whole);
 /// else the facets of both bodies are laid over each other.
-HWY_INLINE void PlaceForceOn(const Query& q, const Plane& seed, const Frame& f, const Moments& m,
-                             const double* face_area, Workspace* work, Overlap* o) {
+HWY_INLINE void PlaceForceOn(const Frame& f, const Moments& m, const double* face_area, Workspace* work, Overlap* o) {
   const Boundary& boundary = work->boundary;
   const Vec3 c = (1 / m.volume) * m.first;
   const double area = norm(m.area);
@@ -105,7 +127,7 @@ HWY_INLINE void PlaceForceOn(const Query& q, const Plane& seed, const Frame& f, 
   const Carrier b = FindCarrier(work->b, face_area + boundary.planes_a, -1, n, area);
   const double missing = a.missing < b.missing ? a.missing : b.missing;
   Overlap laid;
-  if (missing > kWhole) laid = OverlapByClipping(q, seed, &work->clipping);
+  if (missing > kWhole) laid = PlaceForceUnderEnvelope(*work, c, n, &work->clipping);
   const double share = missing > kWhole ? (missing < kPatchy ? (kPatchy - missing) / (kPatchy - kWhole) : 0) : 1;
   if (share > 0) {
     const auto weight = [](double own, double other) { return own < kPatchy ? (kPatchy - own) * other : 0; };
@@ -120,7 +142,7 @@ HWY_INLINE void PlaceForceOn(const Query& q, const Plane& seed, const Frame& f, 
     o->centre = f.origin + f.out(local.centre), o->energy_depth = local.energy_depth;
   }
   if (share < 1) {
-    o->centre = share * o->centre + (1 - share) * laid.centre;
+    o->centre = share * o->centre + (1 - share) * (f.origin + f.out(laid.centre));
     o->energy_depth = share * o->energy_depth + (1 - share) * laid.energy_depth;
   }
 }
@@ -182,7 +204,7 @@ inline Overlap ExactOverlap(const Query& q, const Plane& seed, Workspace* work) 
   Moments moments;
   Integrate(boundary, face_area, &moments);
   Overlap o = Describe(f, moments);
-  if (o.volume > 0 && norm2(o.area) > 0) PlaceForceOn(q, seed, f, moments, face_area, work, &o);
+  if (o.volume > 0 && norm2(o.area) > 0) PlaceForceOn(f, moments, face_area, work, &o);
   return o;
 }
 

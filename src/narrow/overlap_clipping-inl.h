@@ -18,8 +18,6 @@ namespace scree::narrow::HWY_NAMESPACE {
 inline constexpr std::size_t kMaxPolygon = kMaxFaceVertices + kMaxFaces;
 /// Faces steeper to the normal than this (cosine) carry no thickness: the sides of the overlap.
 inline constexpr double kFacing = 1e-3;
-/// Faces that look away from the other body by more than this (cosine): the overlap overhangs its patch.
-inline constexpr double kAway = 1e-9;
 
 struct Polygon {
   std::size_t n = 0;
@@ -95,11 +93,9 @@ struct SlabFaces {
   VertexMask on[kMaxFaces];      ///< ... in the plane to rounding
 };
 
-/// Clipped faces of one body, kept until the normal is known; it says which of them look at the other body.
+/// Clipped faces of one body, kept until the normal is known.
 struct Facets {
   std::size_t n = 0;
-  std::size_t facing[kMaxFaces];
-  std::size_t facing_n = 0;
   std::size_t start[kMaxFaces + 1];
   Vec3 normal[kMaxFaces];
   double offset[kMaxFaces];
@@ -113,23 +109,29 @@ struct Facets {
     start[n + 1] = start[n] + f.n;
     ++n;
   }
-  /// True where some face looks away from the other body: the overlap then overhangs its patch.
-  HWY_INLINE bool SelectFacing(Vec3 direction) {
-    bool overhangs = false;
-    facing_n = 0;
-    for (std::size_t k = 0; k < n; ++k) {
-      const double along = dot(normal[k], direction);
-      if (along > kFacing) facing[facing_n++] = k;
-      overhangs = overhangs || along < -kAway;
-    }
-    return overhangs;
+};
+
+/// The surface of one body over its patch, seen from inside along the unit vector n: the least of the distances to its
+/// planes.
+struct Envelope {
+  std::size_t n = 0;
+  Vec3 slope[kMaxFaces];
+  double level[kMaxFaces];  ///< distance to plane k along n: level + slope.x
+
+  /// Takes the plane m.x = offset if it looks along `direction` (n or -n).
+  HWY_INLINE void Add(Vec3 m, double offset, Vec3 direction) {
+    const double along = dot(m, direction);
+    if (!(along > kFacing)) return;
+    slope[n] = (-1 / along) * m, level[n++] = offset / along;
   }
+  HWY_INLINE double At(std::size_t k, Vec3 x) const { return level[k] + dot(slope[k], x); }
 };
 
 struct ClippingBuffers {
   Polygon polygon[2];
   SlabFaces of_a, of_b;
   Facets top, bottom;
+  Envelope envelope;
 };
 
 /// Integrals over the patch of powers of the thickness h along n.
@@ -141,12 +143,13 @@ struct Thickness {
     area += share * t.area, h1 += share * t.h1, h2 += share * t.h2, h3 += share * t.h3;
     x0 += share * t.x0, x2 += share * t.x2;
   }
-  /// Adds the polygon p, seen along n, with the thickness given at its corners by `h`.
+  /// Adds the polygon p of A's surface, seen along n, with the thickness given at its corners by `h`. Where A's surface
+  /// looks away from B it has turned back over itself and counts against what lies below.
   template <class H>
   HWY_INLINE void Add(const Vec3* p, std::size_t count, Vec3 n, H&& h) {
     for (std::size_t i = 2; i < count; ++i) {
       const Vec3 a = p[0], b = p[i - 1], c = p[i];
-      const double dA = 0.5 * std::abs(dot(n, cross(b - a, c - a)));
+      const double dA = 0.5 * dot(n, cross(b - a, c - a));
       const double ha = h(a), hb = h(b), hc = h(c);
       const double s1 = ha + hb + hc, s2 = ha * ha + hb * hb + hc * hc, s3 = ha * ha * ha + hb * hb * hb + hc * hc * hc;
       const Vec3 x = a + b + c, hx = ha * a + hb * b + hc * c, hhx = (ha * ha) * a + (hb * hb) * b + (hc * hc) * c;
@@ -246,47 +249,33 @@ inline void AddInside(const BodyView& body, Vec3 shift, const SlabFaces& mine, c
   }
 }
 
-/// Thickness between A's facets and B's along n, where the two lie over each other. Where one side is a single facet
-/// and nothing overhangs, the other side's facets are the cells; else each pair is laid over each other.
-inline Thickness MeasureThickness(Facets& top, Facets& bottom, Vec3 n, Polygon* buffer) {
-  Thickness t;
-  const bool top_overhangs = top.SelectFacing(n), overhangs = bottom.SelectFacing(-n) || top_overhangs;
-  const auto to_plane = [n](const Facets& f, std::size_t k) {
-    const Vec3 m = f.normal[k];
-    const double offset = f.offset[k], scale = 1 / dot(m, n);
-    return [m, offset, scale](Vec3 p) { return std::abs((dot(m, p) - offset) * scale); };
-  };
-  const auto add_all = [&](const Facets& f, const Facets& single) {
-    for (std::size_t x = 0; x < f.facing_n; ++x) {
-      const std::size_t i = f.facing[x];
-      t.Add(f.points + f.start[i], f.start[i + 1] - f.start[i], n, to_plane(single, single.facing[0]));
+/// Adds a part of A's surface, its thickness being measured up to B's envelope: cut where the envelope has its ridges.
+inline void AddUnder(const Envelope& e, const Vec3* p, std::size_t count, Vec3 n, Polygon* buffer, Thickness* t) {
+  const auto to = [&e](std::size_t k) { return [&e, k](Vec3 x) { return e.At(k, x); }; };
+  // A plane that is nearest at every corner is nearest in between.
+  std::size_t nearest = 0;
+  bool one = true;
+  for (std::size_t i = 0; i < count && one; ++i) {
+    std::size_t k = 0;
+    for (std::size_t j = 1; j < e.n; ++j) k = e.At(j, p[i]) < e.At(k, p[i]) ? j : k;
+    one = i == 0 || k == nearest || e.At(nearest, p[i]) == e.At(k, p[i]);
+    nearest = i == 0 ? k : nearest;
+  }
+  if (one) {
+    t->Add(p, count, n, to(nearest));
+    return;
+  }
+  for (std::size_t k = 0; k < e.n; ++k) {
+    Polygon *now = &buffer[0], *next = &buffer[1];
+    now->n = count;
+    std::copy(p, p + count, now->p);
+    for (std::size_t j = 0; j < e.n && now->n > 2; ++j) {
+      if (j == k) continue;
+      Clip(*now, e.slope[k] - e.slope[j], e.level[j] - e.level[k], next);
+      std::swap(now, next);
     }
-  };
-  if (bottom.facing_n == 1 && !overhangs) {
-    add_all(top, bottom);
-    return t;
+    if (now->n > 2) t->Add(now->p, now->n, n, to(k));
   }
-  if (top.facing_n == 1 && !overhangs) {
-    add_all(bottom, top);
-    return t;
-  }
-  for (std::size_t x = 0; x < top.facing_n; ++x) {
-    for (std::size_t y = 0; y < bottom.facing_n; ++y) {
-      const std::size_t i = top.facing[x], j = bottom.facing[y];
-      Polygon *now = &buffer[0], *next = &buffer[1];
-      now->n = top.start[i + 1] - top.start[i];
-      std::copy(top.points + top.start[i], top.points + top.start[i + 1], now->p);
-      for (std::size_t e = bottom.start[j]; e < bottom.start[j + 1] && now->n > 2; ++e) {
-        const Vec3 p = bottom.points[e], q = bottom.points[e + 1 < bottom.start[j + 1] ? e + 1 : bottom.start[j]];
-        // B's facet looks against n, so its loop runs clockwise seen along -n: inward is to this side.
-        const Vec3 m = cross(n, q - p);
-        Clip(*now, m, dot(m, p), next);
-        std::swap(now, next);
-      }
-      if (now->n > 2) t.Add(now->p, now->n, n, to_plane(bottom, j));
-    }
-  }
-  return t;
 }
 
 /// Overlap polyhedron of A and B, whatever its form, from a plane with gap <= 0 (algorithm: faces of each body clipped
@@ -313,7 +302,15 @@ inline Overlap OverlapByClipping(const Query& q, const Plane& seed, ClippingBuff
   Overlap o = flux.Finish(origin);
   if (!(o.volume > 0 && norm2(o.area) > 0)) return o;
   const Vec3 n = normalized(o.area);
-  PlaceForce(MeasureThickness(work->top, work->bottom, n, work->polygon), n, &o, origin);
+  Envelope& e = work->envelope;
+  e.n = 0;
+  for (std::size_t k = 0; k < work->bottom.n; ++k) e.Add(work->bottom.normal[k], work->bottom.offset[k], -n);
+  if (e.n == 0) return o;
+  Thickness t;
+  const Facets& top = work->top;
+  for (std::size_t k = 0; k < top.n; ++k)
+    AddUnder(e, top.points + top.start[k], top.start[k + 1] - top.start[k], n, work->polygon, &t);
+  PlaceForce(t, n, &o, origin);
   return o;
 }
 
