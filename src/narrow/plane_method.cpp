@@ -2,9 +2,50 @@
 
 namespace scree::narrow {
 
+namespace {
+
+/// Does the foot of the point x (relative to the centroid of `body`) on the face lie within it?
+bool foot_in_face(const BodyView& body, std::size_t face, Vec3 x) {
+  const Vec3 n = body.face_normal(face);
+  const auto loop = body.shape->body->loop(face);
+  Vec3 from = body.vertex(loop.back());
+  for (const std::uint16_t v : loop) {
+    const Vec3 to = body.vertex(v);
+    if (dot(cross(n, to - from), x - from) < 0) return false;
+    from = to;
+  }
+  return true;
+}
+
+/// Do the feet of the common perpendicular of the edges p + s u and q + t v lie on both?
+bool feet_on_edges(Vec3 p, Vec3 u, Vec3 q, Vec3 v) {
+  const Vec3 n = cross(u, v), w = q - p;
+  const double n2 = norm2(n), s = dot(cross(w, v), n), t = dot(cross(w, u), n);
+  return s >= 0 && s <= n2 && t >= 0 && t <= n2;
+}
+
+/// Whether a link between the bodies is as short as the plane's gap: no plane can then be better.
+bool has_link(const Plane& plane, const BodyView& a, const BodyView& b, Vec3 d) {
+  const PlaneFeature& f = plane.feature;
+  switch (f.kind) {
+    case PlaneFeature::Kind::face_a:
+      return foot_in_face(a, f.a, d + b.vertex(plane.vb));
+    case PlaneFeature::Kind::face_b:
+      return foot_in_face(b, f.b, a.vertex(plane.va) - d);
+    case PlaneFeature::Kind::edge_edge: {
+      const auto &ea = a.shape->body->edges[f.a], &eb = b.shape->body->edges[f.b];
+      return feet_on_edges(a.vertex(ea.v0), a.edge(f.a), d + b.vertex(eb.v0), b.edge(f.b));
+    }
+    default:
+      return false;
+  }
+}
+
+}  // namespace
+
 Plane exact_plane(const BodyView& a, const BodyView& b, Vec3 d, const Plane* previous, SearchCounters& counters) {
   const Plane axis = separating_axis(a, b, d, previous, counters);
-  if (!(axis.gap > 0)) return axis;
+  if (!(axis.gap > 0) || has_link(axis, a, b, d)) return axis;
   // Apart: the nearest points may be corners, whose direction is no candidate of the separating axis.
   const Plane distance = gjk_plane(a, b, d, &axis, counters);
   return distance.gap > axis.gap ? distance : axis;

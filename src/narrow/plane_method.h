@@ -67,8 +67,8 @@ Plane cundall_common_plane(const CundallSettings& settings, const BodyView& a, c
 Plane shortest_link(const ShortestLinkSettings& settings, const BodyView& a, const BodyView& b, Vec3 d,
                     const Plane* previous, SearchCounters& counters);
 Plane gjk_plane(const BodyView& a, const BodyView& b, Vec3 d, const Plane* previous, SearchCounters& counters);
-/// Exact for any gap: the separating axis where the bodies overlap; where they do not, the distance by the fast common
-/// plane, checked against its certificate and mended by a full enumeration where that fails.
+/// Exact for any gap: the separating axis where the bodies overlap, and where they do not if a link between them is as
+/// short as its gap; else the distance by GJK from there. `previous`: its feature, posed anew, is the plane to beat.
 Plane exact_plane(const BodyView& a, const BodyView& b, Vec3 d, const Plane* previous, SearchCounters& counters);
 
 }  // namespace scree::narrow
