@@ -21,10 +21,10 @@ void resize_all(std::size_t n, Columns&... columns) {
 }  // namespace
 
 void PairTable::resize(std::size_t n) {
-  resize_all(n, a, b, feature, clear_until, first, count);
+  resize_all(n, a, b, feature, clear_until, gap_bound, first, count);
   if (tracks) resize_lean(tracked, n);
 }
-std::size_t PairTable::bytes() const { return bytes_of(a, b, feature, clear_until, first, count, tracked); }
+std::size_t PairTable::bytes() const { return bytes_of(a, b, feature, clear_until, gap_bound, first, count, tracked); }
 
 void ContactTable::resize(std::size_t n) {
   resize_all(n, pair, key, point, normal, depth, penetration, gyration, energy_depth, shear, torsion, force, moment,

@@ -50,6 +50,7 @@ struct PairTable {
   std::vector<std::uint32_t> a, b;
   std::vector<PlaneFeature> feature;       ///< what the last solve ended on; kind none: never solved
   std::vector<double> clear_until;         ///< m: no contact while travel_a + travel_b stays below
+  std::vector<double> gap_bound;           ///< m: the best gap is at most this + travel_a + travel_b; 0: nothing known
   std::vector<std::uint32_t> first;        ///< first row of the pair in the contact table
   std::vector<std::uint32_t> count;        ///< rows of the pair in the contact table
   std::vector<narrow::PaperPair> tracked;  ///< one row per pair, or none: only some methods need it

@@ -33,34 +33,62 @@ inline Buffers& ThreadBuffers() {
 
 /// A gap above this share of the pair's size ends the search: the motion bound then settles the pair for a while.
 inline constexpr double kEnough = 0.01;
-/// An overlap above this share of it is checked by the exact search.
+/// With `automatic`: how much worse than the best, as a share of it, a plane in contact may be; for the overlap, which
+/// is exact from any plane, and for the zone, which lies about the plane.
+inline constexpr double kNearBest = 1e-3, kBest = 1e-8;
+/// With `fast`: an overlap above this share of it is checked by the exact search.
 inline constexpr double kDeep = 0.02;
 
-/// The cached plane where it still serves, else a new one. With `fast` by the paper's rules (Nezami et al. 2004,
-/// section 6.3: a full search when a potential contact becomes real, when the closest vertices change, when the
-/// geometry degenerates); with `automatic` by the exact search. `slack` (m): how far the vertices that defined the
-/// cached plane may fall behind the closest ones.
-template <PlaneMethod kMethod>
-HWY_INLINE Plane Update(const Query& q, const PlaneFeature& cached, bool touched, double slack) {
+/// Do the vertices that defined the cached plane still define it? `slack` (m): how far they may fall behind.
+HWY_INLINE bool SameVertices(const Query& q, const Plane& p, const PlaneFeature& cached, double slack) {
+  return dot(p.n, q.d + q.b.vertex(cached.vb) - q.a.vertex(cached.va)) - p.gap <= slack;
+}
+
+/// Nezami et al. 2004, section 6.3: the cached plane, or a full search when a potential contact becomes real, when the
+/// closest vertices change, when the geometry degenerates.
+HWY_INLINE Plane Follow(const Query& q, const PlaneFeature& cached, bool touched, double slack) {
   const double enough = kEnough * q.scale;
   Vec3 n;
   if (!NormalOf(q, cached, &n)) {
     ++q.counters->cold;
-    return kMethod == PlaneMethod::fast ? ColdPlane(q, enough) : SeparatingAxis(q);
+    return ColdPlane(q, enough);
   }
   Plane p = Evaluate(q, n);
   --q.counters->evaluations;
   p.feature = cached;
-  // The vertices that defined the plane still do, but for ties of a face or an edge that lies flat.
-  const double link = dot(n, q.d + q.b.vertex(cached.vb) - q.a.vertex(cached.va));
-  const bool same_vertices = link - p.gap <= slack;
-  if (p.gap > enough || (same_vertices && (touched || p.gap > 0))) {
+  if (p.gap > enough || ((touched || p.gap > 0) && SameVertices(q, p, cached, slack))) {
     ++q.counters->cached;
     return p;
   }
   ++q.counters->solved;
-  if constexpr (kMethod != PlaneMethod::fast) return SeparatingAxis(q, &p);
   FastCommonPlane(q, &p, enough);
+  return p;
+}
+
+/// The cached plane where it is certain to be good enough, else the exact one. Apart: any positive gap is proof. In
+/// contact: the best gap has grown by no more than the bodies have travelled since it was last known, so the cached
+/// plane is at most `slack` (m) worse than the best while it keeps up with that. `bound`: PairTable::gap_bound.
+HWY_INLINE Plane Certify(const Query& q, const PlaneFeature& cached, double travel, double slack, double* bound) {
+  Vec3 n;
+  Plane p;
+  if (!NormalOf(q, cached, &n)) {
+    ++q.counters->cold;
+    p = SeparatingAxis(q);
+  } else {
+    p = Evaluate(q, n);
+    --q.counters->evaluations;
+    p.feature = cached;
+    const bool certain = p.gap > 0 ? p.gap > kEnough * q.scale || SameVertices(q, p, cached, slack)
+                                   : *bound < 0 && p.gap >= *bound + travel - slack;
+    if (certain) {
+      ++q.counters->cached;
+      return p;
+    }
+    ++q.counters->solved;
+    p = SeparatingAxis(q, &p);
+  }
+  // Apart, the exact search knows a lower bound only.
+  *bound = p.gap < 0 ? p.gap - travel : 0;
   return p;
 }
 
@@ -97,8 +125,7 @@ HWY_INLINE bool AppendOverlap(const Overlap& o, double penetration, double scale
 HWY_INLINE void AppendPoints(const Query& q, std::uint32_t pair, bool touched, PlaneMethod method,
                              ContactGeometry geometry, Buffers& buffers, Plane* plane, FoundPoints* out) {
   // A followed plane may have fallen behind the best one; where that looks deep, the exact search has the last word.
-  const bool follows = method == PlaneMethod::automatic || method == PlaneMethod::fast;
-  if (follows && -plane->gap > kDeep * q.scale) {
+  if (method == PlaneMethod::fast && -plane->gap > kDeep * q.scale) {
     const Plane exact = SeparatingAxis(q);
     if (exact.gap > plane->gap) *plane = exact;
     if (plane->gap > 0) return;
@@ -112,8 +139,8 @@ HWY_INLINE void AppendPoints(const Query& q, std::uint32_t pair, bool touched, P
     out->points.push_back({pair, 0, middle, plane->n, -plane->gap, -plane->gap, 0, -plane->gap});
     return;
   }
-  // The zone lies about the plane itself: it must be the best one, with `fast` at least at a first contact.
-  if (method == PlaneMethod::automatic || (method == PlaneMethod::fast && !touched)) {
+  // The zone lies about the plane itself; with `fast` it is the best one at a first contact and followed from there.
+  if (method == PlaneMethod::fast && !touched) {
     const Plane exact = SeparatingAxis(q, plane);
     if (exact.gap > plane->gap) *plane = exact;
   }
@@ -134,7 +161,8 @@ void BodyContacts(const Particles& p, const Bodies& bodies, PairTable& pairs, st
   const double start = Seconds();
   buffers.touching.clear();
   // The overlap is exact from any plane near the best; the zone needs the best itself.
-  const double slack = geometry == ContactGeometry::overlap ? 1e-4 : 1e-12;
+  const bool overlap = geometry == ContactGeometry::overlap;
+  const double slack = overlap ? 1e-4 : 1e-12, certain = overlap ? kNearBest : kBest;
   const auto each = [&](auto&& find) {
     for (std::size_t k = begin; k < end; ++k) {
       const std::uint32_t i = pairs.a[k], j = pairs.b[k];
@@ -155,7 +183,7 @@ void BodyContacts(const Particles& p, const Bodies& bodies, PairTable& pairs, st
     each([&](const Query& q, std::size_t k) { return Track(q, planes, pairs.tracked[k]); });
   } else if (planes.method == PlaneMethod::fast) {
     each([&](const Query& q, std::size_t k) {
-      return Update<PlaneMethod::fast>(q, pairs.feature[k], pairs.count[k] > 0, slack * q.scale);
+      return Follow(q, pairs.feature[k], pairs.count[k] > 0, slack * q.scale);
     });
   } else if (planes.method == PlaneMethod::separating_axis) {
     each([&](const Query& q, std::size_t) {
@@ -164,7 +192,8 @@ void BodyContacts(const Particles& p, const Bodies& bodies, PairTable& pairs, st
     });
   } else {
     each([&](const Query& q, std::size_t k) {
-      return Update<PlaneMethod::automatic>(q, pairs.feature[k], pairs.count[k] > 0, slack * q.scale);
+      const double travel = p.travel[pairs.a[k]] + p.travel[pairs.b[k]];
+      return Certify(q, pairs.feature[k], travel, certain * q.scale, &pairs.gap_bound[k]);
     });
   }
   const double middle = Seconds();

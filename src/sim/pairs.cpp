@@ -40,6 +40,7 @@ void carry_over(const PairTable& old, PairTable& fresh) {
     const bool known = o < old.size() && std::pair(old.a[o], old.b[o]) == key;
     fresh.feature[k] = known ? old.feature[o] : PlaneFeature{};
     fresh.clear_until[k] = known ? old.clear_until[o] : 0;
+    fresh.gap_bound[k] = known ? old.gap_bound[o] : 0;
     fresh.first[k] = known ? old.first[o] : 0;
     fresh.count[k] = known ? old.count[o] : 0;
     if (fresh.tracks) fresh.tracked[k] = known ? old.tracked[o] : narrow::PaperPair{};
@@ -121,6 +122,7 @@ void renumber_table(PairTable& pairs, ContactTable& contacts, const std::vector<
     const std::size_t to = kept.size();
     kept.resize(to + 1);
     kept.a[to] = a, kept.b[to] = b, kept.feature[to] = pairs.feature[k], kept.clear_until[to] = pairs.clear_until[k];
+    kept.gap_bound[to] = pairs.gap_bound[k];
     kept.first[to] = first, kept.count[to] = pairs.count[k];
     if (kept.tracks) kept.tracked[to] = pairs.tracked[k];
   }

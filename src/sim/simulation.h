@@ -121,6 +121,7 @@ void visit_state(Simulation& s, F&& f) {
   });
   auto pairs = [&](const std::string& at, PairTable& t) {
     f(at + "/a", t.a), f(at + "/b", t.b), f(at + "/feature", t.feature), f(at + "/clear_until", t.clear_until);
+    f(at + "/gap_bound", t.gap_bound);
     f(at + "/first", t.first), f(at + "/count", t.count);
     if (t.tracks) f(at + "/tracked", t.tracked);
   };
