@@ -282,7 +282,8 @@ HWY_INLINE Corners<D> LoadCorners(D d, const Boundary& f, const std::uint16_t* i
   return {hn::Load(d, column[0]), hn::Load(d, column[1]), hn::Load(d, column[2])};
 }
 
-/// sums[k] = (lane 0 + lane 1) + (lane 2 + lane 3) of s[k], for two lanes at a time as for four. `part`: the first lane held.
+/// sums[k] = (lane 0 + lane 1) + (lane 2 + lane 3) of s[k], for two lanes at a time as for four. `part`: the first lane
+/// held.
 template <class D, class V, std::size_t n>
 HWY_INLINE void AddLanes(D d, const V (&s)[n], std::size_t part, double* sums) {
   static_assert(n % 4 == 0);

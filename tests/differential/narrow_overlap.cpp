@@ -185,9 +185,9 @@ TEST(ExactOverlap, GyrationOfASquarePatch) {
 }
 
 /// Centre and energy depth against the formulas of docs/contact-geometry.md over rays through the overlap.
-// Against sums over rays. Where A's surface looks away from B it has turned back over itself: the patch's area and first
-// moment are net, and thickness is measured from the face that carries the patch, so that U = K/2 int h^3 / int h has
-// the derivative that the formula says.
+// Against sums over rays. Where A's surface looks away from B it has turned back over itself: the patch's area and
+// first moment are net, and thickness is measured from the face that carries the patch, so that U = K/2 int h^3 / int h
+// has the derivative that the formula says.
 TEST(ExactOverlap, CentreAndEnergyDepthEqualTheirIntegrals) {
   Random u(5);
   double worst = 0, worst_energy = 0;

@@ -113,11 +113,11 @@ inline Gap largest_gap(const Solid& a, const Solid& b) {
 
 struct Intersection {
   Real volume = 0;
-  V3 area;                 ///< of A's surface inside B
+  V3 area;                              ///< of A's surface inside B
   std::vector<std::pair<V3, V3>> of_a;  ///< that surface in triangles: middle and vector area
-  V3 centroid;             ///< in the frame of the solids
-  std::vector<V3> corner;  ///< of the clipped faces, with repetitions
-  std::vector<V3> normal;  ///< of all planes of both, for rays
+  V3 centroid;                          ///< in the frame of the solids
+  std::vector<V3> corner;               ///< of the clipped faces, with repetitions
+  std::vector<V3> normal;               ///< of all planes of both, for rays
   std::vector<Real> offset;
 };
 
