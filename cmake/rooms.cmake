@@ -2,6 +2,8 @@ add_library(scree_flags INTERFACE)
 target_compile_options(scree_flags INTERFACE -Wall -Wextra -Wconversion -Wshadow
   # The same bits for any number of threads and any vector width need every rounding where the source puts it.
   -ffp-contract=off -fno-math-errno)
+# Instruction sets left out: each costs a compilation, and no processor of the last fifteen years stops at SSSE3.
+set(without "HWY_SSSE3")
 if(SCREE_WERROR)
   target_compile_options(scree_flags INTERFACE -Werror)
 endif()
@@ -14,7 +16,12 @@ if(SCREE_SANITIZE)
   if(SCREE_SANITIZE MATCHES thread)
     # Threads meet in the same places whatever the vectors' width; one width compiles five times as fast.
     target_compile_definitions(scree_flags INTERFACE HWY_COMPILE_ONLY_STATIC)
+  else()
+    set(without "HWY_SSSE3|HWY_SSE4|HWY_AVX3")
   endif()
+endif()
+if(NOT SCREE_SANITIZE MATCHES thread)
+  target_compile_definitions(scree_flags INTERFACE "HWY_DISABLED_TARGETS=(${without})")
 endif()
 
 # scree_room(NAME [DIR dir] [DEPS rooms...] [LIBS targets...]): the library scree_NAME from every source of src/NAME.
