@@ -276,5 +276,50 @@ TEST(CommonPlane, EveryNormalIsALowerBound) {
   }
 }
 
+// What `auto` is certain of in a run: the plane of a contact is at most a thousandth of the pair's size (overlap), or
+// 1e-8 of it (contact zone), worse than the best one, however the bodies move; and it is not searched for in every
+// step.
+TEST(CommonPlane, FollowedPlanesKeepTheirPromise) {
+  for (const auto& [geometry, promise] :
+       {std::pair(narrow::ContactGeometry::overlap, 1e-3), std::pair(narrow::ContactGeometry::contact_zone, 1e-8)}) {
+    Random u(9);
+    std::uint64_t cached = 0, solved = 0;
+    int contacts = 0;
+    double worst = 0;
+    for (int path = 0; path < 150; ++path) {
+      PosedPair pair = random_pair(u, oracle::all_shapes(), 2);
+      Pose a = {0.03, u.rotation(), {}}, b = {0.03, u.rotation(), {}};
+      pair.move(a, b);
+      const narrow::Plane start = pair.plane();
+      b.position = -(start.gap + 0.03 * std::pow(10, u.uniform(-3, -1))) * start.n;
+      pair.move(a, b);
+      PairTable pairs;
+      pairs.resize(1);
+      pairs.a[0] = 0, pairs.b[0] = 1;
+      const double length = 0.03 * std::pow(10, u.uniform(-10, -2.5)), angle = std::pow(10, u.uniform(-10, -2.5));
+      const Vec3 n = pair.plane().n, way = cross(n, u.direction()), axis = u.direction();
+      for (int k = 0; k < 60; ++k) {
+        b.position += length * normalized(way);
+        b.orientation = normalized(axis_angle(axis, angle) * b.orientation);
+        pair.move(a, b);
+        const narrow::FoundPoints found = pair.step(pairs, length + angle * pair.b().radius, geometry);
+        cached += found.counters.cached, solved += found.counters.solved;
+        const double exact = pair.plane().gap;
+        for (const narrow::FoundPoint& p : found.points) {
+          ++contacts;
+          worst = std::max(worst, (p.penetration + exact) / pair.scale());
+          ASSERT_LE(p.penetration + exact, promise * pair.scale() * (1 + 1e-6)) << path << " " << k;
+        }
+      }
+    }
+    std::printf("promise %.0e: %d contact points, planes cached %llu times, solved %llu, worst %.1e of the size\n",
+                promise, contacts, static_cast<unsigned long long>(cached), static_cast<unsigned long long>(solved),
+                worst);
+    EXPECT_GT(contacts, 3000);
+    EXPECT_GT(cached, 500u) << "a cached plane is used where it can be";
+    EXPECT_GT(solved, 100u);
+  }
+}
+
 }  // namespace
 }  // namespace scree

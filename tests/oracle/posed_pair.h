@@ -80,6 +80,16 @@ class PosedPair {
     narrow::find_body_contacts(particles_, bodies_, pairs, 0, 1, planes, geometry, out);
     return out.points;
   }
+  /// Contact points in a step of a pair that was there before; `moved`: how far any corner of either body can have
+  /// moved since the last call.
+  narrow::FoundPoints step(PairTable& pairs, double moved, narrow::ContactGeometry geometry,
+                           const narrow::PlaneSettings& planes = {}) {
+    particles_.travel[0] += moved;
+    narrow::FoundPoints out;
+    narrow::find_body_contacts(particles_, bodies_, pairs, 0, 1, planes, geometry, out);
+    pairs.count[0] = static_cast<std::uint32_t>(out.points.size());
+    return out;
+  }
   /// The same of body 0 against a plane wall.
   std::vector<narrow::FoundPoint> wall_points(Vec3 point, Vec3 normal, narrow::ContactGeometry geometry) const {
     PairTable pairs;
