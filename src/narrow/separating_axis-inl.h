@@ -123,8 +123,8 @@ HWY_INLINE bool FaceInCap(const BodyView& x, Vec3 axis, double cap, std::size_t 
     hn::StoreMaskBits(tag, hn::Ge(along, hn::Set(tag, cap)), bytes);
     std::uint32_t bits = bytes[0];
     if (except >= i && except < i + lanes) bits &= ~(std::uint32_t{1} << (except - i));
-    // The padding repeats face 0.
-    if (i + lanes > shape.faces) bits &= (std::uint32_t{1} << (shape.faces - i)) - 1;
+    // The padding repeats face 0; with narrow vectors all of the last ones may be padding.
+    if (i + lanes > shape.faces) bits &= i < shape.faces ? (std::uint32_t{1} << (shape.faces - i)) - 1 : 0;
     if (bits != 0) return true;
   }
   return false;
