@@ -558,7 +558,7 @@ class Reader {
     if (!n) return;
     Case::Detection& d = case_->detection;
     if (const Node* v = get(*n, "neighbours"))
-      d.neighbours = v->text == "brute_force" ? Case::Neighbours::brute_force : Case::Neighbours::two_level;
+      d.neighbours = v->text == "brute_force" ? neighbour::Method::brute_force : neighbour::Method::two_level;
     if (const Node* v = get(*n, "contact_geometry"))
       d.contact_geometry =
           v->text == "contact_zone" ? Case::ContactGeometry::contact_zone : Case::ContactGeometry::overlap;

@@ -1,42 +1,97 @@
 #pragma once
+#include <array>
+#include <cstddef>
 #include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
+#include "base/result.h"
 #include "base/vec.h"
 
 /// Neighbour search: bounding spheres in, candidate pairs out.
-/// Contract of every method: the pairs (a, b), a < b, sorted and unique, with
-///   |x_b - x_a| < r_a + r_b + margin,
-/// exactly the same list whichever method finds it. Positions and radii must be finite.
+/// Contract of every method: the pairs (a, b), a < b, sorted and unique, for which `meets` holds: exactly the same list
+/// whichever method finds it, on any number of threads.
 namespace scree::neighbour {
 
 using Pair = std::pair<std::uint32_t, std::uint32_t>;
 
-/// All n(n-1)/2 pairs: the reference of the others.
-void brute_force(const std::vector<Vec3>& x, const std::vector<double>& r, double margin, std::vector<Pair>& pairs);
+enum class Method : std::uint8_t { brute_force, nbs, two_level, dess, sorted_grid, multi_level_grid, automatic };
 
-/// Two-level search (Zhao et al. 2006, section 3.2.1): boxes of `box` (m), each with the particles whose bounding cubes
-/// touch it, then the bounding spheres. A pair is accepted only in the box that holds the lower corner of the
-/// intersection of its two cubes, so none comes twice. Boxes are hashed: memory grows with the particles, never with
-/// the empty space. Where particles far larger than `box` would fill boxes without end, the box grows until they do
-/// not.
-class TwoLevel {
- public:
-  void find(const std::vector<Vec3>& x, const std::vector<double>& r, double margin, double box,
-            std::vector<Pair>& pairs);
+/// The word of case files: "brute_force" ... "auto".
+std::string_view name(Method method);
 
- private:
-  struct Entry {
-    std::uint32_t particle;
-    std::int32_t i, j, k;
-  };
-  std::vector<Entry> entries_, sorted_;
-  std::vector<std::uint32_t> start_;
-  std::vector<std::vector<Pair>> found_;
+/// Space repeats along the periodic axes with period high - low (m); along the others low and high say nothing.
+struct Domain {
+  Vec3 low{}, high{};
+  std::array<bool, 3> periodic{};
 };
 
-/// 1.5 D50, D50 the median of the bounding-sphere diameters by volume (m); 0 for no particles.
-double two_level_box(const std::vector<double>& r);
+/// What is searched: views of the caller's columns.
+struct Bodies {
+  std::span<const Vec3> x;    ///< m, centres
+  std::span<const double> r;  ///< m, radii of the bounding spheres
+  double margin = 0;          ///< m, added to the reach of every pair
+  Domain domain{};
+  int dimensions = 3;  ///< 2: all z are equal; searches may then spare the third axis
+  double cell = 1;     ///< factor on the cell size that a method chooses by itself; changes its cost, never its pairs
+};
+
+/// Image of `d` (m) that is nearest to the origin. Odd in d, bit for bit, so that a pair's distance has no direction.
+inline Vec3 nearest_image(const Domain& domain, Vec3 d) {
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    if (!domain.periodic[axis]) continue;
+    const double period = domain.high[axis] - domain.low[axis], half = 0.5 * period;
+    if (d[axis] > half) {
+      d[axis] -= period;
+    } else if (d[axis] < -half) {
+      d[axis] += period;
+    }
+  }
+  return d;
+}
+
+/// The definition of a candidate pair: |x_b - x_a| < r_a + r_b + margin, nearest images along periodic axes.
+inline bool meets(const Bodies& s, std::uint32_t a, std::uint32_t b) {
+  const double reach = s.r[a] + s.r[b] + s.margin;
+  return norm2(nearest_image(s.domain, s.x[b] - s.x[a])) < reach * reach;
+}
+
+/// What every method relies on. Errors name the first body or number that breaks it: columns of equal length, finite
+/// centres, radii finite and > 0, margin finite and >= 0, cell factor finite and > 0, at most 2^32 - 1 bodies; a
+/// period longer than twice the longest reach (so that no pair meets twice); centres inside the domain along periodic
+/// axes; all z equal in two dimensions.
+Status check(const Bodies& bodies);
+
+/// The method that `automatic` stands for, and why, as a sentence without a full stop.
+struct Choice {
+  Method method = Method::brute_force;
+  std::string why;
+};
+Choice choose(const Bodies& bodies);
+
+/// Any method, with its buffers kept from call to call.
+class Search {
+ public:
+  Search();
+  Search(Search&&) noexcept;
+  Search& operator=(Search&&) noexcept;
+  ~Search();
+
+  /// Errors: what `check` finds; a method whose precondition the bodies do not meet. `pairs` is empty then.
+  Status find(Method method, const Bodies& bodies, std::vector<Pair>& pairs);
+  /// Of the last find.
+  const Choice& choice() const { return choice_; }
+  /// Memory of the buffers.
+  std::size_t bytes() const;
+
+ private:
+  struct Methods;
+  std::unique_ptr<Methods> methods_;
+  Choice choice_;
+};
 
 }  // namespace scree::neighbour

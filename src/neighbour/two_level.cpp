@@ -1,10 +1,11 @@
+#include "neighbour/two_level.h"
+
 #include <algorithm>
 #include <bit>
 #include <cmath>
 #include <numeric>
 
 #include "exec/parallel.h"
-#include "neighbour/neighbour.h"
 
 namespace scree::neighbour {
 
@@ -24,7 +25,7 @@ struct Grid {
 };
 
 /// Boxes that all bounding cubes together would touch, at most; a double, for it can be astronomic.
-double boxes_touched(const std::vector<double>& r, double margin, double box) {
+double boxes_touched(std::span<const double> r, double margin, double box) {
   double n = 0;
   for (const double radius : r) n += std::pow((2 * radius + margin) / box + 2, 3);
   return n;
@@ -32,9 +33,9 @@ double boxes_touched(const std::vector<double>& r, double margin, double box) {
 
 }  // namespace
 
-double two_level_box(const std::vector<double>& r) {
+double two_level_box(std::span<const double> r) {
   if (r.empty()) return 0;
-  std::vector<double> sorted = r;
+  std::vector<double> sorted(r.begin(), r.end());
   std::sort(sorted.begin(), sorted.end());
   const double total =
       std::accumulate(sorted.begin(), sorted.end(), 0.0, [](double s, double x) { return s + x * x * x; });
@@ -46,9 +47,11 @@ double two_level_box(const std::vector<double>& r) {
   return 1.5 * 2 * sorted.back();
 }
 
-void TwoLevel::find(const std::vector<Vec3>& x, const std::vector<double>& r, double margin, double box,
-                    std::vector<Pair>& pairs) {
+void TwoLevel::find(const Bodies& bodies, std::vector<Pair>& pairs) {
   pairs.clear();
+  const std::span<const Vec3> x = bodies.x;
+  const std::span<const double> r = bodies.r;
+  const double margin = bodies.margin;
   if (x.size() < 2) return;
   Vec3 low = x[0], high = x[0];
   for (const Vec3& p : x) {
@@ -58,7 +61,7 @@ void TwoLevel::find(const std::vector<Vec3>& x, const std::vector<double>& r, do
   const double span = std::max({high.x - low.x, high.y - low.y, high.z - low.z}),
                widest = *std::max_element(r.begin(), r.end());
   // Cells are 32-bit; a box so small that they overflow, or that cubes fill boxes without end, is enlarged.
-  box = std::max(box, (span + 4 * (widest + margin)) / 1e9);
+  double box = std::max(bodies.cell * two_level_box(r), (span + 4 * (widest + margin)) / 1e9);
   if (!(box > 0)) box = 1;
   while (boxes_touched(r, margin, box) > 64.0 * static_cast<double>(x.size()) + 4096) box *= 1.5;
   const Grid grid{low, box};
@@ -90,10 +93,9 @@ void TwoLevel::find(const std::vector<Vec3>& x, const std::vector<double>& r, do
   // start_[b] is now the end of bucket b.
 
   const std::size_t grain = 4096, buckets = mask + 1ull;
-  found_.resize((buckets + grain - 1) / grain);
+  found_.reset((buckets + grain - 1) / grain);
   exec::parallel_chunks(buckets, grain, [&](std::size_t begin, std::size_t end) {
-    std::vector<Pair>& out = found_[begin / grain];
-    out.clear();
+    std::vector<Pair>& out = found_.chunk(begin / grain);
     for (std::size_t b = begin; b < end; ++b) {
       for (std::uint32_t u = b == 0 ? 0 : start_[b - 1]; u < start_[b]; ++u) {
         for (std::uint32_t v = u + 1; v < start_[b]; ++v) {
@@ -104,30 +106,17 @@ void TwoLevel::find(const std::vector<Vec3>& x, const std::vector<double>& r, do
           if (grid.cell(std::max(x[p].x - hp, x[q].x - hq), low.x) != s.i) continue;
           if (grid.cell(std::max(x[p].y - hp, x[q].y - hq), low.y) != s.j) continue;
           if (grid.cell(std::max(x[p].z - hp, x[q].z - hq), low.z) != s.k) continue;
-          const double reach = r[p] + r[q] + margin;
-          if (norm2(x[q] - x[p]) < reach * reach) out.emplace_back(p, q);
+          if (meets(bodies, p, q)) out.emplace_back(p, q);
         }
       }
     }
   });
+  found_.join(x.size(), pairs);
+}
 
-  // Sorted by (a, b): counting sort by a, then each particle's few partners.
-  start_.assign(x.size() + 1, 0);
-  std::size_t total = 0;
-  for (const auto& f : found_) {
-    total += f.size();
-    for (const Pair& p : f) ++start_[p.first + 1u];
-  }
-  for (std::size_t p = 1; p < start_.size(); ++p) start_[p] += start_[p - 1];
-  pairs.resize(total);
-  for (const auto& f : found_) {
-    for (const Pair& p : f) pairs[start_[p.first]++] = p;
-  }
-  exec::parallel_chunks(x.size(), 1024, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t p = begin; p < end; ++p) {
-      std::sort(pairs.begin() + (p == 0 ? 0 : start_[p - 1]), pairs.begin() + start_[p]);
-    }
-  });
+std::size_t TwoLevel::bytes() const {
+  return (entries_.capacity() + sorted_.capacity()) * sizeof(Entry) + start_.capacity() * sizeof(start_[0]) +
+         found_.bytes();
 }
 
 }  // namespace scree::neighbour

@@ -9,6 +9,7 @@
 #include "base/vec.h"
 #include "contact/laws.h"
 #include "narrow/plane_method.h"
+#include "neighbour/neighbour.h"
 
 namespace scree {
 
@@ -92,10 +93,9 @@ struct Case {
     std::vector<Group> insert;
     std::optional<double> output_every;  ///< s
   };
-  enum class Neighbours { brute_force, two_level };
   enum class ContactGeometry { overlap, contact_zone };
   struct Detection {
-    Neighbours neighbours = Neighbours::two_level;
+    neighbour::Method neighbours = neighbour::Method::two_level;
     narrow::PlaneSettings common_plane;
     ContactGeometry contact_geometry = ContactGeometry::overlap;
     std::optional<double> skin;  ///< m; default: a fraction of the median bounding diameter

@@ -73,10 +73,10 @@ bool pairs_are_valid(const Simulation& s) {
 
 void find_body_pairs(Simulation& s, Scratch& scratch) {
   const Particles& p = s.particles;
-  if (s.detection.neighbours == Case::Neighbours::brute_force) {
-    neighbour::brute_force(p.position, p.radius, s.skin, scratch.found_pairs);
-  } else {
-    scratch.two_level.find(p.position, p.radius, s.skin, neighbour::two_level_box(p.radius), scratch.found_pairs);
+  // Set-up has checked the bodies, and no fault lets a position that is not finite come this far.
+  if (Status found = scratch.search.find(s.detection.neighbours, {p.position, p.radius, s.skin}, scratch.found_pairs);
+      !found) {
+    s.fault = Fault{Fault::Kind::not_finite, "neighbour search: " + found.error().message, {}, {}};
   }
   std::swap(s.pairs, scratch.old_pairs);
   s.pairs.tracks = scratch.old_pairs.tracks;

@@ -29,7 +29,7 @@ struct OldContacts {
 struct Scratch {
   narrow::Bodies bodies;
   std::vector<narrow::WallPlane> wall_planes;
-  neighbour::TwoLevel two_level;
+  neighbour::Search search;
   std::vector<neighbour::Pair> found_pairs;
   PairTable old_pairs, old_wall_pairs;
   // Which rows of the pair tables a particle takes part in, partners in ascending order: as b (listed), then as a (a

@@ -9,7 +9,8 @@
 
 #include "base/random.h"
 #include "exec/parallel.h"
-#include "neighbour/neighbour.h"
+#include "neighbour/brute_force.h"
+#include "neighbour/two_level.h"
 
 namespace scree {
 namespace {
@@ -25,8 +26,14 @@ struct Set {
 
 std::vector<Pair> reference(const Set& s) {
   std::vector<Pair> pairs;
-  neighbour::brute_force(s.x, s.r, s.margin, pairs);
+  neighbour::brute_force({s.x, s.r, s.margin}, pairs);
   return pairs;
+}
+
+/// With boxes of `box` (m).
+void find_with(neighbour::TwoLevel& search, const Set& s, double box, std::vector<Pair>& found) {
+  const double usual = neighbour::two_level_box(s.r);
+  search.find({s.x, s.r, s.margin, {}, 3, usual > 0 ? box / usual : 1}, found);
 }
 
 Set random_set(const std::string& name, std::size_t n, double side, double r_min, double r_max, double margin,
@@ -118,7 +125,7 @@ void expect_same_list(const Set& s) {
   neighbour::TwoLevel search;  // one object throughout: nothing may be left over from the last search
   std::vector<Pair> found;
   for (const double factor : {1.0 / 3, 0.5, 1.0, 2.0, 2.7, 4.0}) {
-    search.find(s.x, s.r, s.margin, factor * box, found);
+    find_with(search, s, factor * box, found);
     ASSERT_EQ(found, expected) << s.name << ", box " << factor << " times the usual";
   }
 }
@@ -166,7 +173,7 @@ TEST_F(TwoLevelSearch, RenumberingRenumbersTheList) {
     std::sort(expected.begin(), expected.end());
     std::vector<Pair> found;
     neighbour::TwoLevel search;
-    search.find(shuffled.x, shuffled.r, shuffled.margin, std::max(neighbour::two_level_box(s.r), 1e-6), found);
+    search.find({shuffled.x, shuffled.r, shuffled.margin}, found);
     EXPECT_EQ(found, expected) << s.name;
   }
 }
@@ -184,7 +191,7 @@ TEST_F(TwoLevelSearch, RoundingAtABorderLosesNoPair) {
     const Set s{"crack", {{0, 0, 0}, {d, 0, 0}}, {ra, rb}, margin};
     neighbour::TwoLevel search;
     std::vector<Pair> found;
-    search.find(s.x, s.r, s.margin, box, found);
+    find_with(search, s, box, found);
     ASSERT_EQ(found, reference(s));
   }
   EXPECT_GT(cracks, 10);
@@ -196,19 +203,19 @@ TEST_F(TwoLevelSearch, AbsurdBoxesStillEnd) {
   neighbour::TwoLevel search;
   std::vector<Pair> found;
   for (const double box : {0.0, 1e-12, 1e-3, 1e3, 1e12}) {
-    search.find(s.x, s.r, s.margin, box, found);
+    find_with(search, s, box, found);
     EXPECT_EQ(found, expected) << "box " << box;
   }
-  search.find(std::vector<Vec3>(3), std::vector<double>(3), 0, 0, found);  // nothing has an extent
+  find_with(search, {"no extent", std::vector<Vec3>(3), std::vector<double>(3)}, 0, found);
   EXPECT_TRUE(found.empty());
 }
 
 TEST(TwoLevelBox, IsOneAndAHalfTimesTheMedianDiameterByVolume) {
   EXPECT_EQ(neighbour::two_level_box({}), 0);
-  EXPECT_DOUBLE_EQ(neighbour::two_level_box({0.5, 0.5, 0.5}), 1.5);
+  EXPECT_DOUBLE_EQ(neighbour::two_level_box(std::vector<double>{0.5, 0.5, 0.5}), 1.5);
   // One sphere of radius 2 outweighs seven of radius 1 (8 > 7) - but not nine.
-  EXPECT_DOUBLE_EQ(neighbour::two_level_box({1, 1, 2, 1, 1, 1, 1, 1}), 6);
-  EXPECT_DOUBLE_EQ(neighbour::two_level_box({1, 1, 2, 1, 1, 1, 1, 1, 1, 1}), 3);
+  EXPECT_DOUBLE_EQ(neighbour::two_level_box(std::vector<double>{1, 1, 2, 1, 1, 1, 1, 1}), 6);
+  EXPECT_DOUBLE_EQ(neighbour::two_level_box(std::vector<double>{1, 1, 2, 1, 1, 1, 1, 1, 1, 1}), 3);
 }
 
 Set read_spheres(const std::string& path) {
@@ -230,7 +237,7 @@ void expect_counts(const std::string& file, std::size_t bodies,
   for (const auto& [f, expected] : counts) {
     Set grown = s;
     for (double& r : grown.r) r *= f;
-    search.find(grown.x, grown.r, 0, neighbour::two_level_box(grown.r), found);
+    search.find({grown.x, grown.r}, found);
     EXPECT_EQ(found.size(), expected) << "f " << f;
     if (!brute) continue;
     EXPECT_EQ(found, reference(grown)) << "f " << f;

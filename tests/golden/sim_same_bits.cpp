@@ -13,7 +13,7 @@ namespace scree {
 namespace {
 
 using Geometry = Case::ContactGeometry;
-using Neighbours = Case::Neighbours;
+using Neighbours = neighbour::Method;
 
 /// 120 grains thrown down; after 1000 steps a side opens, gravity leans and friction drops.
 Case falling(Geometry geometry, Neighbours neighbours) {

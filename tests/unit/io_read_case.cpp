@@ -120,7 +120,7 @@ TEST_F(CaseFile, EveryKeyArrives) {
   EXPECT_NEAR(std::tan(other.friction_angle), 0.5, 1e-15);
   EXPECT_EQ(other.knn, 0);
   EXPECT_EQ(other.damping_ratio, 0);
-  EXPECT_EQ(c.detection.neighbours, Case::Neighbours::brute_force);
+  EXPECT_EQ(c.detection.neighbours, neighbour::Method::brute_force);
   EXPECT_EQ(c.detection.contact_geometry, Case::ContactGeometry::contact_zone);
   EXPECT_NEAR(*c.detection.skin, 1e-3, 1e-18);
   EXPECT_EQ(c.time_step.fraction, 0.05);

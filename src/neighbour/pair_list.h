@@ -1,0 +1,22 @@
+#pragma once
+#include "neighbour/neighbour.h"
+
+namespace scree::neighbour {
+
+/// Pairs as the chunks of a parallel search found them, in any order, each once; joined into the sorted list.
+class PairList {
+ public:
+  /// Makes room for `chunks` empty chunks; their memory is kept.
+  void reset(std::size_t chunks);
+  /// Where chunk c writes.
+  std::vector<Pair>& chunk(std::size_t c) { return found_[c]; }
+  /// Sorts all chunks into `pairs`: counting sort by a, then each body's few partners.
+  void join(std::size_t bodies, std::vector<Pair>& pairs);
+  std::size_t bytes() const;
+
+ private:
+  std::vector<std::vector<Pair>> found_;
+  std::vector<std::uint64_t> start_;
+};
+
+}  // namespace scree::neighbour
