@@ -51,6 +51,7 @@ void print_cost(const Simulation& s, const Estimate& e) {
     row("duration", fmt::format("{}{}, about {} steps and {} frames", e.may_end_earlier ? "at most " : "",
                                 metric(*e.duration, "s"), count_text(e.steps), count_text(std::ceil(e.frames))));
   row("run time", fmt::format("about {} on one core", duration_text(e.seconds)));
+  row("neighbours", search_text(s));
   row("memory", fmt::format("about {}", metric(e.bytes, "B")));
 }
 

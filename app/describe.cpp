@@ -50,6 +50,13 @@ void print_diagnostics(const std::vector<Diagnostic>& list) {
   }
 }
 
+std::string search_text(const Simulation& s) {
+  const neighbour::Choice c = search_choice(s);
+  std::string text = fmt::format("{} ({})", neighbour::name(c.method), c.why);
+  if (s.counters.search_bytes > 0) text += ", " + metric(static_cast<double>(s.counters.search_bytes), "B");
+  return text;
+}
+
 void print_walls_and_stages(const Case& c) {
   std::vector<std::string> walls;
   for (const Case::Plane& w : c.walls) walls.push_back(w.name);

@@ -7,6 +7,7 @@
 #include <csignal>
 #include <utility>
 
+#include "app/describe.h"
 #include "io/case_hash.h"
 #include "io/fault_dump.h"
 #include "io/files.h"
@@ -289,6 +290,7 @@ void RunSession::say_how_it_ended(const Ending& e) {
   // An end that was asked for is news only to those who want to hear any.
   auto tell = [&](const std::string& line) { e.exit_code == 0 ? progress_.remark(line) : progress_.say(line); };
   tell(e.exit_code == 0 ? e.reason : "scree run: " + e.reason);
+  if (!s_.fault) progress_.remark("neighbour search: " + search_text(s_));
   if (!last_checkpoint_ || e.verdict == Verdict::finished) return;
   if (s_.fault) {
     tell("The last state that was sound is in " + last_checkpoint_->string());

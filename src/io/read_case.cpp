@@ -18,6 +18,15 @@ namespace scree::io {
 
 namespace {
 
+/// The schema has checked that the word is one of them.
+neighbour::Method search_named(const std::string& word) {
+  using enum neighbour::Method;
+  for (const neighbour::Method m : {brute_force, nbs, two_level, dess, sorted_grid, multi_level_grid}) {
+    if (neighbour::name(m) == word) return m;
+  }
+  return automatic;
+}
+
 constexpr std::uint64_t kMaxParticles = 100'000'000;
 // State of a grain without contacts; a packed bed takes several times as much.
 constexpr double kLeastBytesPerParticle = 600;
@@ -557,8 +566,7 @@ class Reader {
     const Node* n = map_at(root, "detection");
     if (!n) return;
     Case::Detection& d = case_->detection;
-    if (const Node* v = get(*n, "neighbours"))
-      d.neighbours = v->text == "brute_force" ? neighbour::Method::brute_force : neighbour::Method::two_level;
+    if (const Node* v = get(*n, "neighbours")) d.neighbours = search_named(v->text);
     if (const Node* v = get(*n, "contact_geometry"))
       d.contact_geometry =
           v->text == "contact_zone" ? Case::ContactGeometry::contact_zone : Case::ContactGeometry::overlap;

@@ -40,6 +40,14 @@ json detection(const Counters& c) {
   return d;
 }
 
+json search(const Simulation& s) {
+  const neighbour::Choice c = search_choice(s);
+  return {{"method", neighbour::name(c.method)},
+          {"asked", neighbour::name(s.detection.neighbours)},
+          {"why", c.why},
+          {"bytes", s.counters.search_bytes}};
+}
+
 json phases(const Counters& c) {
   return {{"neighbours", c.seconds_neighbours},
           {"planes", c.seconds_planes},
@@ -143,6 +151,7 @@ Status write_run_record(const fs::path& folder, const RunRecord& r, const Simula
   j["verdict"] = verdict(r);
   j["stages"] = stages(r);
   j["detection"] = detection(s.counters);
+  j["detection"]["neighbours"] = search(s);
   j["seconds_per_phase"] = phases(s.counters);
   j["sessions"] = sessions(r);
   return write_file(folder / "run.json", j.dump(2, ' ', false, json::error_handler_t::replace) + "\n");

@@ -76,8 +76,9 @@ void find_body_pairs(Simulation& s, Scratch& scratch) {
   // Set-up has checked the bodies, and no fault lets a position that is not finite come this far.
   if (Status found = scratch.search.find(s.detection.neighbours, {p.position, p.radius, s.skin}, scratch.found_pairs);
       !found) {
-    s.fault = Fault{Fault::Kind::not_finite, "neighbour search: " + found.error().message, {}, {}};
+    s.fault = Fault{Fault::Kind::neighbours, "neighbour search: " + found.error().message, {}, {}};
   }
+  s.counters.search = scratch.search.choice(), s.counters.search_bytes = scratch.search.bytes();
   std::swap(s.pairs, scratch.old_pairs);
   s.pairs.tracks = scratch.old_pairs.tracks;
   s.pairs.resize(scratch.found_pairs.size());
@@ -130,6 +131,12 @@ void renumber_table(PairTable& pairs, ContactTable& contacts, const std::vector<
 }
 
 }  // namespace
+
+neighbour::Choice search_choice(const Simulation& s) {
+  if (!s.counters.search.why.empty()) return s.counters.search;
+  if (s.detection.neighbours != neighbour::Method::automatic) return {s.detection.neighbours, "as the case asks"};
+  return neighbour::choose({s.particles.position, s.particles.radius, s.skin});
+}
 
 Scratch& scratch_of(Simulation& s) {
   if (!s.scratch.get()) {

@@ -148,6 +148,7 @@ Status begin_stage(Simulation& s, const Case& c, const Case::Stage& stage, std::
   }
   if (Status settled = settle_parameters(s, c); !settled) return settled;
   refresh_forces(s);
+  if (s.fault && s.fault->kind == Fault::Kind::neighbours) return Error{"detection.neighbours: " + s.fault->message};
   return stage.insert.empty() && s.step > 0 ? ok() : check_initial_overlaps(s);
 }
 

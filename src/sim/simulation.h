@@ -18,7 +18,7 @@ namespace scree {
 
 /// Why a run stopped by itself; never a matter of input.
 struct Fault {
-  enum class Kind { not_finite, overlap_too_deep, escaped } kind = Kind::not_finite;
+  enum class Kind { not_finite, overlap_too_deep, escaped, neighbours } kind = Kind::not_finite;
   std::string message;             ///< a sentence: which particles, when, where, what to change
   std::vector<std::uint32_t> ids;  ///< the particles it names
   Vec3 place;                      ///< m
@@ -45,7 +45,9 @@ struct Counters {
   std::uint64_t planes_searched = 0;  ///< searches that their first plane did not end: the pair was near
   std::uint64_t iterations = 0;       ///< of those
   std::uint64_t iterations_max = 0;
-  std::uint64_t evaluations = 0;  ///< gap(n) with true support, in full searches
+  std::uint64_t evaluations = 0;   ///< gap(n) with true support, in full searches
+  neighbour::Choice search;        ///< of the last rebuild; no reason: there was none
+  std::uint64_t search_bytes = 0;  ///< memory of the search's buffers
   double seconds_neighbours = 0, seconds_planes = 0, seconds_points = 0, seconds_forces = 0, seconds_integrate = 0;
 };
 
@@ -144,6 +146,9 @@ void step(Simulation& s);
 
 /// Sums of the state as it stands. O(particles + contacts).
 Totals totals(const Simulation& s);
+
+/// The neighbour search that the last rebuild used, or that the next one will use, and why.
+neighbour::Choice search_choice(const Simulation& s);
 
 /// Critical time step of the stiffest contact that the particles can have (s) (docs/time-step.md).
 double critical_time_step(const Simulation& s);

@@ -311,6 +311,9 @@ def test_run_says_where_the_report_is_and_no_more_when_quiet():
                 "steps", "particles", "started", "seconds", "particle_steps_per_second", "peak_memory_bytes", "state_hash", "verdict", "stages",
                 "detection", "seconds_per_phase"):
         check(key in r, "run.json has " + key)
+    search = r["detection"]["neighbours"]
+    check(search["asked"] == search["method"] == "two_level" and search["why"] == "as the case asks" and search["bytes"] > 0, f"{search}")
+    check("neighbour search: two_level (as the case asks), " in done.stderr, done.stderr)
     check(r["peak_memory_bytes"] > 1e6 and r["particle_steps_per_second"] > 0 and r["machine"]["cpu"], "run.json is filled in")
 
 
