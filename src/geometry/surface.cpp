@@ -248,17 +248,17 @@ Defects find_defects(const Surface& s) {
   });
   const auto links = links_of(s);
   std::vector<char> seen(s.triangles.size(), 0);
-  std::vector<std::uint32_t> todo;
+  std::vector<std::uint32_t> open;
   for (std::uint32_t first = 0; first < s.triangles.size(); ++first) {
     if (seen[first] != 0) continue;
     ++d.pieces;
-    todo.assign(1, first);
+    open.assign(1, first);
     seen[first] = 1;
-    while (!todo.empty()) {
-      const std::uint32_t t = todo.back();
-      todo.pop_back();
+    while (!open.empty()) {
+      const std::uint32_t t = open.back();
+      open.pop_back();
       for (const Link& l : links[t]) {
-        if (seen[l.triangle] == 0) seen[l.triangle] = 1, todo.push_back(l.triangle);
+        if (seen[l.triangle] == 0) seen[l.triangle] = 1, open.push_back(l.triangle);
       }
     }
   }

@@ -29,15 +29,15 @@ HWY_INLINE Frame FrameAbout(Vec3 n, Vec3 origin) {
 
 /// What one body brings to the overlap, in the frame of the contact.
 struct Side {
-  static constexpr std::size_t kMaxPlanes = 64;  ///< one bit each
+  static constexpr std::size_t kMaxPlanes = 64;  ///< that can cut the other body: one bit each
   HWY_ALIGN double u[kMaxVertices], v[kMaxVertices], z[kMaxVertices];
   HWY_ALIGN std::uint64_t outside[kMaxVertices];       ///< bit k: beyond plane k of the other side
   HWY_ALIGN double height[kMaxPlanes * kMaxVertices];  ///< of this side's vertices over the planes of the other
   std::uint64_t reaches[2];                            ///< vertices that reach past the other body's support along z
   std::size_t planes;                                  ///< faces at these vertices; only they can bound the overlap
-  std::uint16_t face[kMaxPlanes];
-  Vec3 normal[kMaxPlanes];
-  double offset[kMaxPlanes];
+  std::uint16_t face[kMaxFaces];
+  Vec3 normal[kMaxFaces];
+  double offset[kMaxFaces];
   std::uint8_t slot[kMaxFaces];    ///< row of a face in `face`; set for these alone
   std::uint16_t at[kMaxVertices];  ///< the boundary's point at a vertex that lies inside the other body
 };
@@ -58,8 +58,9 @@ HWY_INLINE void PoseInFrame(const BodyView& body, const Frame& f, Vec3 shift, Si
   }
 }
 
-/// Vertices with sign z >= level, and the faces at them. False where these are too many.
-HWY_INLINE bool SelectPlanes(const BodyView& body, const Frame& f, Vec3 shift, double sign, double level, Side* s) {
+/// Vertices with sign z >= level, and the faces at them. False where these are more than `most`.
+HWY_INLINE bool SelectPlanes(const BodyView& body, const Frame& f, Vec3 shift, double sign, double level,
+                             std::size_t most, Side* s) {
   const HotShape& shape = *body.shape;
   FaceMask faces{};
   s->reaches[0] = s->reaches[1] = 0;
@@ -73,7 +74,7 @@ HWY_INLINE bool SelectPlanes(const BodyView& body, const Frame& f, Vec3 shift, d
   const Mat3 r = Mat3{{f.u, f.v, f.n}} * body.rotation;
   for (std::size_t w = 0; w < faces.size(); ++w) {
     for (std::uint64_t bits = faces[w]; bits != 0; bits &= bits - 1) {
-      if (s->planes == Side::kMaxPlanes) return false;
+      if (s->planes == most) return false;
       const std::size_t face = 64 * w + static_cast<std::size_t>(std::countr_zero(bits));
       const Vec3 m = r * shape.body->face_normals[face];
       s->slot[face] = static_cast<std::uint8_t>(s->planes);
@@ -130,9 +131,9 @@ struct Boundary {
   std::size_t stretches[2];  ///< how many edges of A and of B reach inside the other
   std::uint16_t last[2][2];  ///< ends of the last of them
   Point point[kMaxPoints];
-  Chord chord[kMaxChords];                    ///< planes_a x planes_b
-  std::uint64_t met[Side::kMaxPlanes];        ///< per face of A: with which faces of B it has a chord
-  std::uint16_t first[2 * Side::kMaxPlanes];  ///< first point met on each face
+  Chord chord[kMaxChords];                            ///< planes_a x planes_b
+  std::uint64_t met[kMaxFaces];                       ///< per face of A: with which faces of B it has a chord
+  std::uint16_t first[kMaxFaces + Side::kMaxPlanes];  ///< first point met on each face
   Triangle triangle[kMaxTriangles + 4];
 
   HWY_INLINE bool Clear(std::size_t a, std::size_t b) {
@@ -282,8 +283,8 @@ HWY_INLINE Corners<D> LoadCorners(D d, const Boundary& f, const std::uint16_t* i
   return {hn::Load(d, column[0]), hn::Load(d, column[1]), hn::Load(d, column[2])};
 }
 
-/// sums[k] = (lane 0 + lane 1) + (lane 2 + lane 3) of s[k], for two lanes at a time as for four. `part`: the first lane
-/// held.
+/// sums[k] = (lane 0 + lane 1) + (lane 2 + lane 3) of s[k], for two lanes at a time as for four; one lane at a time (no
+/// x86-64, only builds for the sanitizers) adds them one after the other. `part`: the first lane held.
 template <class D, class V, std::size_t n>
 HWY_INLINE void AddLanes(D d, const V (&s)[n], std::size_t part, double* sums) {
   static_assert(n % 4 == 0);

@@ -150,8 +150,7 @@ inline void FastCommonPlane(const Query& q, Plane* best, double enough) {
 /// the best face, which mends the few starts that end on a local optimum.
 inline Plane ColdPlane(const Query& q, double enough) {
   using Kind = PlaneFeature::Kind;
-  const double length = norm(q.d);
-  Plane best = Evaluate(q, length > 0 ? q.d / length : Vec3{0, 0, 1});
+  Plane best = Evaluate(q, line_of_centroids(q.d));
   FastCommonPlane(q, &best, enough);
   if (best.gap > 0) return best;
   Plane face;

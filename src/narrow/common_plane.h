@@ -1,4 +1,7 @@
 #pragma once
+#include <algorithm>
+#include <cmath>
+
 #include "narrow/bodies.h"
 #include "narrow/contacts.h"
 
@@ -21,6 +24,14 @@ struct SearchCounters {
     iterations_max = iterations_max > o.iterations_max ? iterations_max : o.iterations_max;
   }
 };
+
+/// d/|d| without overflow or underflow, the normal of a cold start; z where the centroids coincide.
+inline Vec3 line_of_centroids(Vec3 d) {
+  const double largest = std::max({std::abs(d.x), std::abs(d.y), std::abs(d.z)});
+  if (!(largest > 0)) return {0, 0, 1};
+  // By a power of two, so that scaling changes no digit; 2^-1000 keeps the factor itself finite.
+  return normalized(std::ldexp(1.0, -std::max(std::ilogb(largest), -1000)) * d);
+}
 
 /// Exact overlap polyhedron of two bodies, as one contact.
 struct Overlap {

@@ -15,15 +15,6 @@
 HWY_BEFORE_NAMESPACE();
 namespace scree::narrow::HWY_NAMESPACE {
 
-/// d/|d| without overflow or underflow; z where the centroids coincide.
-HWY_INLINE Vec3 LineOfCentroids(Vec3 d) {
-  const double largest = std::max({std::abs(d.x), std::abs(d.y), std::abs(d.z)});
-  if (!(largest > 0)) return {0, 0, 1};
-  // By a power of two, so that scaling changes no digit; 2^-1000 keeps the factor itself finite.
-  const double scale = std::ldexp(1.0, -std::max(std::ilogb(largest), -1000));
-  return normalized(scale * d);
-}
-
 /// Two orthogonal axes in the plane of n: always the same ones, or turned by a random angle below a right one.
 struct PerturbationAxes {
   bool random;
@@ -47,7 +38,7 @@ inline constexpr double kRightAngle = 1e6;
 /// closest vertices, does not enter the gap and so is left to whoever needs it.
 inline Plane CundallPlane(const Query& q, const CundallSettings& settings, const Plane* previous) {
   const bool warm = previous != nullptr && std::abs(norm2(previous->n) - 1) < 1e-6;
-  Plane best = Evaluate(q, warm ? normalized(previous->n) : LineOfCentroids(q.d));
+  Plane best = Evaluate(q, warm ? normalized(previous->n) : line_of_centroids(q.d));
   const double enough = settings.tolerance * 0.5 * (q.a.size + q.b.size);
   PerturbationAxes axes{settings.random_axes,
                         Random(std::bit_cast<std::uint64_t>(q.d.x) ^ std::rotl(std::bit_cast<std::uint64_t>(q.d.y), 21),

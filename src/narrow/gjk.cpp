@@ -18,8 +18,7 @@ Plane GjkPlane(const BodyView& a, const BodyView& b, Vec3 d, const Plane* previo
     if (std::abs(norm2(previous->n) - 1) < 1e-6) return Gjk(q, normalized(previous->n));
   }
   ++counters.cold;
-  const double length = norm(d);
-  return Gjk(q, length > 0 ? d / length : Vec3{0, 0, 1});
+  return Gjk(q, line_of_centroids(d));
 }
 
 }  // namespace scree::narrow::HWY_NAMESPACE

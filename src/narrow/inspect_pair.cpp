@@ -90,8 +90,7 @@ Plane find(const Strategy& s, const BodyView& a, const BodyView& b, Vec3 d, Sear
   if (s.settings.method != PlaneMethod::fast || !s.settings.fast.paper)
     return find_plane(s.settings, a, b, d, nullptr, counters);
   PaperPair pair;
-  const double length = norm(d);
-  pair.n = length > 0 ? d / length : Vec3{0, 0, 1};
+  pair.n = line_of_centroids(d);
   pair.gap = evaluate_plane(a, b, d, pair.n).gap;
   pair.rotation_a = a.rotation, pair.rotation_b = b.rotation, pair.d = d;
   pair.status = pair.gap > 0 ? PaperPair::Status::apart : PaperPair::Status::touching;

@@ -106,7 +106,7 @@ inline constexpr double kWhole = 0.005, kPatchy = 0.01;
 
 /// Where the force acts and at which depth its energy is read off. Where one face carries the patch, thickness is
 /// measured from its plane (where a face on either side does, from both, weighted by how nearly each is the whole);
-/// else the facets of both bodies are laid over each other.
+/// else facet by facet of A's surface up to the envelope of B's planes.
 HWY_INLINE void PlaceForceOn(const Frame& f, const Moments& m, const double* face_area, Workspace* work, Overlap* o) {
   const Boundary& boundary = work->boundary;
   const Vec3 c = (1 / m.volume) * m.first;
@@ -160,7 +160,8 @@ inline Overlap OverlapWithPlane(const BodyView& a, Vec3 m, const double* height,
   PoseInFrame(a, f, -f.origin, &body);
   Boundary& boundary = work->boundary;
   Overlap o;
-  if (!SelectPlanes(a, f, -f.origin, 1, 0, &body) || !boundary.Clear(body.planes, 1)) return o;
+  // Neither can fail: a body has no more faces, and one plane has no more chords than they.
+  if (!SelectPlanes(a, f, -f.origin, 1, 0, kMaxFaces, &body) || !boundary.Clear(body.planes, 1)) return o;
   MeasureHeights(a, wall, 0, &body);
   AddEdges<true>(a, body, &boundary);
   // One plane alone cannot be told two things.
@@ -192,15 +193,15 @@ inline Overlap ExactOverlap(const Query& q, const Plane& seed, Workspace* work) 
   for (std::uint32_t v = 1; v < q.a.shape->vertices; ++v) top_a = a.z[v] > top_a ? a.z[v] : top_a;
   for (std::uint32_t v = 1; v < q.b.shape->vertices; ++v) low_b = b.z[v] < low_b ? b.z[v] : low_b;
   const double rounding = 1e-14 * q.scale;
-  if (!SelectPlanes(q.a, f, at_a, 1, low_b - rounding, &a) || !SelectPlanes(q.b, f, at_b, -1, -top_a - rounding, &b) ||
-      !boundary.Clear(a.planes, b.planes))
+  if (!SelectPlanes(q.a, f, at_a, 1, low_b - rounding, Side::kMaxPlanes, &a) ||
+      !SelectPlanes(q.b, f, at_b, -1, -top_a - rounding, Side::kMaxPlanes, &b) || !boundary.Clear(a.planes, b.planes))
     return OverlapByClipping(q, seed, &work->clipping);
   // Of two faces in one plane each vertex may say something else; the clipping treats faces as a whole.
   if (!MeasureHeights(q.a, b, kInPlane * q.scale, &a) || !MeasureHeights(q.b, a, kInPlane * q.scale, &b))
     return OverlapByClipping(q, seed, &work->clipping);
   AddEdges<true>(q.a, a, &boundary), AddEdges<false>(q.b, b, &boundary);
   if (!AddChords(&boundary)) return OverlapByClipping(q, seed, &work->clipping);
-  double face_area[2 * Side::kMaxPlanes];
+  double face_area[2 * Side::kMaxPlanes];  // SelectPlanes has seen to the bounds
   Moments moments;
   Integrate(boundary, face_area, &moments);
   Overlap o = Describe(f, moments);

@@ -99,11 +99,14 @@ struct Facets {
   std::size_t start[kMaxFaces + 1];
   Vec3 normal[kMaxFaces];
   double offset[kMaxFaces];
-  Vec3 points[kMaxFaces * 8];
+  // Faces of one body against each other and against the other's: at most 2 (3 kMaxFaces) + 2 (2 kMaxFaces) corners,
+  // for their borders form planar graphs.
+  static constexpr std::size_t kMaxPoints = 10 * kMaxFaces;
+  Vec3 points[kMaxPoints];
 
   HWY_INLINE void Clear() { n = 0, start[0] = 0; }
   HWY_INLINE void Keep(const Polygon& f, Vec3 m, double o) {
-    if (n == kMaxFaces || start[n] + f.n > kMaxFaces * 8) return;
+    if (n == kMaxFaces || start[n] + f.n > kMaxPoints) return;  // never, see above; but rounding knows no theorem
     std::copy(f.p, f.p + f.n, points + start[n]);
     normal[n] = m, offset[n] = o;
     start[n + 1] = start[n] + f.n;

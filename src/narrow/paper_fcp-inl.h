@@ -64,7 +64,7 @@ HWY_INLINE Plane AsTheyLie(const Query& q, const Plane& found) {
 inline Plane SolveFromNothing(const PaperStep& s) {
   const Query& q = s.q;
   ++q.counters->cold;
-  const Plane first = Evaluate(q, LineOfCentroids(q.d));
+  const Plane first = Evaluate(q, line_of_centroids(q.d));
   if (first.gap > s.tolerance) return first;
   Plane p = ColdPlane(q, s.tolerance);
   if (!(p.gap > 0)) {

@@ -11,7 +11,8 @@ enum class PlaneMethod : std::uint8_t {
   shortest_link,    ///< Zhao et al. 2006, section 3.2.2: a link whose ends slide over the surfaces
   separating_axis,  ///< exact: all faces and the edge pairs of the Minkowski difference
   gjk,              ///< distance and penetration by support points alone
-  automatic         ///< motion bound, then the cached feature with its certificate, then the exact search
+  automatic  ///< exact: the separating axis, and the distance where that may fall short of it; in a run it is asked
+             ///< only where neither the motion bound nor the cached feature with its certificate answers
 };
 
 /// Cundall's search turns n by `largest` down to `smallest` (tangents of the angle), times `shrink` whenever no turn

@@ -21,8 +21,7 @@ Plane Slm(const ShortestLinkSettings& settings, const BodyView& a, const BodyVie
     }
   }
   ++counters.cold;
-  const double length = norm(d);
-  return ShortestLink(settings, q, nullptr, length > 0 ? d / length : Vec3{0, 0, 1}, {});
+  return ShortestLink(settings, q, nullptr, line_of_centroids(d), {});
 }
 
 }  // namespace scree::narrow::HWY_NAMESPACE

@@ -10,13 +10,20 @@ namespace scree::neighbour {
 
 std::string_view name(Method method) {
   switch (method) {
-    case Method::brute_force: return "brute_force";
-    case Method::nbs: return "nbs";
-    case Method::two_level: return "two_level";
-    case Method::dess: return "dess";
-    case Method::sorted_grid: return "sorted_grid";
-    case Method::multi_level_grid: return "multi_level_grid";
-    case Method::automatic: break;
+    case Method::brute_force:
+      return "brute_force";
+    case Method::nbs:
+      return "nbs";
+    case Method::two_level:
+      return "two_level";
+    case Method::dess:
+      return "dess";
+    case Method::sorted_grid:
+      return "sorted_grid";
+    case Method::multi_level_grid:
+      return "multi_level_grid";
+    case Method::automatic:
+      break;
   }
   return "auto";
 }
@@ -24,7 +31,8 @@ std::string_view name(Method method) {
 Status check(const Bodies& s) {
   const std::size_t n = s.x.size();
   if (s.r.size() != n) {
-    return Error{std::to_string(n) + " centres and " + std::to_string(s.r.size()) + " radii: each body needs one of both"};
+    return Error{std::to_string(n) + " centres and " + std::to_string(s.r.size()) +
+                 " radii: each body needs one of both"};
   }
   if (n >= std::numeric_limits<std::uint32_t>::max()) return Error{"more than 2^32 - 2 bodies"};
   if (!(s.margin >= 0) || !std::isfinite(s.margin)) return Error{"the margin must be finite and not negative"};
@@ -34,7 +42,8 @@ Status check(const Bodies& s) {
   for (std::size_t i = 0; i < n; ++i) {
     const std::string body = "body " + std::to_string(i);
     const Vec3 x = s.x[i];
-    if (!std::isfinite(x.x) || !std::isfinite(x.y) || !std::isfinite(x.z)) return Error{body + ": its centre is not finite"};
+    if (!std::isfinite(x.x) || !std::isfinite(x.y) || !std::isfinite(x.z))
+      return Error{body + ": its centre is not finite"};
     if (!(s.r[i] > 0) || !std::isfinite(s.r[i])) return Error{body + ": its radius must be finite and above 0"};
     if (s.dimensions == 2 && x.z != s.x[0].z) return Error{body + ": two dimensions need the same z for all bodies"};
     widest = std::max(widest, s.r[i]);
@@ -70,9 +79,14 @@ Status Search::find(Method method, const Bodies& bodies, std::vector<Pair>& pair
   if (Status checked = check(bodies); !checked) return checked;
   choice_ = method == Method::automatic ? choose(bodies) : Choice{method, "as the case asks"};
   switch (choice_.method) {
-    case Method::brute_force: brute_force(bodies, pairs); return ok();
-    case Method::two_level: methods_->two_level.find(bodies, pairs); return ok();
-    default: return Error{"neighbour search '" + std::string(name(choice_.method)) + "' is not there yet"};
+    case Method::brute_force:
+      brute_force(bodies, pairs);
+      return ok();
+    case Method::two_level:
+      methods_->two_level.find(bodies, pairs);
+      return ok();
+    default:
+      return Error{"neighbour search '" + std::string(name(choice_.method)) + "' is not there yet"};
   }
 }
 

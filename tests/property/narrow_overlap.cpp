@@ -1,6 +1,7 @@
 // What the force of the exact overlap does along paths: it has a potential over a face, and it does not jump.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <functional>
@@ -189,6 +190,47 @@ TEST(Wall, IsTheFaceOfALargeBody) {
     ASSERT_LT(norm(wall[0].point - clipped.centre), 1e-6 * width + 1e-6 * depth) << i << ", depth " << depth;
     ASSERT_NEAR(wall[0].energy_depth, clipped.energy_depth, 1e-6 * depth) << i;
     ASSERT_NEAR(wall[0].gyration, clipped.gyration, 1e-4 * width);
+  }
+}
+
+/// Area of the cut z = 0 through a convex body that is centred there: its corners, in order of their angle.
+double cut_area(const narrow::BodyView& body) {
+  std::vector<std::pair<double, Vec3>> corners;
+  for (const auto& e : body.shape->body->edges) {
+    const Vec3 p = body.vertex(e.v0), q = body.vertex(e.v1);
+    if ((p.z > 0) == (q.z > 0)) continue;
+    const Vec3 c = p + (p.z / (p.z - q.z)) * (q - p);
+    corners.emplace_back(std::atan2(c.y, c.x), c);
+  }
+  std::sort(corners.begin(), corners.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  double twice = 0;
+  for (std::size_t i = 0; i < corners.size(); ++i)
+    twice += cross(corners[i].second, corners[(i + 1) % corners.size()].second).z;
+  return twice / 2;
+}
+
+// A round grain has more faces below a wall than one body has planes that can cut another: all of them count. A plane
+// through the centre of a body that is its own mirror image in that point cuts its volume in half.
+TEST(Wall, HalvesABodyOfManyFaces) {
+  Random u(3);
+  std::vector<Vec3> points;
+  for (std::size_t i = 0; i < kMaxVertices / 2; ++i) {
+    const Vec3 p = u.direction();
+    points.push_back(p), points.push_back(-p);
+  }
+  const Result<Polyhedron> hull = convex_hull(points);
+  ASSERT_TRUE(hull);
+  const Result<Shape> made = make_shape("round", *hull);
+  ASSERT_TRUE(made);
+  ASSERT_GT(made->body.face_normals.size(), 200u);
+  const auto round = std::make_shared<const Shape>(*made);
+  for (int i = 0; i < 50; ++i) {
+    const PosedPair p(round, oracle::shape("cube"), {2, u.rotation(), {}}, {1, {}, {9, 9, 9}});
+    const auto found = p.wall_points({}, {0, 0, 1}, ContactGeometry::overlap);
+    ASSERT_EQ(found.size(), 1u);
+    const double half = 8 * made->volume / 2;
+    EXPECT_NEAR(found[0].depth, half / cut_area(p.a()), 1e-12 * found[0].depth);
+    EXPECT_LT(norm(found[0].normal + Vec3{0, 0, 1}), 1e-12);
   }
 }
 
