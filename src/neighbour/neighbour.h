@@ -61,9 +61,9 @@ inline bool meets(const Bodies& s, std::uint32_t a, std::uint32_t b) {
 }
 
 /// What every method relies on. Errors name the first body or number that breaks it: columns of equal length, finite
-/// centres, radii finite and > 0, margin finite and >= 0, cell factor finite and > 0, at most 2^32 - 1 bodies; a
-/// period longer than twice the longest reach (so that no pair meets twice); centres inside the domain along periodic
-/// axes; all z equal in two dimensions.
+/// centres and radii > 0, both within 1e150 m (so that squares neither overflow nor vanish), margin finite and >= 0,
+/// cell factor finite and > 0, at most 2^32 - 1 bodies; a period longer than twice the longest reach (so that no pair
+/// meets twice); centres inside the domain along periodic axes; all z equal in two dimensions.
 Status check(const Bodies& bodies);
 
 /// The method that `automatic` stands for, and why, as a sentence without a full stop.
