@@ -5,8 +5,10 @@
 
 #include "exec/parallel.h"
 #include "neighbour/brute_force.h"
+#include "neighbour/multi_level_grid.h"
 #include "neighbour/nbs.h"
 #include "neighbour/neighbour.h"
+#include "neighbour/sorted_grid.h"
 #include "neighbour/two_level.h"
 
 namespace scree::neighbour {
@@ -126,6 +128,8 @@ std::string told_of_nbs(const Bodies& s, std::uint64_t checked, std::size_t foun
 struct Search::Methods {
   Nbs nbs;
   TwoLevel two_level;
+  SortedGrid sorted_grid;
+  MultiLevelGrid multi_level_grid;
 };
 
 Search::Search() : methods_(std::make_unique<Methods>()) {}
@@ -149,11 +153,20 @@ Status Search::find(Method method, const Bodies& bodies, std::vector<Pair>& pair
     case Method::two_level:
       methods_->two_level.find(bodies, pairs);
       return ok();
+    case Method::sorted_grid:
+      methods_->sorted_grid.find(bodies, pairs);
+      return ok();
+    case Method::multi_level_grid:
+      methods_->multi_level_grid.find(bodies, pairs);
+      return ok();
     default:
       return Error{"neighbour search '" + std::string(name(choice_.method)) + "' is not there yet"};
   }
 }
 
-std::size_t Search::bytes() const { return methods_->nbs.bytes() + methods_->two_level.bytes(); }
+std::size_t Search::bytes() const {
+  return methods_->nbs.bytes() + methods_->two_level.bytes() + methods_->sorted_grid.bytes() +
+         methods_->multi_level_grid.bytes();
+}
 
 }  // namespace scree::neighbour

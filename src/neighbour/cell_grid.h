@@ -1,0 +1,113 @@
+#pragma once
+#include <cmath>
+
+#include "neighbour/pair_runs.h"
+
+namespace scree::neighbour {
+
+/// Cells along one axis.
+struct CellAxis {
+  double low = 0, inverse = 0;  ///< m, 1/m
+  double slack = 0;             ///< m: what rounding can shift across the seam of a periodic axis
+  std::int32_t cells = 1;
+  bool periodic = false;
+
+  /// Does not decrease with x, whatever the rounding.
+  std::int32_t of(double x) const {
+    const double c = (x - low) * inverse;
+    return c > 0 ? (c < cells ? static_cast<std::int32_t>(c) : cells - 1) : 0;
+  }
+  struct Range {
+    std::int32_t first, last;
+  };
+  /// Cells of [x - half, x + half]; along a periodic axis first may be negative and last beyond the end: to be wrapped.
+  Range within(double x, double half) const {
+    const double from = (x - half - slack - low) * inverse, to = (x + half + slack - low) * inverse;
+    if (!periodic) {
+      if (to < 0 || from >= cells) return {0, -1};
+      return {from > 0 ? static_cast<std::int32_t>(from) : 0, to < cells ? static_cast<std::int32_t>(to) : cells - 1};
+    }
+    if (to - from >= cells - 1) return {0, cells - 1};
+    const auto floor = [](double c) {
+      const auto i = static_cast<std::int32_t>(c);
+      return i - (c < i ? 1 : 0);
+    };
+    const Range r{floor(from), floor(to)};
+    return r.last - r.first >= cells - 1 ? Range{0, cells - 1} : r;
+  }
+};
+
+/// Bodies sorted by cell (counting sort in two steps, in parallel, in the order of their numbers within a cell), their
+/// columns copied in that order. Cells of a row along x lie side by side. A table of all cells where that is of the
+/// order of the bodies; else blocks of 16 x 4 x 4 cells, hashed: memory grows with the bodies, never with the empty
+/// space.
+class CellGrid {
+ public:
+  static constexpr std::size_t kPadding = 16;  ///< elements that may be read past the end of a column
+
+  /// `members`: numbers of the bodies, rising; null: all of them. `smallest`, `largest`: their radii (m).
+  void build(const Bodies& bodies, const std::uint32_t* members, std::size_t count, double smallest, double largest);
+
+  std::size_t size() const { return count_; }
+  double largest() const { return largest_; }
+  bool equal() const { return smallest_ == largest_; }
+  /// Cells of different places share slots: a body may turn up twice around a place.
+  bool hashed() const { return hashed_; }
+  const CellAxis& axis(std::size_t a) const { return axis_[a]; }
+  const double* x() const { return x_.data(); }
+  const double* y() const { return y_.data(); }
+  const double* z() const { return z_.data(); }
+  const double* r() const { return r_.data(); }  ///< not there where all are equal
+  const std::uint32_t* id() const { return id_.data(); }
+
+  /// run(begin, end) for ranges of bodies that hold all of the cells (i0..i1, j, k), unwrapped in i only.
+  template <class F>
+  void row(std::int32_t i0, std::int32_t i1, std::int32_t j, std::int32_t k, F&& run) const {
+    const std::uint32_t* const start = start_.data();
+    if (!hashed_) {
+      const std::size_t base = row_of(j, k);
+      run(start[base + static_cast<std::size_t>(i0)], start[base + static_cast<std::size_t>(i1) + 1]);
+      return;
+    }
+    for (std::int32_t block = i0 >> 4; block <= i1 >> 4; ++block) {
+      const std::int32_t from = i0 > block * 16 ? i0 : block * 16, to = i1 < block * 16 + 15 ? i1 : block * 16 + 15;
+      const std::size_t slot = slot_of(from, j, k);
+      run(start[slot], start[slot + static_cast<std::size_t>(to - from) + 1]);
+    }
+  }
+
+  std::size_t bytes() const;
+
+ private:
+  std::size_t row_of(std::int32_t j, std::int32_t k) const {
+    return (static_cast<std::size_t>(k) * static_cast<std::size_t>(axis_[1].cells) + static_cast<std::size_t>(j)) *
+           static_cast<std::size_t>(axis_[0].cells);
+  }
+  std::size_t slot_of(std::int32_t i, std::int32_t j, std::int32_t k) const {
+    if (!hashed_) return row_of(j, k) + static_cast<std::size_t>(i);
+    std::uint64_t h = static_cast<std::uint32_t>(i >> 4) * 0x9e3779b97f4a7c15ULL;
+    h = (h ^ (h >> 32) ^ static_cast<std::uint32_t>(j >> 2)) * 0xbf58476d1ce4e5b9ULL;
+    h = (h ^ (h >> 32) ^ static_cast<std::uint32_t>(k >> 2)) * 0x94d049bb133111ebULL;
+    return ((h >> 32) & mask_) + static_cast<std::size_t>((k & 3) << 6 | (j & 3) << 4 | (i & 15));
+  }
+  void bound(const Bodies& bodies, const std::uint32_t* members);
+  void lay_out(const Bodies& bodies, double width);
+  void choose_width(const Bodies& bodies);
+  void sort(const Bodies& bodies, const std::uint32_t* members);
+  double crowding() const;
+
+  struct Entry {
+    std::uint32_t slot, body;
+  };
+  std::size_t count_ = 0, slots_ = 0, mask_ = 0;
+  double smallest_ = 0, largest_ = 0;
+  bool hashed_ = false, grown_ = false;  // grown: cells wider than the longest reach
+  Vec3 low_{}, high_{};
+  std::array<CellAxis, 3> axis_;
+  RawArray<double> x_, y_, z_, r_;
+  RawArray<std::uint32_t> id_, start_;
+  RawArray<Entry> entry_;
+  std::vector<std::uint32_t> histogram_;
+};
+
+}  // namespace scree::neighbour
