@@ -18,18 +18,6 @@ constexpr double kSolidFraction = 0.6;
 constexpr double kDeepImpact = 0.2;    // share of the size; the run stops at one half
 constexpr double kNearCritical = 0.5;  // of the critical time step
 
-double stored_energy(const Law& law, double depth) {
-  return std::visit(
-      [&](const auto& l) {
-        return l.kn * depth * depth / 2 + l.knn * std::pow(depth, l.exponent + 1) / (l.exponent + 1);
-      },
-      law);
-}
-
-double elastic_force(const Law& law, double depth) {
-  return std::visit([&](const auto& l) { return l.elastic_normal_force(depth); }, law);
-}
-
 /// The x > 0 with f(x) = target, f rising from 0.
 template <class F>
 double inverse(F&& f, double target) {
@@ -84,7 +72,8 @@ void estimate_impact(const Simulation& s, const Case& c, Estimate& e) {
     const std::size_t m = s.particles.material[i];
     const Law& law = s.laws[m * s.materials.size() + (s.walls.empty() || on_grains ? m : s.walls.front().material)];
     const double energy = s.particles.mass[i] * v2 / 2 * (on_grains ? 0.5 : 1.0);
-    const double share = depth_under_energy(law, energy) / s.particles.size[i];
+    const double share =
+        depth_under_energy(law, equivalent_radius(s, i), s.particles.mass[i], energy) / s.particles.size[i];
     if (share > e.overlap_at_impact) e.overlap_at_impact = share, e.impact_speed = std::sqrt(v2);
   }
 }
@@ -101,7 +90,8 @@ void estimate_rest(const Simulation& s, const Case& c, Estimate& e) {
     const double load = area > 0 ? std::max(own, std::min(weight, weight / area * width * width)) : own;
     const std::size_t m = s.particles.material[i];
     const Law& law = s.laws[m * s.materials.size() + s.walls.front().material];
-    e.overlap_at_rest = std::max(e.overlap_at_rest, depth_under_force(law, load) / width);
+    e.overlap_at_rest =
+        std::max(e.overlap_at_rest, depth_under_force(law, equivalent_radius(s, i), s.particles.mass[i], load) / width);
   }
 }
 
@@ -129,12 +119,20 @@ void estimate_run(const Simulation& s, const Case& c, Estimate& e) {
 
 }  // namespace
 
-double depth_under_force(const Law& law, double force) {
-  return inverse([&](double d) { return elastic_force(law, d); }, force);
+double depth_under_force(const Law& law, double radius, double mass, double force) {
+  const auto at = [&](double depth) {
+    return std::visit(
+        [&](const auto& l) { return l.elastic_normal_force(contact::reference_contact(depth, radius, mass)); }, law);
+  };
+  return inverse(at, force);
 }
 
-double depth_under_energy(const Law& law, double energy) {
-  return inverse([&](double d) { return stored_energy(law, d); }, energy);
+double depth_under_energy(const Law& law, double radius, double mass, double energy) {
+  const auto at = [&](double depth) {
+    return std::visit([&](const auto& l) { return l.normal_energy(contact::reference_contact(depth, radius, mass)); },
+                      law);
+  };
+  return inverse(at, energy);
 }
 
 Estimate estimate(const Simulation& s, const Case& c) {

@@ -24,10 +24,11 @@ struct Estimate {
 };
 Estimate estimate(const Simulation& s, const Case& c);
 
-/// Depth (m) at which the law's elastic force is `force` (N).
-double depth_under_force(const Law& law, double force);
+/// Depth (m) at which the law's elastic force is `force` (N), for a grain of the given radius (m) and mass (kg) on a
+/// wall.
+double depth_under_force(const Law& law, double radius, double mass, double force);
 /// Depth (m) at which the law has stored `energy` (J).
-double depth_under_energy(const Law& law, double energy);
+double depth_under_energy(const Law& law, double radius, double mass, double energy);
 
 /// "31.2 mm", "130 kN/m": four digits and an SI prefix. "1:02:03" for long times is Progress' business.
 std::string metric(double value, const std::string& unit);

@@ -4,13 +4,17 @@
 /// What a contact law sees: geometry, relative motion and memory. No particle, no world.
 namespace scree::contact {
 
-/// Of one contact point, whatever computed it.
+/// Of one contact point, whatever computed it. A law reads what its kUses... constants name; the rest may be zero.
 struct Geometry {
   Vec3 normal;          ///< unit, from A to B
   double depth = 0;     ///< m, > 0: mean depth V/|S| (`overlap`) or the point's penetration (`contact_zone`)
   double gyration = 0;  ///< m, radius of gyration of the contact patch about the normal; 0 for a point
   double energy_depth =
-      0;  ///< m, depth at which the springs' energy is read off; equals `depth` for a point or a flat patch
+      0;              ///< m, depth at which the springs' energy is read off; equals `depth` for a point or a flat patch
+  double radius = 0;  ///< m, effective: 1/R* = 1/R_A + 1/R_B; a wall is flat. R of a polyhedron: of the sphere
+                      ///< of its volume
+  double mass = 0;    ///< kg, effective: 1/m* = 1/m_A + 1/m_B; a wall's is infinite
+  double rolling_inertia = 0;  ///< kg m^2, 1/J = 1/J_A + 1/J_B with J_i = 7/5 m_i R_i^2, about the contact point
 };
 
 /// B relative to A at the contact point.
@@ -32,9 +36,16 @@ struct Memory {
 struct Wrench {
   Vec3 force;               ///< N
   Vec3 moment;              ///< N m, about the contact point
-  double normal_force = 0;  ///< N, >= 0
+  double normal_force = 0;  ///< N, along the normal; < 0 only where the law allows tension
   bool sliding = false;
   double energy = 0;  ///< J, stored in the springs
 };
+
+/// The contact at which a law is judged before there is one (time step, estimates): a flat patch as wide as a grain.
+inline Geometry reference_contact(double depth, double radius, double mass) {
+  Geometry g;
+  g.depth = g.energy_depth = depth, g.radius = radius, g.mass = mass;
+  return g;
+}
 
 }  // namespace scree::contact

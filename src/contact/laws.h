@@ -1,11 +1,23 @@
 #pragma once
+#include <tuple>
 #include <variant>
+#include <vector>
 
 #include "contact/laws/bloks3d.h"
+#include "contact/laws/linear.h"
 
 namespace scree {
 
 /// One alternative per contact law; adding a law adds its header and one name here.
-using Law = std::variant<contact::Bloks3d>;
+using Law = std::variant<contact::Bloks3d, contact::Linear>;
+
+/// A column for each kind of law: TablesOf<Law>.
+template <class Variant>
+struct ColumnsOf;
+template <class... L>
+struct ColumnsOf<std::variant<L...>> {
+  using type = std::tuple<std::vector<L>...>;
+};
+using LawColumns = ColumnsOf<Law>::type;
 
 }  // namespace scree

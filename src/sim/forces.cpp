@@ -1,6 +1,9 @@
 // Contacts of a step: points found, memory merged, law applied, forces gathered.
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <chrono>
+#include <cmath>
 
 #include "exec/parallel.h"
 #include "sim/scratch.h"
@@ -88,14 +91,32 @@ void count(Simulation& s, const std::vector<narrow::FoundPoints>& chunks) {
   }
 }
 
-/// One law for a batch of rows; `partner` gives B's motion and the arm from B's centroid.
-template <class L, class Partner>
-void apply_law(const Simulation& s, const L* laws, double dt, const PairTable& pairs, ContactTable& contacts,
-               const std::vector<Vec3>& normals, std::vector<Vec3>& torque_a, std::size_t begin, std::size_t end,
-               Partner&& partner) {
-  const Particles& p = s.particles;
-  for (std::size_t r = begin; r < end; ++r) {
-    const std::uint32_t k = contacts.pair[r], i = pairs.a[k], j = pairs.b[k];
+/// Effective radius and mass (contact.h) of particles i and j.
+void add_pair(const Particles& p, const std::vector<double>& unit_radius, std::size_t i, std::size_t j,
+              contact::Geometry& g) {
+  const double ri = p.size[i] * unit_radius[p.shape[i]], rj = p.size[j] * unit_radius[p.shape[j]];
+  g.radius = ri * rj / (ri + rj), g.mass = p.mass[i] * p.mass[j] / (p.mass[i] + p.mass[j]);
+}
+/// The same of particle i on a wall.
+void add_pair(const Particles& p, const std::vector<double>& unit_radius, std::size_t i, contact::Geometry& g) {
+  g.radius = p.size[i] * unit_radius[p.shape[i]], g.mass = p.mass[i];
+}
+
+/// One contact table with what its law needs, a batch of rows at a time. `Partner` gives B's motion, and its arm.
+template <class Partner>
+struct Batch {
+  const Simulation& s;
+  double dt;
+  const Scratch& scratch;
+  const PairTable& pairs;
+  ContactTable& contacts;
+  const std::vector<Vec3>& normals;
+  std::vector<Vec3>& torque_a;
+  Partner partner;
+
+  template <class L>
+  void apply(const L& law, std::size_t r, std::uint32_t i, std::uint32_t j) const {
+    const Particles& p = s.particles;
     const auto other = partner(j, i, contacts.point[r]);
     const Vec3 wa = p.angular_velocity[i], arm = contacts.point[r];
     contact::Motion motion;
@@ -104,27 +125,81 @@ void apply_law(const Simulation& s, const L* laws, double dt, const PairTable& p
     motion.mean_spin = 0.5 * (other.spin + wa);
     motion.dt = dt;
     contact::Memory memory{contacts.shear[r], contacts.torsion[r], normals[r]};
-    const L& law = laws[p.material[i] * s.materials.size() + other.material];
-    const contact::Wrench w =
-        law({contacts.normal[r], contacts.depth[r], contacts.gyration[r], contacts.energy_depth[r]}, motion, memory);
+    contact::Geometry g{contacts.normal[r], contacts.depth[r], contacts.gyration[r], contacts.energy_depth[r]};
+    if constexpr (L::kUsesPair) other.add_pair(p, scratch.unit_radius, i, g);
+    const contact::Wrench w = law(g, motion, memory);
     contacts.shear[r] = memory.shear, contacts.torsion[r] = memory.torsion;
     contacts.force[r] = w.force, contacts.moment[r] = w.moment;
     contacts.energy[r] = w.energy, contacts.sliding[r] = w.sliding ? 1 : 0;
     torque_a[r] = -(cross(arm, w.force) + w.moment);
     other.set_torque(r, cross(other.arm, w.force) + w.moment);
   }
-}
+
+  /// Rows rows[0..n), or, where there is no list, begin to begin + n.
+  template <bool kListed, class L>
+  void apply_all(const std::vector<L>& laws, const std::uint32_t* rows, std::size_t begin, std::size_t n) const {
+    const std::size_t materials = s.materials.size();
+    for (std::size_t k = 0; k < n; ++k) {
+      const std::size_t r = kListed ? rows[k] : begin + k;
+      const std::uint32_t i = pairs.a[contacts.pair[r]], j = pairs.b[contacts.pair[r]];
+      apply(laws[s.particles.material[i] * materials + partner.material(j)], r, i, j);
+    }
+  }
+
+  /// Rows [begin, end), at most kRowGrain: law by law.
+  void operator()(std::size_t begin, std::size_t end) const {
+    const bool one_kind = std::has_single_bit(scratch.kinds_used);
+    std::array<std::uint32_t, kRowGrain> rows;
+    const auto of_kind = [&](std::size_t kind, const auto& laws) {
+      if ((scratch.kinds_used >> kind & 1) == 0) return;
+      if (one_kind) return apply_all<false>(laws, nullptr, begin, end - begin);
+      std::size_t n = 0;
+      for (std::size_t r = begin; r < end; ++r) {
+        const std::uint32_t i = pairs.a[contacts.pair[r]], j = pairs.b[contacts.pair[r]];
+        rows[n] = static_cast<std::uint32_t>(r);
+        n += scratch.law_kind[s.particles.material[i] * s.materials.size() + partner.material(j)] == kind ? 1 : 0;
+      }
+      apply_all<true>(laws, rows.data(), 0, n);
+    };
+    std::apply(
+        [&](const auto&... laws) {
+          std::size_t kind = 0;
+          (of_kind(kind++, laws), ...);
+        },
+        scratch.laws);
+  }
+};
 
 struct BodyPartner {
-  Vec3 velocity, spin, arm;
-  std::uint32_t material;
-  std::vector<Vec3>* torque;
-  void set_torque(std::size_t r, Vec3 t) const { (*torque)[r] = t; }
+  const Particles& p;
+  std::vector<Vec3>& torque;
+  struct Body {
+    Vec3 velocity, spin, arm;
+    std::uint32_t row;
+    std::vector<Vec3>& torque;
+    void set_torque(std::size_t r, Vec3 t) const { torque[r] = t; }
+    void add_pair(const Particles& q, const std::vector<double>& unit_radius, std::size_t i,
+                  contact::Geometry& g) const {
+      scree::add_pair(q, unit_radius, i, row, g);
+    }
+  };
+  std::uint32_t material(std::uint32_t j) const { return p.material[j]; }
+  Body operator()(std::uint32_t j, std::uint32_t i, Vec3 arm) const {
+    return {p.velocity[j], p.angular_velocity[j], arm - (p.position[j] - p.position[i]), j, torque};
+  }
 };
 struct WallPartner {
-  Vec3 velocity, spin, arm;
-  std::uint32_t material;
-  void set_torque(std::size_t, Vec3) const {}
+  const std::vector<PlaneWall>& walls;
+  struct Wall {
+    Vec3 velocity, spin, arm;
+    void set_torque(std::size_t, Vec3) const {}
+    void add_pair(const Particles& q, const std::vector<double>& unit_radius, std::size_t i,
+                  contact::Geometry& g) const {
+      scree::add_pair(q, unit_radius, i, g);
+    }
+  };
+  std::uint32_t material(std::uint32_t w) const { return walls[w].material; }
+  Wall operator()(std::uint32_t w, std::uint32_t, Vec3) const { return {walls[w].velocity, {}, {}}; }
 };
 
 }  // namespace
@@ -159,27 +234,41 @@ void find_contacts(Simulation& s) {
   s.counters.seconds_points += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
+void lay_out_laws(const Simulation& s, Scratch& scratch) {
+  const std::size_t n = s.laws.size();
+  scratch.law_kind.resize(n);
+  for (std::size_t k = 0; k < n; ++k) {
+    scratch.law_kind[k] = static_cast<std::uint8_t>(s.laws[k].index());
+    std::visit(
+        [&]<class L>(const L& law) {
+          std::vector<L>& column = std::get<std::vector<L>>(scratch.laws);
+          column.resize(n), column[k] = law;
+        },
+        s.laws[k]);
+  }
+  // Not of s.laws: pairs that never meet have a default there.
+  for (const Case::Contact& c : s.contacts_given) scratch.kinds_used |= std::uint64_t{1} << c.law.index();
+  for (const auto& shape : s.shapes) scratch.unit_radius.push_back(std::cbrt(3 * shape->volume / (4 * M_PI)));
+}
+
 void compute_contact_forces(Simulation& s, double dt) {
   const auto start = std::chrono::steady_clock::now();
   Scratch& scratch = scratch_of(s);
-  const Particles& p = s.particles;
   scratch.torque_a.resize(s.contacts.size()), scratch.torque_b.resize(s.contacts.size());
   scratch.wall_torque.resize(s.wall_contacts.size());
-  // One law per run so far, so one batch; with a second law the rows will be bucketed by law first.
-  const contact::Bloks3d* laws = scratch.laws.data();
-  exec::parallel_chunks(s.contacts.size(), kRowGrain, [&](std::size_t begin, std::size_t end) {
-    apply_law(s, laws, dt, s.pairs, s.contacts, scratch.memory_normal, scratch.torque_a, begin, end,
-              [&](std::uint32_t j, std::uint32_t i, Vec3 arm) {
-                return BodyPartner{p.velocity[j], p.angular_velocity[j], arm - (p.position[j] - p.position[i]),
-                                   p.material[j], &scratch.torque_b};
-              });
-  });
-  exec::parallel_chunks(s.wall_contacts.size(), kRowGrain, [&](std::size_t begin, std::size_t end) {
-    apply_law(s, laws, dt, s.wall_pairs, s.wall_contacts, scratch.wall_memory_normal, scratch.wall_torque, begin, end,
-              [&](std::uint32_t w, std::uint32_t, Vec3) {
-                return WallPartner{s.walls[w].velocity, {}, {}, s.walls[w].material};
-              });
-  });
+  exec::parallel_chunks(s.contacts.size(), kRowGrain,
+                        Batch<BodyPartner>{s,
+                                           dt,
+                                           scratch,
+                                           s.pairs,
+                                           s.contacts,
+                                           scratch.memory_normal,
+                                           scratch.torque_a,
+                                           {s.particles, scratch.torque_b}});
+  exec::parallel_chunks(
+      s.wall_contacts.size(), kRowGrain,
+      Batch<WallPartner>{
+          s, dt, scratch, s.wall_pairs, s.wall_contacts, scratch.wall_memory_normal, scratch.wall_torque, {s.walls}});
   s.counters.seconds_forces += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 

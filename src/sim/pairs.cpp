@@ -145,7 +145,7 @@ Scratch& scratch_of(Simulation& s) {
     made->bodies.lay_out(s.particles);
     for (std::size_t i = 0; i < s.particles.size_rows(); ++i) made->bodies.pose(s.particles, i);
     index_pairs(s, *made);
-    for (const Law& law : s.laws) made->laws.push_back(std::get<contact::Bloks3d>(law));
+    lay_out_laws(s, *made);
     s.scratch.set(std::move(made));
   }
   return *s.scratch.get();

@@ -40,7 +40,10 @@ struct Scratch {
   OldContacts old_contacts, old_wall_contacts;
   // Per contact row: the normal that its memory belongs to; zero where it has none yet.
   std::vector<Vec3> memory_normal, wall_memory_normal;
-  std::vector<contact::Bloks3d> laws;  ///< materials x materials, prepared
+  LawColumns laws;                     ///< each materials x materials, prepared; only kinds in use have rows
+  std::vector<std::uint8_t> law_kind;  ///< materials x materials: alternative of Law
+  std::uint64_t kinds_used = 0;        ///< bit k: some pair of materials has alternative k
+  std::vector<double> unit_radius;     ///< per shape: equivalent radius at size 1
   // Per contact row: torque on A and on B about their centroids (N m).
   std::vector<Vec3> torque_a, torque_b, wall_torque;
 };
@@ -66,6 +69,8 @@ void renumber(Simulation& s, const std::vector<std::uint32_t>& particle_rows,
 
 /// Laws of every pair of materials, prepared for the smallest particle.
 Status prepare_laws(Simulation& s);
+/// Sorts the prepared laws by kind, for the loop over contacts.
+void lay_out_laws(const Simulation& s, Scratch& scratch);
 
 /// Places the particles of a group behind the present ones.
 Status insert_group(Simulation& s, const Case& c, const Case::Group& group, std::uint64_t stream,

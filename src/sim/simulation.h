@@ -150,6 +150,9 @@ Totals totals(const Simulation& s);
 /// The neighbour search that the last rebuild used, or that the next one will use, and why.
 neighbour::Choice search_choice(const Simulation& s);
 
+/// Radius of the sphere of the particle's volume (m): what laws take for its curvature.
+double equivalent_radius(const Simulation& s, std::size_t row);
+
 /// Critical time step of the stiffest contact that the particles can have (s) (docs/time-step.md).
 double critical_time_step(const Simulation& s);
 

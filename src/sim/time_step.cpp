@@ -10,17 +10,23 @@ namespace {
 constexpr double kReferenceDepth = 0.01;
 }  // namespace
 
+double equivalent_radius(const Simulation& s, std::size_t row) {
+  return s.particles.size[row] * std::cbrt(3 * s.shapes[s.particles.shape[row]]->volume / (4 * M_PI));
+}
+
 double critical_time_step(const Simulation& s) {
   const Particles& p = s.particles;
   double fastest = 0;  // omega^2
   for (std::size_t i = 0; i < p.size_rows(); ++i) {
     double stiffness = 0;
+    const contact::Geometry g =
+        contact::reference_contact(kReferenceDepth * p.size[i], equivalent_radius(s, i), p.mass[i]);
     for (const Case::Contact& c : s.contacts_given) {
       const auto m = static_cast<int>(p.material[i]);
       if (c.material_a != m && c.material_b != m) continue;
       stiffness = std::visit(
           [&](const auto& law) {
-            return std::max({stiffness, law.normal_stiffness(kReferenceDepth * p.size[i]), law.shear_stiffness()});
+            return std::max({stiffness, law.normal_stiffness(g), law.shear_stiffness(g)});
           },
           c.law);
     }

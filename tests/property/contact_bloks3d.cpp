@@ -42,9 +42,9 @@ TEST(Bloks3d, ForcesKeepTheirLimits) {
     const Motion m{std::pow(10, u.uniform(-5, 1)) * u.direction(), u.uniform(0, 50) * u.direction(),
                    u.uniform(0, 50) * u.direction(), 1e-5};
     const Vec3 t = cross(old, u.direction());
-    Memory memory{u.uniform(0, 2) * law.elastic_normal_force(g.depth) * normalized(t), u.uniform(-1, 1), old};
+    Memory memory{u.uniform(0, 2) * law.elastic_normal_force(g) * normalized(t), u.uniform(-1, 1), old};
     const Wrench w = law(g, m, memory);
-    const double elastic = law.elastic_normal_force(g.depth), tiny = 1e-9 * (elastic + norm(w.force));
+    const double elastic = law.elastic_normal_force(g), tiny = 1e-9 * (elastic + norm(w.force));
     ASSERT_GE(w.normal_force, 0) << "no tension";
     ASSERT_NEAR(dot(w.force, n), w.normal_force, tiny);
     ASSERT_LE(std::abs(w.normal_force - elastic), law.damping_sticking * elastic + tiny) << "cap on the normal dashpot";
@@ -81,10 +81,10 @@ TEST(Bloks3d, DashpotsOpposeTheMotion) {
     const Bloks3d law = random_law(u);
     const Vec3 n = u.direction();
     const Geometry g{n, 1e-4, 0.005, 0};
-    Memory moving{law.mu * 0.1 * law.elastic_normal_force(1e-4) * normalized(cross(n, u.direction())), 0, n};
+    Memory moving{law.mu * 0.1 * law.elastic_normal_force(g) * normalized(cross(n, u.direction())), 0, n};
     Motion m{u.uniform(0, 1) * u.direction(), u.uniform(0, 5) * u.direction(), {}, 0};  // dt 0: the springs do not move
     const Wrench w = law(g, m, moving);
-    const Vec3 springs = law.elastic_normal_force(g.depth) * n + moving.shear;
+    const Vec3 springs = law.elastic_normal_force(g) * n + moving.shear;
     const double power = dot(w.force - springs, m.velocity) + dot(w.moment - moving.torsion * n, m.angular_velocity);
     ASSERT_LE(power, 1e-9 * norm(w.force) * norm(m.velocity)) << i;
   }
@@ -97,7 +97,8 @@ TEST(Bloks3d, MemoryTurnsWithThePair) {
   const Bloks3d law = stone();
   for (int i = 0; i < 50; ++i) {
     const Vec3 n0 = u.direction(), axis = u.direction();
-    const Vec3 s0 = 0.3 * law.mu * law.elastic_normal_force(1e-3) * normalized(cross(n0, u.direction()));
+    const Vec3 s0 = 0.3 * law.mu * law.elastic_normal_force(contact::reference_contact(1e-3, 0, 0)) *
+                    normalized(cross(n0, u.direction()));
     double error[2];
     for (int level = 0; level < 2; ++level) {
       const int steps = level == 0 ? 50 : 100;
@@ -146,8 +147,9 @@ TEST(Bloks3d, StiffnessIsTheDerivativeOfTheForce) {
   for (int i = 0; i < 200; ++i) {
     const Bloks3d law = random_law(u);
     const double d = std::pow(10, u.uniform(-4, -2)), h = 1e-5 * d;
-    const double slope = (law.elastic_normal_force(d + h) - law.elastic_normal_force(d - h)) / (2 * h);
-    EXPECT_NEAR(law.normal_stiffness(d), slope, 1e-6 * slope);
+    const auto at = [](double depth) { return contact::reference_contact(depth, 0, 0); };
+    const double slope = (law.elastic_normal_force(at(d + h)) - law.elastic_normal_force(at(d - h))) / (2 * h);
+    EXPECT_NEAR(law.normal_stiffness(at(d)), slope, 1e-6 * slope);
   }
 }
 
@@ -162,7 +164,7 @@ TEST(Bloks3d, DoesNotSeeTheFrame) {
         turned_g{rotate(q, n), g.depth, g.gyration, g.energy_depth};
     const Motion m{u.direction(), 3 * u.direction(), 2 * u.direction(), 1e-4};
     const Motion turned_m{rotate(q, m.velocity), rotate(q, m.angular_velocity), rotate(q, m.mean_spin), m.dt};
-    Memory a{0.5 * law.elastic_normal_force(g.depth) * normalized(cross(old, u.direction())), 0.001, old};
+    Memory a{0.5 * law.elastic_normal_force(g) * normalized(cross(old, u.direction())), 0.001, old};
     Memory b{rotate(q, a.shear), a.torsion, rotate(q, a.normal)};
     const Wrench w = law(g, m, a), turned = law(turned_g, turned_m, b);
     const double tiny = 1e-12 * (norm(w.force) + law.ks * 1e-4);

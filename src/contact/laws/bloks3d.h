@@ -9,6 +9,8 @@ namespace scree::contact {
 /// BLOKS3D's force law (Zhao et al. 2006, Eqs. 4-10) on one contact point, with the corrections of
 /// docs/laws/bloks3d.md.
 struct Bloks3d {
+  static constexpr bool kUsesPair = false;  ///< knows nothing of the bodies' masses and radii
+
   double kn = 0;              ///< N/m, linear normal stiffness K_N
   double knn = 0;             ///< N/m^exponent, K_NN
   double exponent = 1;        ///< b
@@ -28,15 +30,21 @@ struct Bloks3d {
     beta = smallest_mass > 0 && kn > 0 ? damping_ratio * 2 * std::sqrt(smallest_mass / kn) : 0;
     mu = std::tan(friction_angle);
   }
-  /// dF/dD at depth D: N/m.
-  double normal_stiffness(double depth) const {
-    return kn + (knn > 0 ? exponent * knn * std::pow(depth, exponent - 1) : 0);
+  /// dF/dD: N/m.
+  double normal_stiffness(const Geometry& g) const {
+    return kn + (knn > 0 ? exponent * knn * std::pow(g.depth, exponent - 1) : 0);
   }
-  double elastic_normal_force(double depth) const {
+  double elastic_normal_force(const Geometry& g) const {
+    const double depth = g.depth;
     if (knn == 0) return kn * depth;
     return kn * depth + knn * (exponent == 3 ? depth * depth * depth : std::pow(depth, exponent));
   }
-  double shear_stiffness() const { return ks; }
+  double shear_stiffness(const Geometry&) const { return ks; }
+  /// Stored in the normal spring: J.
+  double normal_energy(const Geometry& g) const {
+    return 0.5 * kn * g.energy_depth * g.energy_depth +
+           (knn > 0 ? knn * g.energy_depth * std::pow(g.energy_depth, exponent) / (exponent + 1) : 0);
+  }
 
   Wrench operator()(const Geometry& g, const Motion& m, Memory& memory) const;
 };

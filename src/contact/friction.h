@@ -1,0 +1,40 @@
+#pragma once
+#include "contact/contact.h"
+
+/// What laws share along the contact plane.
+namespace scree::contact {
+
+/// Turns v by the smallest rotation that takes the unit vector `from` to `to` (Rodrigues).
+inline Vec3 carry(Vec3 v, Vec3 from, Vec3 to) {
+  const Vec3 axis = cross(from, to);
+  const double c = dot(from, to);
+  if (c < -0.99) return v - dot(v, to) * to;  // turned round within a step: there is no smallest rotation
+  return c * v + cross(axis, v) + (dot(axis, v) / (1 + c)) * axis;
+}
+
+/// The stored shear force in the present tangent plane. Memory is carried by rotation, not by projection, which would
+/// lose length: with the normal, and with the pair about it.
+inline Vec3 carried_shear(const Memory& memory, Vec3 n, const Motion& m) {
+  Vec3 shear = memory.normal == Vec3{} ? Vec3{} : carry(memory.shear, memory.normal, n);
+  const double turn = m.dt * dot(m.mean_spin, n);
+  shear = (shear + turn * cross(n, shear)) / std::sqrt(1 + turn * turn);
+  shear -= dot(shear, n) * n;
+  return shear;
+}
+
+/// Mean radius of a compact patch over its radius of gyration: disc .943, square .937.
+inline constexpr double kMeanRadius = 0.94;
+
+/// Springs and dashpots of one contact along and about its plane.
+struct Tangential {
+  double stiffness = 0;       ///< N/m, of the shear spring
+  double dashpot = 0;         ///< N s/m, beside it
+  double normal_dashpot = 0;  ///< N s/m, of the normal one: spread over a patch it resists rocking
+  double friction_limit = 0;  ///< N, mu times the pressing force, >= 0
+  double rescale = 1;         ///< factor on the stored shear before it grows
+};
+/// Adds shear (spring, Coulomb's limit, dashpot), torsion and rocking of a patch to `w`; updates the memory. Spring and
+/// dashpot together never exceed the limit: where they would, the dashpot gives way.
+void add_tangential(const Geometry& g, const Motion& m, const Tangential& t, Memory& memory, Wrench& w);
+
+}  // namespace scree::contact

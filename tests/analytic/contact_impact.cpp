@@ -1,0 +1,121 @@
+// LIBS: scree_contact
+// Impacts of spheres against closed forms: what comes out of each law alone.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "contact/laws/linear.h"
+#include "oracle/two_spheres.h"
+
+namespace scree {
+namespace {
+
+using contact::damping_ratio_for;
+using contact::Linear;
+using contact::restitution_of;
+using contact::Tension;
+
+constexpr Tension kBoth[] = {Tension::cut, Tension::allowed};
+
+Linear linear(double kn, double e, Tension tension) {
+  Linear law;
+  law.kn = kn, law.kt = 2.0 / 7 * kn, law.tension = tension;
+  law.damping_ratio = damping_ratio_for(e, tension);
+  law.prepare(0);
+  return law;
+}
+
+struct Impact {
+  double restitution = 0, force = 0, depth = 0, time = 0;
+  double least = 0;  ///< N, strongest pull
+};
+
+/// Two spheres meet head on at `speed`; `dt` is a small part of the contact's duration.
+template <class Law>
+Impact head_on(const Law& law, oracle::Ball a, oracle::Ball b, double speed, double dt) {
+  oracle::TwoSpheres s;
+  s.a = a, s.b = b;
+  s.a.v = {0, 0, -speed};
+  Impact i;
+  double before = 0;
+  s.act(law, 0);
+  for (bool met = false;;) {
+    s.step(law, dt);
+    const double depth = s.depth();
+    if (depth > 0) {
+      met = true, i.time += dt;
+      i.force = std::max(i.force, s.wrench.normal_force), i.least = std::min(i.least, s.wrench.normal_force);
+      i.depth = std::max(i.depth, depth);
+    } else if (met) {
+      // The contact's ends lie within steps.
+      i.time -= dt * -depth / (before - depth);
+      break;
+    }
+    before = depth;
+  }
+  i.restitution = s.a.v.z - s.b.v.z;
+  i.restitution /= speed;
+  return i;
+}
+
+TEST(Restitution, RelationAndItsInverse) {
+  // Values that a dashpot for e with tension gives when tension is cut.
+  const double given[] = {.2, .4, .5, .6, .8, .9}, out[] = {.325, .472, .550, .632, .808, .902};
+  for (int k = 0; k < 6; ++k)
+    EXPECT_NEAR(restitution_of(damping_ratio_for(given[k], Tension::allowed), Tension::cut), out[k], 6e-4);
+  for (const Tension t : kBoth) {
+    EXPECT_EQ(damping_ratio_for(1, t), 0);
+    for (double e = 1e-6; e < 1; e = std::min(1.07 * e, e + 0.01))
+      EXPECT_NEAR(restitution_of(damping_ratio_for(e, t), t), e, 1e-12 * e) << e;
+  }
+  // Through critical damping without a seam.
+  EXPECT_NEAR(restitution_of(1, Tension::cut), std::exp(-2), 1e-15);
+  for (const double h : {1e-3, 1e-5, 9e-7, 1.1e-6})
+    EXPECT_NEAR(restitution_of(1 + h, Tension::cut) - restitution_of(1 - h, Tension::cut),
+                -2 * h * 4 / 3 * std::exp(-2), 1e-2 * h + 1e-15);
+}
+
+TEST(Restitution, LinearImpactGivesBackWhatTheUserSays) {
+  for (const Tension t : kBoth) {
+    for (const double e : {.05, .1, .2, .4, .5, .6, .8, .9, .97, 1.}) {
+      for (const double speed : {.01, .1, 1., 10.}) {
+        const oracle::Ball a = oracle::ball(0.01, 2500, {0, 0, 0.02}), b = oracle::ball(0.01, 2500, {});
+        const Linear law = linear(1e5, e, t);
+        const double period = M_PI * std::sqrt(0.5 * a.mass / 1e5);
+        const Impact i = head_on(law, a, b, speed, period / 20000);
+        ASSERT_NEAR(i.restitution, e, 1e-3 * e) << "speed " << speed << (t == Tension::cut ? " cut" : " allowed");
+        if (t == Tension::cut) {
+          ASSERT_EQ(i.least, 0);
+        } else if (e < 1) {
+          ASSERT_LT(i.least, 0);
+        }
+      }
+    }
+  }
+}
+
+// R .1 m, 2600 kg/m^3, dropped from .5 m, kn 5e4 N/m, e .8, standard gravity; tension allowed.
+TEST(Impact, SphereOnFloorWithALinearSpring) {
+  oracle::TwoSpheres s;
+  s.a = oracle::ball(0.1, 2600, {0, 0, 0.5}), s.b = oracle::floor_at(0);
+  s.gravity = {0, 0, -9.80665};
+  const Linear law = linear(5e4, 0.8, Tension::allowed);
+  const double dt = 1e-6;
+  double contact = 0, release = 0, speed = 0, apex = 0, apex_time = 0;
+  s.act(law, 0);
+  while (s.time < 0.6) {
+    const bool before = s.depth() > 0;
+    s.step(law, dt);
+    if (!before && s.depth() > 0) contact = s.time;
+    if (before && !(s.depth() > 0)) release = s.time, speed = s.a.v.z;
+    if (release > 0 && s.a.x.z > apex) apex = s.a.x.z, apex_time = s.time;
+  }
+  EXPECT_NEAR(contact, .285617, 1e-3 * .285617);
+  EXPECT_NEAR(release, .333829, 1e-3 * .333829);
+  EXPECT_NEAR(speed, 2.202104, 1e-3 * 2.202104);
+  EXPECT_NEAR(apex, .347244, 1e-3 * .347244);
+  EXPECT_NEAR(apex_time, .558381, 1e-3 * .558381);
+}
+
+}  // namespace
+}  // namespace scree
