@@ -1,0 +1,220 @@
+#include "bond/cluster.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <cstdio>
+#include <numeric>
+
+namespace scree::bond {
+
+namespace {
+
+constexpr double kRounding = 1e-9;  // of a sphere's radius: what lies on the border by construction is inside
+
+std::string metres(double x) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.4g m", x);
+  return text;
+}
+
+void centre(Cluster& c) {
+  Vec3 sum{};
+  double mass = 0;
+  for (std::size_t i = 0; i < c.size(); ++i) {
+    const double m = c.radius[i] * c.radius[i] * c.radius[i];
+    sum += m * c.position[i], mass += m;
+  }
+  for (Vec3& x : c.position) x -= sum / mass;
+}
+
+const double kLayer = 2 * std::sqrt(2.0 / 3.0);  // between the layers of a close packing, in radii
+
+/// Close packing of the box [-reach, reach] with a sphere at (0, 0, lift), kept where inside(centre).
+template <class Inside>
+Result<Cluster> pack(Vec3 reach, double lift, double r, const std::string& what, Inside&& inside) {
+  const double row = std::sqrt(3.0) * r, layer = kLayer * r;
+  const double sites = (2 * reach.x / (2 * r) + 2) * (2 * reach.y / row + 2) * (2 * reach.z / layer + 2);
+  if (!(sites < 4.0 * static_cast<double>(kMaxSpheres)))
+    return Error{"spheres of radius " + metres(r) + " are too small for " + what + ": more than 10 million"};
+  const auto count = [](double length, double step) { return static_cast<int>(std::ceil(length / step)) + 1; };
+  const int nx = count(reach.x, 2 * r), ny = count(reach.y, row), nz = count(reach.z, layer);
+  Cluster c;
+  for (int k = -nz; k <= nz; ++k) {
+    const bool odd_layer = k % 2 != 0;
+    for (int j = -ny; j <= ny; ++j) {
+      const double shift = (j % 2 != 0 ? r : 0) + (odd_layer ? r : 0);
+      for (int i = -nx - 1; i <= nx; ++i) {
+        const Vec3 x{2 * r * i + shift, row * j + (odd_layer ? row / 3 : 0), lift + layer * k};
+        if (inside(x)) c.position.push_back(x), c.radius.push_back(r);
+      }
+    }
+  }
+  if (c.size() == 0) return Error{"no sphere of radius " + metres(r) + " fits into " + what};
+  if (c.size() > kMaxSpheres)
+    return Error{"spheres of radius " + metres(r) + " are too small for " + what + ": more than 10 million"};
+  centre(c);
+  return c;
+}
+
+/// Splits at commas, semicolons, blanks; false where a part is no number.
+bool numbers(std::string_view line, std::vector<double>& out) {
+  out.clear();
+  std::size_t at = 0;
+  while (at < line.size()) {
+    if (line[at] == ' ' || line[at] == '\t' || line[at] == ',' || line[at] == ';') {
+      ++at;
+      continue;
+    }
+    const std::size_t end = std::min(line.find_first_of(" \t,;", at), line.size());
+    double value = 0;
+    const auto [stop, bad] = std::from_chars(line.data() + at, line.data() + end, value);
+    if (bad != std::errc{} || stop != line.data() + end) return false;
+    out.push_back(value);
+    at = end;
+  }
+  return true;
+}
+
+std::string list(const std::vector<std::uint32_t>& spheres) {
+  std::string text;
+  const std::size_t shown = std::min<std::size_t>(spheres.size(), 8);
+  for (std::size_t k = 0; k < shown; ++k) text += (k ? ", " : "") + std::to_string(spheres[k]);
+  if (shown < spheres.size()) text += " and " + std::to_string(spheres.size() - shown) + " more";
+  return text;
+}
+
+std::uint32_t root(std::vector<std::uint32_t>& parent, std::uint32_t i) {
+  while (parent[i] != i) i = parent[i] = parent[parent[i]];
+  return i;
+}
+
+/// f(i, j) for the pairs i < j with |x_j - x_i| <= factor (r_i + r_j), in no particular order: a sweep along x.
+template <class F>
+void for_close_pairs(const Cluster& c, double factor, F&& f) {
+  std::vector<std::uint32_t> order(c.size());
+  std::iota(order.begin(), order.end(), 0u);
+  std::sort(order.begin(), order.end(), [&](std::uint32_t i, std::uint32_t j) {
+    return c.position[i].x != c.position[j].x ? c.position[i].x < c.position[j].x : i < j;
+  });
+  const double largest = c.size() ? *std::max_element(c.radius.begin(), c.radius.end()) : 0;
+  for (std::size_t k = 0; k < order.size(); ++k) {
+    const std::uint32_t i = order[k];
+    for (std::size_t l = k + 1; l < order.size(); ++l) {
+      const std::uint32_t j = order[l];
+      if (c.position[j].x - c.position[i].x > factor * (c.radius[i] + largest)) break;
+      const double reach = factor * (c.radius[i] + c.radius[j]);
+      if (norm2(c.position[j] - c.position[i]) <= reach * reach) f(std::min(i, j), std::max(i, j));
+    }
+  }
+}
+
+}  // namespace
+
+Result<Cluster> packed_sphere(double radius, double r) {
+  return pack({radius, radius, radius}, 0, r, "a sphere of radius " + metres(radius),
+              [&](Vec3 x) { return norm(x) <= radius - r + kRounding * r; });
+}
+
+Result<Cluster> cube(std::uint32_t edge, double r) {
+  if (edge == 0 || edge > 200) return Error{"a cube has 1 to 200 spheres along its edge, not " + std::to_string(edge)};
+  Cluster c;
+  const double middle = 0.5 * (edge - 1);
+  for (std::uint32_t k = 0; k < edge; ++k) {
+    for (std::uint32_t j = 0; j < edge; ++j) {
+      for (std::uint32_t i = 0; i < edge; ++i) {
+        c.position.push_back(2 * r * Vec3{i - middle, j - middle, k - middle});
+        c.radius.push_back(r);
+      }
+    }
+  }
+  return c;
+}
+
+Result<Cluster> tablet(double radius, double thickness, double r) {
+  // As many layers as there is room for, in the middle.
+  const double gaps = std::floor((thickness / 2 / r - 1) * 2 / kLayer + kRounding);
+  const double lift = std::fmod(gaps, 2) == 1 ? kLayer * r / 2 : 0;
+  return pack({radius, radius, thickness / 2}, lift, r,
+              "a tablet of radius " + metres(radius) + " and thickness " + metres(thickness), [&](Vec3 x) {
+                return std::hypot(x.x, x.y) <= radius - r + kRounding * r &&
+                       std::abs(x.z) <= thickness / 2 - r + kRounding * r;
+              });
+}
+
+Result<Cluster> filling(const Polyhedron& mesh, double size, double r) {
+  const double reach = size * mesh.outer_radius;
+  return pack({reach, reach, reach}, 0, r, "the mesh at size " + metres(size), [&](Vec3 x) {
+    for (std::size_t f = 0; f < mesh.face_normals.size(); ++f) {
+      if (dot(mesh.face_normals[f], x) > size * mesh.face_offsets[f] - r + kRounding * r) return false;
+    }
+    return true;
+  });
+}
+
+Result<Cluster> read_cluster(std::string_view text, double scale, const std::string& file) {
+  Cluster c;
+  std::vector<double> row;
+  std::size_t line = 0;
+  bool first = true;
+  while (!text.empty()) {
+    ++line;
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    std::string_view words = text.substr(0, end);
+    text.remove_prefix(std::min(end + 1, text.size()));
+    words = words.substr(0, words.find('#'));
+    while (!words.empty() && (words.back() == '\r' || words.back() == ' ')) words.remove_suffix(1);
+    if (words.empty()) continue;
+    const std::string at = file + ":" + std::to_string(line) + ": ";
+    if (!numbers(words, row)) {
+      if (first && (first = false, true)) continue;
+      return Error{at + "expected x, y, z, r as numbers"};
+    }
+    first = false;
+    if (row.size() != 4) return Error{at + "expected four numbers x, y, z, r, found " + std::to_string(row.size())};
+    const Vec3 x{row[0], row[1], row[2]};
+    if (!is_finite(scale * x) || !(scale * row[3] > 0) || !std::isfinite(scale * row[3]))
+      return Error{at + "a sphere needs finite coordinates and a radius above 0"};
+    if (c.size() == kMaxSpheres) return Error{at + "more than 10 million spheres"};
+    c.position.push_back(scale * x), c.radius.push_back(scale * row[3]);
+  }
+  if (c.size() == 0) return Error{file + ": no sphere in it"};
+  centre(c);
+  return c;
+}
+
+std::vector<std::pair<std::uint32_t, std::uint32_t>> bonds_by_distance(const Cluster& c, double factor) {
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> bonds;
+  for_close_pairs(c, factor, [&](std::uint32_t i, std::uint32_t j) { bonds.emplace_back(i, j); });
+  std::sort(bonds.begin(), bonds.end());
+  return bonds;
+}
+
+Status check(const Cluster& c, const std::vector<std::pair<std::uint32_t, std::uint32_t>>& bonds) {
+  std::pair<std::uint32_t, std::uint32_t> worst{0, 0};
+  for_close_pairs(c, 1, [&](std::uint32_t i, std::uint32_t j) {
+    const double least = std::max(std::abs(c.radius[i] - c.radius[j]), 1e-6 * (c.radius[i] + c.radius[j]));
+    const std::pair<std::uint32_t, std::uint32_t> pair{i, j};
+    if (norm(c.position[j] - c.position[i]) > least) return;
+    if (worst.second == 0 || pair < worst) worst = pair;
+  });
+  if (worst.second != 0) {
+    return Error{"spheres " + std::to_string(worst.first) + " and " + std::to_string(worst.second) +
+                 " of the cluster share a place: one lies wholly inside the other"};
+  }
+  std::vector<std::uint32_t> parent(c.size()), members(c.size(), 0);
+  std::iota(parent.begin(), parent.end(), 0u);
+  for (const auto& [i, j] : bonds) parent[root(parent, j)] = root(parent, i);
+  for (std::uint32_t i = 0; i < c.size(); ++i) ++members[root(parent, i)];
+  const auto main = static_cast<std::uint32_t>(std::max_element(members.begin(), members.end()) - members.begin());
+  std::vector<std::uint32_t> loose;
+  for (std::uint32_t i = 0; i < c.size(); ++i) {
+    if (root(parent, i) != main) loose.push_back(i);
+  }
+  if (loose.empty()) return ok();
+  return Error{"the cluster does not hold together: no bonds lead from its largest part, " +
+               std::to_string(members[main]) + " of " + std::to_string(c.size()) + " spheres, to sphere" +
+               (loose.size() > 1 ? "s " : " ") + list(loose) + " (a larger distance factor makes more bonds)"};
+}
+
+}  // namespace scree::bond

@@ -1,0 +1,43 @@
+#pragma once
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/result.h"
+#include "base/vec.h"
+#include "geometry/polyhedron.h"
+
+namespace scree::bond {
+
+/// Template of a cluster: spheres in its own frame, the origin at their centre of mass (equal densities).
+struct Cluster {
+  std::vector<Vec3> position;  ///< m
+  std::vector<double> radius;  ///< m
+  std::size_t size() const { return radius.size(); }
+};
+
+/// Most spheres of one cluster.
+inline constexpr std::size_t kMaxSpheres = 10'000'000;
+
+/// Spheres of one size, as close as they can be (hexagonal layers across z), wholly inside a sphere. Errors: none fits.
+Result<Cluster> packed_sphere(double radius, double sphere_radius);
+/// edge x edge x edge spheres on a cubic lattice; 3: the cube of 27.
+Result<Cluster> cube(std::uint32_t edge, double sphere_radius);
+/// Close packing wholly inside an upright cylinder, its axis along z.
+Result<Cluster> tablet(double radius, double thickness, double sphere_radius);
+/// Close packing wholly inside a convex polyhedron whose coordinates are multiplied by `size` (m).
+Result<Cluster> filling(const Polyhedron& mesh, double size, double sphere_radius);
+/// From lines "x, y, z, r" (m, multiplied by `scale`); a first line that is no numbers is a heading; # begins a
+/// comment. Errors name `file` and the line.
+Result<Cluster> read_cluster(std::string_view text, double scale, const std::string& file);
+
+/// Pairs (i < j, ascending) of spheres with |x_j - x_i| <= factor (r_i + r_j).
+std::vector<std::pair<std::uint32_t, std::uint32_t>> bonds_by_distance(const Cluster& cluster, double factor);
+
+/// Errors: two spheres in one place or one inside the other; spheres that the bonds do not hold together. Spheres are
+/// named by their number in the template, from 0.
+Status check(const Cluster& cluster, const std::vector<std::pair<std::uint32_t, std::uint32_t>>& bonds);
+
+}  // namespace scree::bond
