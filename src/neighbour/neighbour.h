@@ -60,6 +60,10 @@ inline bool meets(const Bodies& s, std::uint32_t a, std::uint32_t b) {
   return norm2(nearest_image(s.domain, s.x[b] - s.x[a])) < reach * reach;
 }
 
+/// Half a bounding cube (m). It reaches a little farther than half of the rounded reach of any of its pairs: the cubes
+/// of two bodies that meet overlap, even after their ends have been rounded.
+inline double half_cube(const Bodies& s, std::size_t p) { return (s.r[p] + s.margin / 2) * (1 + 2e-15); }
+
 /// What every method relies on. Errors name the first body or number that breaks it: columns of equal length, finite
 /// centres and radii > 0, both within 1e150 m (so that squares neither overflow nor vanish), margin finite and >= 0,
 /// cell factor finite and > 0, at most 2^32 - 1 bodies; a period longer than twice the longest reach (so that no pair

@@ -5,6 +5,7 @@
 
 #include "exec/parallel.h"
 #include "neighbour/brute_force.h"
+#include "neighbour/dess.h"
 #include "neighbour/multi_level_grid.h"
 #include "neighbour/nbs.h"
 #include "neighbour/neighbour.h"
@@ -128,6 +129,7 @@ std::string told_of_nbs(const Bodies& s, std::uint64_t checked, std::size_t foun
 struct Search::Methods {
   Nbs nbs;
   TwoLevel two_level;
+  Dess dess;
   SortedGrid sorted_grid;
   MultiLevelGrid multi_level_grid;
 };
@@ -151,7 +153,9 @@ Status Search::find(Method method, const Bodies& bodies, std::vector<Pair>& pair
       return found;
     }
     case Method::two_level:
-      methods_->two_level.find(bodies, pairs);
+      return methods_->two_level.find(bodies, pairs);
+    case Method::dess:
+      methods_->dess.find(bodies, pairs);
       return ok();
     case Method::sorted_grid:
       methods_->sorted_grid.find(bodies, pairs);
@@ -159,13 +163,14 @@ Status Search::find(Method method, const Bodies& bodies, std::vector<Pair>& pair
     case Method::multi_level_grid:
       methods_->multi_level_grid.find(bodies, pairs);
       return ok();
-    default:
-      return Error{"neighbour search '" + std::string(name(choice_.method)) + "' is not there yet"};
+    case Method::automatic:
+      break;
   }
+  return Error{"no method was chosen"};
 }
 
 std::size_t Search::bytes() const {
-  return methods_->nbs.bytes() + methods_->two_level.bytes() + methods_->sorted_grid.bytes() +
+  return methods_->nbs.bytes() + methods_->two_level.bytes() + methods_->dess.bytes() + methods_->sorted_grid.bytes() +
          methods_->multi_level_grid.bytes();
 }
 

@@ -383,6 +383,48 @@ TEST_P(EveryMethod, RoundingOfFarCellsLosesNoPair) {
   }
 }
 
+// Images are a period apart but for rounding: pairs across a border that overlap by an ulp or two, far from the origin
+// or near, with cells of any length.
+TEST_P(EveryMethod, RoundingAtAPeriodicBorderLosesNoPair) {
+  Random u(15);
+  for (int i = 0; i < 20000; ++i) {
+    const double period = u.uniform(7, 50), low = u.below(2) ? u.uniform(-1e5, 1e5) : 0, reach = u.uniform(1, 2.4);
+    // Half of them touch at the border, which is one of cells too.
+    const double share = u.uniform(0.3, 0.7), part = u.below(2) ? share : u.uniform();
+    Set s{"crack", {{low + part * reach, 1, 1}, {0, 1, 1}}, {0, 0}, 0};
+    s.domain = {{low, 0, 0}, {low + period, 9, 9}, {true, u.below(2) == 0, false}};
+    s.x[1].x = std::clamp(s.x[0].x + period - reach, s.domain.low.x, s.domain.high.x);
+    const double d = norm(neighbour::nearest_image(s.domain, s.x[1] - s.x[0]));
+    s.r[0] = share * d, s.r[1] = d - s.r[0];
+    while (!(s.r[0] + s.r[1] > d)) s.r[1] = std::nextafter(s.r[1], 9.0);
+    ASSERT_EQ(reference(s).size(), 1u);
+    ASSERT_TRUE(search.find(GetParam(), s.bodies(u.uniform(0.3, 1.5)), found));
+    ASSERT_EQ(found, reference(s)) << "trial " << i;
+  }
+}
+
+// A period of just more than twice the reach, and pairs half a period apart: nearly as near one way round as the other.
+TEST_P(EveryMethod, PairsHalfAPeriodApartMeetOnce) {
+  Random u(16);
+  int met = 0;
+  for (int i = 0; i < 20000; ++i) {
+    const double r = u.uniform(0.5, 1), low = u.uniform(-3, 3);
+    Set s{"halfway", {{low + u.uniform(0, 2 * r), 1, 1}, {0, 1, 1}}, {r, r}, 0};
+    s.domain = {{low, 0, 0}, {low + 4 * r, 9, 9}, {true, false, false}};
+    while (!(s.domain.high.x - low > 4 * r)) s.domain.high.x = std::nextafter(s.domain.high.x, 99.0);
+    s.x[1].x = s.x[0].x + 2 * r;
+    for (std::uint64_t ulps = u.below(5); ulps > 0; --ulps)
+      s.x[1].x = std::nextafter(s.x[1].x, u.below(2) ? 99.0 : -99.0);
+    if (s.x[1].x > s.domain.high.x) continue;
+    if (u.below(2)) std::swap(s.x[0], s.x[1]);
+    met += !reference(s).empty();
+    const Status status = search.find(GetParam(), s.bodies(u.uniform(0.3, 1.5)), found);
+    ASSERT_TRUE(status) << status.error().message;
+    ASSERT_EQ(found, reference(s)) << "trial " << i;
+  }
+  EXPECT_GT(met, 3000);
+}
+
 TEST_P(EveryMethod, AbsurdCellsStillEnd) {
   const Set s = random_set("wide", 200, 1e5, 1, 100, 0.1, 12);
   const std::vector<Pair> expected = reference(s);
@@ -394,7 +436,19 @@ TEST_P(EveryMethod, AbsurdCellsStillEnd) {
 
 std::string word(const testing::TestParamInfo<Method>& info) { return std::string(neighbour::name(info.param)); }
 
-INSTANTIATE_TEST_SUITE_P(Neighbours, EveryMethod, testing::Values(Method::brute_force, Method::nbs), word);
+INSTANTIATE_TEST_SUITE_P(Neighbours, EveryMethod,
+                         testing::Values(Method::brute_force, Method::nbs, Method::two_level, Method::dess,
+                                         Method::sorted_grid, Method::multi_level_grid),
+                         word);
+
+TEST(TwoLevelBox, IsOneAndAHalfTimesTheMedianDiameterByVolume) {
+  EXPECT_EQ(neighbour::two_level_box({}), 0);
+  EXPECT_DOUBLE_EQ(neighbour::two_level_box(std::vector<double>{0.5, 0.5, 0.5}), 1.5);
+  // One sphere of radius 2 outweighs seven of radius 1 (8 > 7) - but not nine.
+  EXPECT_DOUBLE_EQ(neighbour::two_level_box(std::vector<double>{1, 1, 2, 1, 1, 1, 1, 1}), 6);
+  EXPECT_DOUBLE_EQ(neighbour::two_level_box(std::vector<double>{1, 1, 2, 1, 1, 1, 1, 1, 1, 1}), 3);
+  EXPECT_DOUBLE_EQ(neighbour::two_level_box(std::vector<double>{1e-120, 1e-120, 2e-120}), 6e-120);
+}
 
 Set read_spheres(const std::string& path) {
   Set s{path, {}, {}, 0};
@@ -436,7 +490,10 @@ TEST_P(PublishedPairCounts, PenetrationBed) {
   expect_counts("pen25k.xyzr", 25000, {{1.0, 53876}, {1.05, 76891}, {1.2, 105419}, {1.5, 164925}});
 }
 
-INSTANTIATE_TEST_SUITE_P(Neighbours, PublishedPairCounts, testing::Values(Method::brute_force, Method::nbs), word);
+INSTANTIATE_TEST_SUITE_P(Neighbours, PublishedPairCounts,
+                         testing::Values(Method::brute_force, Method::nbs, Method::two_level, Method::dess,
+                                         Method::sorted_grid, Method::multi_level_grid),
+                         word);
 
 }  // namespace
 }  // namespace scree
