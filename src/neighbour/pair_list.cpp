@@ -12,19 +12,23 @@ void PairList::reset(std::size_t chunks) {
 }
 
 void PairList::join(std::size_t bodies, std::vector<Pair>& pairs) {
-  start_.assign(bodies + 1, 0);
   std::size_t total = 0;
+  for (const auto& f : found_) total += f.size();
+  // About as many buckets of neighbouring bodies as there are pairs, where most bodies have none.
+  int shift = 0;
+  while ((bodies >> shift) > 2 * total + 1024) ++shift;
+  const std::size_t buckets = ((bodies - (bodies > 0 ? 1 : 0)) >> shift) + 1;
+  start_.assign(buckets + 1, 0);
   for (const auto& f : found_) {
-    total += f.size();
-    for (const Pair& p : f) ++start_[p.first + 1u];
+    for (const Pair& p : f) ++start_[(p.first >> shift) + 1u];
   }
   for (std::size_t p = 1; p < start_.size(); ++p) start_[p] += start_[p - 1];
   pairs.resize(total);
   for (const auto& f : found_) {
-    for (const Pair& p : f) pairs[start_[p.first]++] = p;
+    for (const Pair& p : f) pairs[start_[p.first >> shift]++] = p;
   }
-  // start_[p] is now the end of p's pairs.
-  exec::parallel_chunks(bodies, 1024, [&](std::size_t begin, std::size_t end) {
+  // start_[p] is now the end of bucket p's pairs.
+  exec::parallel_chunks(buckets, 1024, [&](std::size_t begin, std::size_t end) {
     for (std::size_t p = begin; p < end; ++p) {
       std::sort(pairs.begin() + static_cast<std::ptrdiff_t>(p == 0 ? 0 : start_[p - 1]),
                 pairs.begin() + static_cast<std::ptrdiff_t>(start_[p]));

@@ -10,7 +10,8 @@ class PairList {
   void reset(std::size_t chunks);
   /// Where chunk c writes.
   std::vector<Pair>& chunk(std::size_t c) { return found_[c]; }
-  /// Sorts all chunks into `pairs`: counting sort by a, then each body's few partners.
+  /// Sorts all chunks into `pairs`: counting sort by a, or by neighbouring a's where there are few pairs, then each
+  /// bucket's few.
   void join(std::size_t bodies, std::vector<Pair>& pairs);
   std::size_t bytes() const;
 
