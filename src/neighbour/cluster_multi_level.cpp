@@ -40,7 +40,10 @@ struct Secondary {
     const double c = (x - low[q]) * inverse[q];
     return c > 0 ? (c < cells[q] ? static_cast<int>(c) : cells[q] - 1) : 0;
   }
-  std::size_t cell(int i, int j, int k) const { return static_cast<std::size_t>((k * cells[1] + j) * cells[0] + i); }
+  std::size_t cell(int i, int j, int k) const {
+    return (static_cast<std::size_t>(k * cells[1] + j)) * static_cast<std::size_t>(cells[0]) +
+           static_cast<std::size_t>(i);
+  }
 };
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <chrono>
 
 #include "neighbour/cluster_multi_level.h"
+#include "neighbour/part_search.h"
 #include "neighbour/single_level_grid.h"
 
 namespace scree::neighbour {
@@ -16,9 +17,11 @@ std::string_view name(ClusterMethod method) {
     case ClusterMethod::single_level_min:
       return "single_level_min";
     case ClusterMethod::multi_level:
+      return "multi_level";
+    case ClusterMethod::parts:
       break;
   }
-  return "multi_level";
+  return "parts";
 }
 
 Status check(const Clusters& s) {
@@ -42,6 +45,7 @@ void brute_force(const Clusters& s, std::vector<Pair>& pairs) {
 struct ClusterSearch::Methods {
   SingleLevelGrid single_level;
   ClusterMultiLevel multi_level;
+  PartSearch parts;
 };
 
 ClusterSearch::ClusterSearch() : methods_(std::make_unique<Methods>()) {}
@@ -79,10 +83,17 @@ Status ClusterSearch::find(ClusterMethod method, const Clusters& s, std::vector<
       timed([&] { m.sort(s); }, [&] { m.resolve(s, pairs); });
       break;
     }
+    case ClusterMethod::parts: {
+      PartSearch& m = methods_->parts;
+      timed([&] { m.sort(s); }, [&] { m.resolve(s, pairs); });
+      break;
+    }
   }
   return ok();
 }
 
-std::size_t ClusterSearch::bytes() const { return methods_->single_level.bytes() + methods_->multi_level.bytes(); }
+std::size_t ClusterSearch::bytes() const {
+  return methods_->single_level.bytes() + methods_->multi_level.bytes() + methods_->parts.bytes();
+}
 
 }  // namespace scree::neighbour

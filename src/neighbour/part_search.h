@@ -1,0 +1,26 @@
+#pragma once
+#include "neighbour/cluster_search.h"
+#include "neighbour/multi_level_grid.h"
+#include "neighbour/pair_list.h"
+
+namespace scree::neighbour {
+
+/// The engine's own search for contacts between units. Bounding spheres of all parts, which meet in a multi-level grid;
+/// parts of one unit are dropped there. Of two parts, the spheres that reach into the other's bounding sphere are
+/// compared, a vector at a time. No grid is cut for a pair: so few spheres are left that it would cost more than it
+/// saves.
+class PartSearch {
+ public:
+  void sort(const Clusters& s);
+  void resolve(const Clusters& s, std::vector<Pair>& pairs);
+  std::size_t bytes() const;
+
+ private:
+  std::vector<Vec3> centre_;
+  std::vector<double> radius_;
+  MultiLevelGrid grid_;
+  std::vector<Pair> near_;
+  PairList found_;
+};
+
+}  // namespace scree::neighbour
