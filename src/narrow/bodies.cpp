@@ -1,5 +1,8 @@
 #include "narrow/bodies.h"
 
+#include <algorithm>
+#include <cmath>
+
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "narrow/bodies.cpp"
 #include <hwy/foreach_target.h>  // NOLINT: must come before highway.h
@@ -34,6 +37,46 @@ namespace scree::narrow {
 
 HWY_EXPORT(Turn);
 
+std::optional<BoxFrame> box_frame(const Polyhedron& p) {
+  constexpr double rounding = 1e-15;
+  if (p.vertices.size() != 8 || p.face_normals.size() != 6 || p.edges.size() != 12) return std::nullopt;
+  BoxFrame box;
+  std::array<std::array<int, 2>, 3> faces{};
+  std::array<std::array<double, 2>, 3> offset{};
+  const auto axis_of = [&](Vec3 v, double* along) {
+    const double length = norm(v);
+    for (std::size_t k = 0; k < 3; ++k) {
+      *along = v[k] / length;
+      if (norm(v - v[k] * Vec3{k == 0 ? 1.0 : 0.0, k == 1 ? 1.0 : 0.0, k == 2 ? 1.0 : 0.0}) <= rounding * length)
+        return k;
+    }
+    return std::size_t{3};
+  };
+  double along = 0;
+  for (std::size_t f = 0; f < 6; ++f) {
+    const std::size_t k = axis_of(p.face_normals[f], &along);
+    if (k == 3) return std::nullopt;
+    const std::size_t side = along > 0 ? 0 : 1;
+    box.face[k][side] = static_cast<std::uint16_t>(f), offset[k][side] = p.face_offsets[f], ++faces[k][side];
+  }
+  for (std::size_t k = 0; k < 3; ++k) {
+    if (faces[k][0] != 1 || faces[k][1] != 1) return std::nullopt;
+    if (std::abs(offset[k][0] - offset[k][1]) > rounding * p.outer_radius) return std::nullopt;
+    box.half[k] = std::max(offset[k][0], offset[k][1]);
+  }
+  for (std::uint16_t v = 0; v < 8; ++v) {
+    const Vec3 x = p.vertices[v];
+    box.corner[(x.x > 0 ? 1u : 0u) | (x.y > 0 ? 2u : 0u) | (x.z > 0 ? 4u : 0u)] = v;
+  }
+  for (std::size_t e = 0; e < 12; ++e) {
+    const Polyhedron::Edge& edge = p.edges[e];
+    const std::size_t k = axis_of(p.vertices[edge.v1] - p.vertices[edge.v0], &along);
+    if (k == 3) return std::nullopt;
+    box.edge[edge.v0][k] = box.edge[edge.v1][k] = static_cast<std::uint16_t>(e);
+  }
+  return box;
+}
+
 HotShape::HotShape(const Polyhedron& p)
     : body(&p),
       vertices(static_cast<std::uint32_t>(p.vertices.size())),
@@ -46,7 +89,8 @@ HotShape::HotShape(const Polyhedron& p)
       edges(kEdgeColumns * padded_edges),
       vertex_edges(p.vertices.size(), EdgeMask{}),
       vertex_faces(p.vertices.size(), FaceMask{}),
-      face_vertices(p.face_normals.size(), VertexMask{}) {
+      face_vertices(p.face_normals.size(), VertexMask{}),
+      box(box_frame(p)) {
   for (std::size_t i = 0; i < padded; ++i) {
     const Vec3 v = p.vertices[i < vertices ? i : 0];
     columns[i] = v.x, columns[padded + i] = v.y, columns[2 * padded + i] = v.z;

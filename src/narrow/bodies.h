@@ -2,6 +2,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "geometry/polyhedron.h"
@@ -27,6 +28,16 @@ enum EdgeColumn : std::size_t {
   kEdgeColumns = 15
 };
 
+/// A box about its centroid with its faces across the axes of its frame.
+struct BoxFrame {
+  std::array<double, 3> half{};                        ///< half sizes along x, y, z, size 1
+  std::array<std::array<std::uint16_t, 2>, 3> face{};  ///< across each axis: on its positive, its negative side
+  std::array<std::array<std::uint16_t, 3>, 8> edge{};  ///< at each vertex: along each axis
+  std::array<std::uint16_t, 8> corner{};               ///< vertex by octant; bit k: on the positive side along axis k
+};
+/// Of a polyhedron that is such a box to rounding; nothing for any other.
+std::optional<BoxFrame> box_frame(const Polyhedron& p);
+
 /// A shape as the contact code reads it.
 struct HotShape {
   explicit HotShape(const Polyhedron& p);
@@ -41,6 +52,7 @@ struct HotShape {
   std::vector<EdgeMask> vertex_edges;     ///< edges at each vertex
   std::vector<FaceMask> vertex_faces;     ///< faces at each vertex
   std::vector<VertexMask> face_vertices;  ///< vertices of each face
+  std::optional<BoxFrame> box;            ///< where the shape is one
 };
 
 /// One posed body: vertices turned and scaled, relative to its centroid, so that no digits are lost far from the

@@ -8,7 +8,7 @@
 
 #include <bit>
 
-#include "narrow/common_plane-inl.h"
+#include "narrow/box_box-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace scree::narrow::HWY_NAMESPACE {
@@ -140,8 +140,10 @@ HWY_INLINE bool FaceInCap(const Query& q, Vec3 axis, const Plane& start) {
 /// Largest gap over all face normals and over all edge pairs that form a face of the Minkowski difference: exact for
 /// overlapping bodies and for "separated or not". Edge pairs are pruned to a cap about the line of centroids, outside
 /// which no normal beats the best plane so far, and then by their arcs on the Gauss sphere, which must cross (Gregorius
-/// 2013). `start`: a plane to beat, or null; where nothing else lies within its cap it is the answer.
+/// 2013). `start`: a plane to beat, or null; where nothing else lies within its cap it is the answer. Two boxes have
+/// few enough candidates to take them all at once.
 inline Plane SeparatingAxis(const Query& q, const Plane* start = nullptr) {
+  if (q.a.shape->box && q.b.shape->box) return SeparateBoxes(q, start);
   using Kind = PlaneFeature::Kind;
   Plane best = start != nullptr ? *start : Plane{};
   const auto consider = [&](Vec3 n, PlaneFeature feature) {
