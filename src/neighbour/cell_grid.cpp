@@ -9,7 +9,7 @@ namespace scree::neighbour {
 
 namespace {
 
-constexpr std::size_t kBlock = 8192;
+constexpr std::size_t kGrain = 8192;
 
 struct Bound {
   Vec3 low, high;
@@ -28,7 +28,7 @@ Bound join(Bound a, const Bound& b) {
 void CellGrid::bound(const Bodies& s, const std::uint32_t* members) {
   const Vec3 first = s.x[members == nullptr ? 0 : members[0]];
   const Bound all = exec::parallel_reduce(
-      count_, kBlock, Bound{first, first},
+      count_, kGrain, Bound{first, first},
       [&](std::size_t begin, std::size_t end) {
         Bound b{first, first};
         for (std::size_t m = begin; m < end; ++m) {
@@ -84,12 +84,12 @@ void CellGrid::choose_width(const Bodies& s) {
 }
 
 double CellGrid::crowding() const {
-  const std::size_t blocks = (slots_ + kBlock - 1) / kBlock;
+  const std::size_t blocks = (slots_ + kGrain - 1) / kGrain;
   std::vector<double> part(blocks, 0);
-  exec::parallel_chunks(slots_, kBlock, [&](std::size_t begin, std::size_t end) {
+  exec::parallel_chunks(slots_, kGrain, [&](std::size_t begin, std::size_t end) {
     double sum = 0;
     for (std::size_t c = begin; c < end; ++c) sum += std::pow(static_cast<double>(start_[c + 1] - start_[c]), 2);
-    part[begin / kBlock] = sum;
+    part[begin / kGrain] = sum;
   });
   double sum = 0;
   for (const double p : part) sum += p;

@@ -17,11 +17,12 @@ struct CellAxis {
     const double c = (x - low) * inverse;
     return c > 0 ? (c < cells ? static_cast<std::int32_t>(c) : cells - 1) : 0;
   }
+  std::int32_t wrapped(std::int32_t i) const { return i < 0 ? i + cells : (i >= cells ? i - cells : i); }
   struct Range {
     std::int32_t first, last;
   };
   /// Cells of [x - half, x + half]; along a periodic axis first may be negative and last beyond the end: to be wrapped.
-  Range within(double x, double half) const {
+  [[gnu::always_inline]] Range within(double x, double half) const {
     const double from = (x - half - slack - low) * inverse, to = (x + half + slack - low) * inverse;
     if (!periodic) {
       if (to < 0 || from >= cells) return {0, -1};
@@ -60,36 +61,25 @@ class CellGrid {
   const double* r() const { return r_.data(); }  ///< not there where all are equal
   const std::uint32_t* id() const { return id_.data(); }
 
-  /// run(begin, end) for ranges of bodies that hold all of the cells (i0..i1, j, k), unwrapped in i only.
-  template <class F>
-  void row(std::int32_t i0, std::int32_t i1, std::int32_t j, std::int32_t k, F&& run) const {
-    const std::uint32_t* const start = start_.data();
+  /// Bodies of the slots [s, t) are those from start()[s] to start()[t] - 1.
+  const std::uint32_t* start() const { return start_.data(); }
+  /// Slot of a cell. Those of i rising follow each other: all of a row's, or where hashed those of equal i / kBlock.
+  [[gnu::always_inline]] std::size_t slot_of(std::int32_t i, std::int32_t j, std::int32_t k) const {
     if (!hashed_) {
-      const std::size_t base = row_of(j, k);
-      run(start[base + static_cast<std::size_t>(i0)], start[base + static_cast<std::size_t>(i1) + 1]);
-      return;
+      return (static_cast<std::size_t>(k) * static_cast<std::size_t>(axis_[1].cells) + static_cast<std::size_t>(j)) *
+                 static_cast<std::size_t>(axis_[0].cells) +
+             static_cast<std::size_t>(i);
     }
-    for (std::int32_t block = i0 >> 4; block <= i1 >> 4; ++block) {
-      const std::int32_t from = i0 > block * 16 ? i0 : block * 16, to = i1 < block * 16 + 15 ? i1 : block * 16 + 15;
-      const std::size_t slot = slot_of(from, j, k);
-      run(start[slot], start[slot + static_cast<std::size_t>(to - from) + 1]);
-    }
+    std::uint64_t h = static_cast<std::uint32_t>(i / kBlock) * 0x9e3779b97f4a7c15ULL;
+    h = (h ^ (h >> 32) ^ static_cast<std::uint32_t>(j >> 2)) * 0xbf58476d1ce4e5b9ULL;
+    h = (h ^ (h >> 32) ^ static_cast<std::uint32_t>(k >> 2)) * 0x94d049bb133111ebULL;
+    return ((h >> 32) & mask_) + static_cast<std::size_t>((k & 3) << 6 | (j & 3) << 4 | (i % kBlock));
   }
+  static constexpr std::int32_t kBlock = 16;
 
   std::size_t bytes() const;
 
  private:
-  std::size_t row_of(std::int32_t j, std::int32_t k) const {
-    return (static_cast<std::size_t>(k) * static_cast<std::size_t>(axis_[1].cells) + static_cast<std::size_t>(j)) *
-           static_cast<std::size_t>(axis_[0].cells);
-  }
-  std::size_t slot_of(std::int32_t i, std::int32_t j, std::int32_t k) const {
-    if (!hashed_) return row_of(j, k) + static_cast<std::size_t>(i);
-    std::uint64_t h = static_cast<std::uint32_t>(i >> 4) * 0x9e3779b97f4a7c15ULL;
-    h = (h ^ (h >> 32) ^ static_cast<std::uint32_t>(j >> 2)) * 0xbf58476d1ce4e5b9ULL;
-    h = (h ^ (h >> 32) ^ static_cast<std::uint32_t>(k >> 2)) * 0x94d049bb133111ebULL;
-    return ((h >> 32) & mask_) + static_cast<std::size_t>((k & 3) << 6 | (j & 3) << 4 | (i & 15));
-  }
   void bound(const Bodies& bodies, const std::uint32_t* members);
   void lay_out(const Bodies& bodies, double width);
   void choose_width(const Bodies& bodies);

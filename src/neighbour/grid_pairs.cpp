@@ -96,34 +96,44 @@ HWY_INLINE void SortFew(std::uint32_t* HWY_RESTRICT v, std::size_t n) {
   for (std::size_t k = 0; k < n; ++k) v[hn::CountTrue(d, hn::Lt(all, hn::Set(d, copy[k])))] = copy[k];
 }
 
+/// The bodies of `g` in the cells (i0..i1, j, k) that meet q, appended to c.partners at `used`; returns the new end.
+template <bool kPeriodic, bool kEqual, bool kHigher>
+HWY_INLINE std::size_t Row(const CellGrid& g, const Querier& q, double margin, const Periods& s, std::int32_t i0,
+                           std::int32_t i1, std::int32_t j, std::int32_t k, RunChunk& c, std::size_t used) {
+  for (std::int32_t from = i0, to; from <= i1; from = to + 1) {
+    to = g.hashed() ? std::min(i1, from / CellGrid::kBlock * CellGrid::kBlock + CellGrid::kBlock - 1) : i1;
+    const std::uint32_t* const start = g.start() + g.slot_of(from, j, k);
+    const std::uint32_t begin = start[0], end = start[to - from + 1];
+    const std::size_t need = used + (end - begin) + CellGrid::kPadding;
+    if (HWY_UNLIKELY(need > c.partners.size())) c.partners.grow(need, used);
+    std::uint32_t* const out = c.partners.data() + used;
+    used += static_cast<std::size_t>(Scan<kPeriodic, kEqual, kHigher>(g, q, margin, s, begin, end, out) - out);
+  }
+  return used;
+}
+
 /// The bodies of `g` around q that meet it, appended to c.partners at `used`; returns the new end.
 template <bool kPeriodic, bool kEqual, bool kHigher>
 HWY_INLINE std::size_t Around(const CellGrid& g, const Querier& q, double margin, const Periods& s, RunChunk& c,
                               std::size_t used) {
   // A little farther than the rounded reach of any pair.
   const double half = (q.r + g.largest() + margin) * (1 + 4e-15);
-  const auto [i0, i1] = g.axis(0).within(q.x.x, half);
-  const auto [j0, j1] = g.axis(1).within(q.x.y, half);
-  const auto [k0, k1] = g.axis(2).within(q.x.z, half);
-  const auto run = [&](std::uint32_t begin, std::uint32_t end) {
-    const std::size_t need = used + (end - begin) + CellGrid::kPadding;
-    if (HWY_UNLIKELY(need > c.partners.size())) c.partners.grow(need, used);
-    std::uint32_t* const out = c.partners.data() + used;
-    used += static_cast<std::size_t>(Scan<kPeriodic, kEqual, kHigher>(g, q, margin, s, begin, end, out) - out);
-  };
-  const auto wrap = [](std::int32_t i, std::int32_t n) { return i < 0 ? i + n : (i >= n ? i - n : i); };
+  const CellAxis &x = g.axis(0), &y = g.axis(1), &z = g.axis(2);
+  const auto [i0, i1] = x.within(q.x.x, half);
+  const auto [j0, j1] = y.within(q.x.y, half);
+  const auto [k0, k1] = z.within(q.x.z, half);
+  // Along x a range across the seam is two: up to the last cell, and from the first on.
+  const bool seam = kPeriodic && (i0 < 0 || i1 >= x.cells);
+  const std::int32_t before = i0 < 0 ? i0 + x.cells : i0, after = i0 < 0 ? i1 : i1 - x.cells;
   for (std::int32_t k = k0; k <= k1; ++k) {
-    const std::int32_t kw = kPeriodic ? wrap(k, g.axis(2).cells) : k;
+    const std::int32_t kw = kPeriodic ? z.wrapped(k) : k;
     for (std::int32_t j = j0; j <= j1; ++j) {
-      const std::int32_t jw = kPeriodic ? wrap(j, g.axis(1).cells) : j, n = g.axis(0).cells;
-      if (!kPeriodic || (i0 >= 0 && i1 < n)) {
-        if (i0 <= i1) g.row(i0, i1, jw, kw, run);
-      } else if (i0 < 0) {
-        g.row(i0 + n, n - 1, jw, kw, run);
-        g.row(0, i1, jw, kw, run);
+      const std::int32_t jw = kPeriodic ? y.wrapped(j) : j;
+      if (!seam) {
+        used = Row<kPeriodic, kEqual, kHigher>(g, q, margin, s, i0, i1, jw, kw, c, used);
       } else {
-        g.row(i0, n - 1, jw, kw, run);
-        g.row(0, i1 - n, jw, kw, run);
+        used = Row<kPeriodic, kEqual, kHigher>(g, q, margin, s, before, x.cells - 1, jw, kw, c, used);
+        used = Row<kPeriodic, kEqual, kHigher>(g, q, margin, s, 0, after, jw, kw, c, used);
       }
     }
   }
@@ -137,6 +147,8 @@ HWY_INLINE std::size_t Partners(const CellGrid& g, const Querier& q, double marg
              : Around<kPeriodic, kEqual, false>(g, q, margin, s, c, used);
 }
 
+constexpr std::size_t kAhead = 12;
+
 template <bool kPeriodic>
 void Chunk(const Bodies& bodies, const GridTask& t, RunChunk& c, Run* runs) {
   const CellGrid& home = t.levels[t.level];
@@ -145,6 +157,8 @@ void Chunk(const Bodies& bodies, const GridTask& t, RunChunk& c, Run* runs) {
   for (std::size_t l = t.level; l < t.levels.size(); ++l) repeats = repeats || t.levels[l].hashed();
   for (std::size_t p = t.begin; p < t.end; ++p) {
     const Querier q{{home.x()[p], home.y()[p], home.z()[p]}, home.equal() ? home.largest() : home.r()[p], home.id()[p]};
+    // Runs lie in the order of the numbers: a far place for each, where numbers are random in space.
+    __builtin_prefetch(runs + home.id()[std::min(p + kAhead, t.end - 1)], 1);
     const std::size_t first = c.used;
     std::size_t used = first;
     for (std::size_t l = t.level; l < t.levels.size(); ++l) {
