@@ -4,6 +4,7 @@
 #include <bit>
 
 #include "exec/parallel.h"
+#include "neighbour/size_levels.h"
 
 namespace scree::neighbour {
 
@@ -75,7 +76,7 @@ void CellGrid::choose_width(const Bodies& s) {
       if (a > 0) rows *= std::min<double>(across, axis_[a].cells);
     }
     last = width > widest;
-    const double cost = 6 * rows + 2 * n / cells * touched;
+    const double cost = kCostOfRow * rows + kCostOfCandidate * n / cells * touched;
     if (cells <= most && (best == 0 || cost < best)) best = cost, best_width = width;
   }
   if (best > 0) width = best_width;

@@ -2,62 +2,60 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
+#include "exec/parallel.h"
 #include "neighbour/grid_pairs.h"
+#include "neighbour/size_levels.h"
 
 namespace scree::neighbour {
 
-namespace {
-
-constexpr std::size_t kMostLevels = 24;
-
-struct Class {
-  std::size_t count = 0;
-  double smallest = std::numeric_limits<double>::infinity(), largest = 0;
-};
-
-/// Factors of two below the largest; the last takes all that are smaller still.
-std::size_t class_of(double r, double largest) {
-  if (!(r > 0)) return kMostLevels - 1;
-  const int below = std::ilogb(largest / r);
-  return static_cast<std::size_t>(std::clamp(below, 0, static_cast<int>(kMostLevels) - 1));
+// Counting sort by level, in parallel; within a level in the order of the numbers.
+void MultiLevelGrid::sort_members(const Bodies& bodies, const std::vector<SizeLevel>& levels) {
+  const std::size_t n = bodies.x.size(), count = levels.size(), grain = std::max<std::size_t>(16384, (n + 63) / 64);
+  const auto level_of = [&](double r) {
+    std::size_t l = 0;
+    for (std::size_t k = 0; k + 1 < count; ++k) l += r > levels[k].largest ? 1 : 0;
+    return l;
+  };
+  next_.assign((n + grain - 1) / grain * count, 0);
+  exec::parallel_chunks(n, grain, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t p = begin; p < end; ++p) ++next_[begin / grain * count + level_of(bodies.r[p])];
+  });
+  std::uint32_t total = 0;
+  for (std::size_t l = 0; l < count; ++l) {
+    for (std::size_t k = l; k < next_.size(); k += count) total += std::exchange(next_[k], total);
+  }
+  members_.reserve_anew(n);
+  exec::parallel_chunks(n, grain, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t p = begin; p < end; ++p) {
+      members_[next_[begin / grain * count + level_of(bodies.r[p])]++] = static_cast<std::uint32_t>(p);
+    }
+  });
 }
 
-}  // namespace
-
 void MultiLevelGrid::find(const Bodies& bodies, std::vector<Pair>& pairs) {
-  const std::size_t n = bodies.x.size();
-  if (n < 2) return pairs.clear();
-  const double largest = *std::max_element(bodies.r.begin(), bodies.r.end());
-  std::array<Class, kMostLevels> classes{};
-  for (const double r : bodies.r) {
-    Class& c = classes[class_of(r, largest)];
-    ++c.count;
-    c.smallest = std::min(c.smallest, r), c.largest = std::max(c.largest, r);
+  find(bodies, choose_levels(bodies).levels, pairs);
+}
+
+void MultiLevelGrid::find(const Bodies& bodies, const std::vector<SizeLevel>& levels, std::vector<Pair>& pairs) {
+  if (bodies.x.size() < 2) return pairs.clear();
+  const bool one = levels.size() == 1;
+  if (!one) sort_members(bodies, levels);
+  grids_.resize(levels.size());
+  std::size_t first = 0;
+  for (std::size_t l = 0; l < levels.size(); ++l) {
+    const SizeLevel& level = levels[l];
+    grids_[l].build(bodies, one ? nullptr : members_.data() + first, level.count, level.smallest, level.largest);
+    first += level.count;
   }
-  // The finest first.
-  std::array<std::size_t, kMostLevels + 1> start{};
-  for (std::size_t c = kMostLevels; c-- > 0;) start[c] = start[c + 1] + classes[c].count;
-  members_.resize(n);
-  auto next = start;
-  for (std::uint32_t p = 0; p < n; ++p) members_[next[class_of(bodies.r[p], largest) + 1]++] = p;
-  std::size_t used = 0;
-  for (std::size_t c = kMostLevels; c-- > 0;) used += classes[c].count > 0 ? 1 : 0;
-  levels_.resize(used);
-  std::size_t l = 0;
-  for (std::size_t c = kMostLevels; c-- > 0;) {
-    if (classes[c].count == 0) continue;
-    levels_[l++].build(bodies, members_.data() + start[c + 1], classes[c].count, classes[c].smallest,
-                       classes[c].largest);
-  }
-  find_grid_pairs(bodies, levels_, found_);
-  found_.join(n, pairs);
+  find_grid_pairs(bodies, grids_, found_);
+  found_.join(bodies.x.size(), pairs);
 }
 
 std::size_t MultiLevelGrid::bytes() const {
-  std::size_t b = found_.bytes() + members_.capacity() * sizeof(members_[0]) + levels_.capacity() * sizeof(CellGrid);
-  for (const CellGrid& g : levels_) b += g.bytes();
+  std::size_t b =
+      found_.bytes() + members_.bytes() + next_.capacity() * sizeof(next_[0]) + grids_.capacity() * sizeof(CellGrid);
+  for (const CellGrid& g : grids_) b += g.bytes();
   return b;
 }
 

@@ -9,6 +9,7 @@
 #include "neighbour/multi_level_grid.h"
 #include "neighbour/nbs.h"
 #include "neighbour/neighbour.h"
+#include "neighbour/size_levels.h"
 #include "neighbour/sorted_grid.h"
 #include "neighbour/two_level.h"
 
@@ -107,7 +108,23 @@ Status check(const Bodies& s) {
   return ok();
 }
 
-Choice choose(const Bodies&) { return {Method::two_level, "the only fast method so far"}; }
+Choice choose(const Bodies& s) {
+  // Measured: all pairs cost 1.7 n ns per body, a grid 85 ns.
+  constexpr std::size_t few = 64;
+  const std::size_t n = s.x.size();
+  if (n <= few) return {Method::brute_force, std::to_string(n) + " bodies: so few are soonest checked each with each"};
+  const SizeLevels sizes = choose_levels(s);
+  const double ratio = sizes.levels.back().largest / sizes.levels.front().smallest;
+  std::array<char, 240> text;
+  if (sizes.levels.size() == 1) {
+    std::snprintf(text.data(), text.size(), "sizes spread 1:%.3g, one grid serves all %zu bodies", ratio, n);
+    return {Method::sorted_grid, text.data()};
+  }
+  std::snprintf(text.data(), text.size(),
+                "sizes spread 1:%.3g, a grid of %zu levels is estimated at %.2g of the work of one grid for %zu bodies",
+                ratio, sizes.levels.size(), sizes.cost / sizes.cost_of_one, n);
+  return {Method::multi_level_grid, text.data()};
+}
 
 namespace {
 
@@ -140,8 +157,11 @@ Search& Search::operator=(Search&&) noexcept = default;
 Search::~Search() = default;
 
 Status Search::find(Method method, const Bodies& bodies, std::vector<Pair>& pairs) {
-  pairs.clear();
-  if (Status checked = check(bodies); !checked) return checked;
+  // The list is left as it was until its new size is known: clearing it first would have all of it initialised again.
+  if (Status checked = check(bodies); !checked) {
+    pairs.clear();
+    return checked;
+  }
   choice_ = method == Method::automatic ? choose(bodies) : Choice{method, "as the case asks"};
   switch (choice_.method) {
     case Method::brute_force:
@@ -149,6 +169,7 @@ Status Search::find(Method method, const Bodies& bodies, std::vector<Pair>& pair
       return ok();
     case Method::nbs: {
       Status found = methods_->nbs.find(bodies, pairs);
+      if (!found) pairs.clear();
       choice_.why += told_of_nbs(bodies, methods_->nbs.checked(), pairs.size());
       return found;
     }

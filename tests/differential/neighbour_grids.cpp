@@ -12,6 +12,7 @@
 #include "exec/parallel.h"
 #include "neighbour/brute_force.h"
 #include "neighbour/multi_level_grid.h"
+#include "neighbour/size_levels.h"
 #include "neighbour/sorted_grid.h"
 
 namespace scree {
@@ -87,6 +88,22 @@ Set on_the_seam(Vec3 low, double side, std::array<bool, 3> periodic, bool sizes,
   return s;
 }
 
+/// Dust, pebbles and boulders, 1:10:100: three levels.
+Set three_sizes(const std::string& name, double far, std::uint64_t seed) {
+  Random u(seed);
+  Set s{name, {}, {}, 0.001};
+  std::vector<Vec3> at;
+  for (int h = 0; h < (far > 0 ? 3 : 1); ++h) {
+    at.push_back({u.uniform(-far, far), u.uniform(-far, far), u.uniform(-far, far)});
+  }
+  const double side = far > 0 ? 2 : 8;
+  for (int i = 0; i < 900; ++i) {
+    s.x.push_back(at[u.below(at.size())] + Vec3{u.uniform(0, side), u.uniform(0, side), u.uniform(0, side)});
+    s.r.push_back((i % 300 == 150 ? 2.0 : (i % 30 == 7 ? 0.2 : 0.02)) * u.uniform(0.9, 1));
+  }
+  return s;
+}
+
 std::vector<Set> sets() {
   std::vector<Set> all;
   all.push_back({"empty", {}, {}, 0.1});
@@ -102,6 +119,13 @@ std::vector<Set> sets() {
   all.push_back(random_set("sizes 1:12", 400, {12, 12, 12}, 0.1, 1.2, 0.02, 4));
   all.push_back(random_set("sizes 1:100", 500, {12, 12, 12}, 0.02, 2, 0.01, 5));
   all.push_back(random_set("sizes 1:1e9", 300, {12, 12, 12}, 2e-9, 2, 0, 5));
+  all.push_back(three_sizes("three sizes", 0, 15));
+  all.push_back(three_sizes("three sizes, heaps far apart", 1e6, 16));
+  all.push_back(three_sizes("three sizes, periodic", 0, 17));
+  all.back().domain = {{0, 0, 0}, {8.5, 8.2, 8.2}, {true, true, true}};
+  all.push_back(three_sizes("three sizes, discs", 0, 18));
+  all.back().dimensions = 2;
+  for (Vec3& p : all.back().x) p.z = -3;
   Set giant = random_set("one giant among dust", 400, {20, 20, 20}, 0.05, 0.06, 0.01, 6);
   giant.r[17] = 8;
   all.push_back(giant);
@@ -137,6 +161,19 @@ struct Searches {
   neighbour::MultiLevelGrid levels;
 };
 
+/// Levels of a factor each, also where one grid for all would be faster.
+std::vector<neighbour::SizeLevel> levels_by(double factor, const Set& s) {
+  std::vector<double> r = s.r;
+  std::sort(r.begin(), r.end());
+  std::vector<neighbour::SizeLevel> levels;
+  for (const double size : r) {
+    if (levels.empty() || size > factor * levels.back().smallest) levels.push_back({0, size, size});
+    ++levels.back().count;
+    levels.back().largest = size;
+  }
+  return levels;
+}
+
 /// Both methods, on searches that other sets have used before.
 void expect_list(Searches& search, const Set& s, double cell, const std::vector<Pair>& expected) {
   std::vector<Pair> found{{7, 7}};
@@ -145,6 +182,13 @@ void expect_list(Searches& search, const Set& s, double cell, const std::vector<
   found.assign(3, {7, 7});
   search.levels.find(s.bodies(cell), found);
   EXPECT_TRUE(found == expected) << "multi_level_grid, " << s.name << ", cells times " << cell;
+  for (const double factor : {1.3, 2.0}) {
+    const auto levels = levels_by(factor, s);
+    if (levels.size() > 40) continue;
+    found.assign(3, {7, 7});
+    search.levels.find(s.bodies(cell), levels, found);
+    EXPECT_TRUE(found == expected) << levels.size() << " levels, " << s.name << ", cells times " << cell;
+  }
 }
 
 std::vector<Pair> reference(const Set& s) {
@@ -160,10 +204,13 @@ class Grids : public testing::Test {
 
 TEST_F(Grids, FindWhatBruteForceFinds) {
   Searches search;
+  std::size_t of_levels = 0;
   for (const Set& s : sets()) {
+    of_levels += levels_by(2, s).size() > 2 ? 1 : 0;
     const std::vector<Pair> expected = reference(s);
     for (const double cell : {0.5, 0.77, 1.0, 2.0, 4.0}) expect_list(search, s, cell, expected);
   }
+  EXPECT_GE(of_levels, 10U) << "sets searched in three levels or more";
 }
 
 TEST_F(Grids, SameListInATranslatedOrTurnedFrame) {
@@ -274,6 +321,40 @@ TEST_F(Grids, AbsurdCellsAndSpansStillEnd) {
   expect_list(search, far, 1, reference(far));
   for (std::size_t i = 0; i < far.x.size(); i += 3) far.x[i].x = -1.7e308;
   expect_list(search, far, 1, reference(far));
+}
+
+TEST(SizeLevels, OneForLikeSizesMoreForUnlike) {
+  const auto levels = [](const Set& s) { return neighbour::choose_levels(s.bodies()).levels; };
+  EXPECT_TRUE(levels({"empty", {}, {}, 0}).empty());
+  EXPECT_EQ(levels(random_set("alike", 5000, {20, 20, 20}, 0.5, 0.7, 0.05, 41)).size(), 1U);
+  Set giant = random_set("a giant", 5000, {40, 40, 40}, 0.4, 0.5, 0.05, 42);
+  giant.r[17] = 10;
+  const auto found = levels(giant);
+  ASSERT_EQ(found.size(), 2U);
+  EXPECT_EQ(found[0].count, 4999U);
+  EXPECT_EQ(found[1].count, 1U);
+  EXPECT_EQ(found[1].smallest, 10);
+  EXPECT_EQ(found[1].largest, 10);
+  std::erase(giant.r, 10);
+  EXPECT_EQ(found[0].smallest, *std::min_element(giant.r.begin(), giant.r.end()));
+  EXPECT_EQ(found[0].largest, *std::max_element(giant.r.begin(), giant.r.end()));
+}
+
+TEST(AutomaticChoice, FollowsNumberAndSpectrumAndSaysWhy) {
+  const auto choice = [](const Set& s) { return neighbour::choose(s.bodies()); };
+  EXPECT_EQ(choice({"empty", {}, {}, 0}).method, neighbour::Method::brute_force);
+  const auto few = choice(random_set("few", 20, {3, 3, 3}, 0.5, 0.7, 0.05, 51));
+  EXPECT_EQ(few.method, neighbour::Method::brute_force);
+  EXPECT_NE(few.why.find("20 bodies"), std::string::npos) << few.why;
+  const auto alike = choice(random_set("alike", 5000, {20, 20, 20}, 0.5, 0.7, 0.05, 52));
+  EXPECT_EQ(alike.method, neighbour::Method::sorted_grid);
+  EXPECT_NE(alike.why.find("1:1.4,"), std::string::npos) << alike.why;
+  Set mixed = random_set("mixed", 20000, {40, 40, 40}, 0.5, 0.5, 0.05, 53);
+  for (std::size_t i = 0; i < 5; ++i) mixed.r[100 * i] = 6;
+  const auto levels = choice(mixed);
+  EXPECT_EQ(levels.method, neighbour::Method::multi_level_grid);
+  EXPECT_NE(levels.why.find("1:12,"), std::string::npos) << levels.why;
+  EXPECT_NE(levels.why.find("2 levels"), std::string::npos) << levels.why;
 }
 
 // Memory follows the number of bodies, never the space between them.
