@@ -21,12 +21,6 @@ std::uint32_t bucket_of(const std::array<std::int32_t, 3>& box, std::uint32_t ma
   return static_cast<std::uint32_t>(h >> 32) & mask;
 }
 
-std::int32_t wrapped(std::int32_t i, std::int32_t boxes) {
-  if (boxes == 0) return i;
-  const std::int32_t rest = i % boxes;
-  return rest < 0 ? rest + boxes : rest;
-}
-
 /// Boxes that all bounding cubes together would touch, at most; a double, for it can be astronomic.
 double boxes_touched(const Bodies& s, double box) {
   return exec::parallel_reduce(
@@ -71,17 +65,17 @@ void TwoLevel::set_axes(const Bodies& s) {
   }
   const double span = std::max({high.x - low.x, high.y - low.y, high.z - low.z}),
                widest = *std::max_element(s.r.begin(), s.r.end());
-  // Boxes are numbered with 32 bits; ones so small that they overflow, or that cubes fill boxes without end, are
+  // Boxes are counted with 64 bits; ones so small that they overflow, or that cubes fill boxes without end, are
   // enlarged.
-  box_ = std::max(s.cell * two_level_box(s.r), (span + 4 * (widest + s.margin)) / 1e9);
+  box_ = std::max(s.cell * two_level_box(s.r), (span + 4 * (widest + s.margin)) * 1e-15);
   const double most = std::min(64.0 * static_cast<double>(s.x.size()) + 4096, 4e9);
   while (boxes_touched(s, box_) > most) box_ *= 1.5;
   for (std::size_t k = 0; k < 3; ++k) {
     const double length = high[k] - low[k];
     axis_[k] = {low[k], 1 / box_, 0, std::numeric_limits<double>::max(), length / 2, 0};
     if (!s.domain.periodic[k]) continue;
-    axis_[k].boxes = std::max(1, static_cast<std::int32_t>(length / box_));
-    axis_[k].per_length = axis_[k].boxes / length;
+    axis_[k].boxes = std::max<std::int64_t>(1, static_cast<std::int64_t>(length / box_));
+    axis_[k].per_length = static_cast<double>(axis_[k].boxes) / length;
     // Images are a period apart in numbers of boxes, exactly; in metres they are so but for rounding.
     axis_[k].slack = 2e-15 * (std::max(std::abs(low[k]), std::abs(high[k])) + length);
     axis_[k].longest = length;
@@ -96,16 +90,17 @@ void TwoLevel::list_boxes(const Bodies& s) {
   exec::parallel_chunks(n, kBodies, [&](std::size_t begin, std::size_t end) {
     std::uint64_t entries = 0;
     for (std::size_t p = begin; p < end; ++p) {
-      Range range{};
+      Range range{{}, {1, 1, 1}};
       std::uint64_t boxes = 1;
       for (std::size_t k = 0; k < axes; ++k) {
         const Axis& a = axis_[k];
         const double half = std::min(half_cube(s, p) + a.slack, a.longest);
-        const auto box = [&](double x) { return static_cast<std::int32_t>(std::floor((x - a.low) * a.per_length)); };
-        range.first[k] = box(s.x[p][k] - half), range.last[k] = box(s.x[p][k] + half);
-        // A cube as long as the period touches each box once.
-        if (a.boxes != 0) range.last[k] = std::min(range.last[k], range.first[k] + a.boxes - 1);
-        boxes *= static_cast<std::uint64_t>(range.last[k] - range.first[k]) + 1;
+        const auto box = [&](double x) { return static_cast<std::int64_t>(std::floor((x - a.low) * a.per_length)); };
+        range.first[k] = box(s.x[p][k] - half);
+        std::int64_t count = box(s.x[p][k] + half) - range.first[k] + 1;
+        if (a.boxes != 0) count = std::min(count, a.boxes);  // a cube as long as the period touches each box once
+        range.count[k] = static_cast<std::int32_t>(count);
+        boxes *= static_cast<std::uint64_t>(count);
       }
       ranges_[p] = range;
       entries += boxes;
@@ -118,11 +113,12 @@ void TwoLevel::list_boxes(const Bodies& s) {
     Entry* out = entries_.data() + first_of_chunk_[begin / kBodies];
     for (std::size_t p = begin; p < end; ++p) {
       const Range& r = ranges_[p];
-      for (std::int32_t i = r.first[0]; i <= r.last[0]; ++i) {
-        for (std::int32_t j = r.first[1]; j <= r.last[1]; ++j) {
-          for (std::int32_t k = r.first[2]; k <= r.last[2]; ++k) {
-            *out++ = {static_cast<std::uint32_t>(p),
-                      {wrapped(i, axis_[0].boxes), wrapped(j, axis_[1].boxes), wrapped(k, axis_[2].boxes)}};
+      for (std::int32_t i = 0; i < r.count[0]; ++i) {
+        for (std::int32_t j = 0; j < r.count[1]; ++j) {
+          for (std::int32_t k = 0; k < r.count[2]; ++k) {
+            *out++ = {
+                static_cast<std::uint32_t>(p),
+                {axis_[0].number(r.first[0] + i), axis_[1].number(r.first[1] + j), axis_[2].number(r.first[2] + k)}};
           }
         }
       }
@@ -171,13 +167,13 @@ void TwoLevel::sort_group(std::size_t group, std::size_t begin, std::size_t end)
 bool TwoLevel::lower_corner(const Bodies& s, std::uint32_t p, std::uint32_t q, const Entry& entry) const {
   for (std::size_t k = 0; k < 3; ++k) {
     const Axis& a = axis_[k];
-    std::int32_t of_q = ranges_[q].first[k];
+    std::int64_t of_q = ranges_[q].first[k];
     if (a.boxes != 0) {
       const double d = s.x[q][k] - s.x[p][k];
       if (d > a.half_period) of_q -= a.boxes;
       if (d < -a.half_period) of_q += a.boxes;
     }
-    if (wrapped(std::max(ranges_[p].first[k], of_q), a.boxes) != entry.box[k]) return false;
+    if (a.number(std::max(ranges_[p].first[k], of_q)) != entry.box[k]) return false;
   }
   return true;
 }

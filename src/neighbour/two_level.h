@@ -21,16 +21,24 @@ class TwoLevel {
  private:
   /// Boxes of a bounding cube, not yet wrapped around periodic axes.
   struct Range {
-    std::array<std::int32_t, 3> first, last;
+    std::array<std::int64_t, 3> first;
+    std::array<std::int32_t, 3> count;
   };
   struct Entry {
     std::uint32_t body;
-    std::array<std::int32_t, 3> box;
+    std::array<std::int32_t, 3> box;  ///< Axis::number
   };
   struct Axis {
     double low = 0, per_length = 0, slack = 0;  ///< m, boxes per m, m
     double longest = 0, half_period = 0;        ///< m, half cubes at most, and half a period
-    std::int32_t boxes = 0;                     ///< of a period; 0: open
+    std::int64_t boxes = 0;                     ///< of a period; 0: open
+
+    /// Wrapped around a period, and then around 2^30: boxes that far apart share a number, which no cube can tell, for
+    /// it is never so long, and no pair, for the sphere check parts them.
+    std::int32_t number(std::int64_t i) const {
+      if (boxes != 0) i = (i % boxes + boxes) % boxes;
+      return static_cast<std::int32_t>(i & 0x3fffffff);
+    }
   };
   void set_axes(const Bodies& bodies);
   void list_boxes(const Bodies& bodies);

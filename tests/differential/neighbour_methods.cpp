@@ -441,15 +441,6 @@ INSTANTIATE_TEST_SUITE_P(Neighbours, EveryMethod,
                                          Method::sorted_grid, Method::multi_level_grid),
                          word);
 
-TEST(TwoLevelBox, IsOneAndAHalfTimesTheMedianDiameterByVolume) {
-  EXPECT_EQ(neighbour::two_level_box({}), 0);
-  EXPECT_DOUBLE_EQ(neighbour::two_level_box(std::vector<double>{0.5, 0.5, 0.5}), 1.5);
-  // One sphere of radius 2 outweighs seven of radius 1 (8 > 7) - but not nine.
-  EXPECT_DOUBLE_EQ(neighbour::two_level_box(std::vector<double>{1, 1, 2, 1, 1, 1, 1, 1}), 6);
-  EXPECT_DOUBLE_EQ(neighbour::two_level_box(std::vector<double>{1, 1, 2, 1, 1, 1, 1, 1, 1, 1}), 3);
-  EXPECT_DOUBLE_EQ(neighbour::two_level_box(std::vector<double>{1e-120, 1e-120, 2e-120}), 6e-120);
-}
-
 Set read_spheres(const std::string& path) {
   Set s{path, {}, {}, 0};
   std::ifstream in(path);
