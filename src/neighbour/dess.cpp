@@ -68,27 +68,28 @@ std::uint64_t Dess::overlaps(std::size_t axis) const {
 void Dess::lay_out(const Bodies& s) {
   constexpr double endless = std::numeric_limits<double>::infinity();
   cubes_.resize(s.x.size());
-  exec::parallel_for(s.x.size(), kGrain, [&](std::size_t i) {
-    const End& e = ends_[axis_][0][i];
-    Cube cube{s.x[e.body], s.x[e.body], e.body};
-    for (std::size_t k = 0; k < 3; ++k) {
-      const double half = k != axis_ && s.domain.periodic[k] ? endless : half_cube(s, e.body) + slack(s.domain, k);
-      cube.low[k] -= half, cube.high[k] += half;
+  exec::parallel_for(s.x.size(), kGrain, [&](std::size_t place) {
+    const End& e = ends_[axis_][0][place];
+    Cube cube{{}, {}, e.body};
+    for (std::size_t i = 0; i < 3; ++i) {
+      const std::size_t k = (axis_ + i) % 3;
+      const double half = i > 0 && s.domain.periodic[k] ? endless : half_cube(s, e.body) + slack(s.domain, k);
+      cube.low[i] = s.x[e.body][k] - half, cube.high[i] = s.x[e.body][k] + half;
     }
-    cubes_[i] = cube;
+    cubes_[place] = cube;
   });
 }
 
 /// Bodies whose interval begins inside that of the i-th, in the same image of space.
 void Dess::sweep(const Bodies& s, std::size_t begin, std::size_t end, std::vector<Pair>& out) const {
-  const std::size_t k = axis_, u = (axis_ + 1) % 3, v = (axis_ + 2) % 3;
+  const std::size_t k = axis_;
   const bool periodic = s.domain.periodic[k];
   const double half_period = (s.domain.high[k] - s.domain.low[k]) / 2;
   for (std::size_t i = begin; i < end; ++i) {
     const Cube& a = cubes_[i];
-    for (std::size_t j = i + 1; j < cubes_.size() && cubes_[j].low[k] <= a.high[k]; ++j) {
+    for (std::size_t j = i + 1; j < cubes_.size() && cubes_[j].low[0] <= a.high[0]; ++j) {
       const Cube& b = cubes_[j];
-      if (b.low[u] > a.high[u] || a.low[u] > b.high[u] || b.low[v] > a.high[v] || a.low[v] > b.high[v]) continue;
+      if (b.low[1] > a.high[1] || a.low[1] > b.high[1] || b.low[2] > a.high[2] || a.low[2] > b.high[2]) continue;
       if (periodic && std::abs(s.x[b.body][k] - s.x[a.body][k]) > half_period) continue;  // nearer in another image
       if (meets(s, a.body, b.body)) out.emplace_back(std::min(a.body, b.body), std::max(a.body, b.body));
     }
@@ -101,7 +102,7 @@ void Dess::sweep_border(const Bodies& s, std::size_t begin, std::size_t end, std
   const double period = s.domain.high[k] - s.domain.low[k];
   for (std::size_t i = begin; i < end; ++i) {
     const Cube& a = cubes_[i];
-    for (std::size_t j = 0; j < cubes_.size() && cubes_[j].low[k] + period <= a.high[k]; ++j) {
+    for (std::size_t j = 0; j < cubes_.size() && cubes_[j].low[0] + period <= a.high[0]; ++j) {
       const Cube& b = cubes_[j];
       if (!(s.x[b.body][k] - s.x[a.body][k] < -period / 2)) continue;  // nearer as it stands
       if (meets(s, a.body, b.body)) out.emplace_back(std::min(a.body, b.body), std::max(a.body, b.body));

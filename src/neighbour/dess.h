@@ -27,7 +27,7 @@ class Dess {
     std::uint32_t body;
   };
   struct Cube {
-    Vec3 low, high;  ///< m
+    std::array<double, 3> low, high;  ///< m, along the swept axis and the two after it
     std::uint32_t body;
   };
   bool sort_ends(const Bodies& bodies, std::size_t axis, bool high);
