@@ -8,6 +8,7 @@
 #include "io/library.h"
 #include "io/read_case.h"
 #include "scree/scree.h"
+#include "sim/row_order.h"
 #include "sim/simulation.h"
 
 namespace scree {
@@ -70,11 +71,12 @@ struct Run::Impl {
     if (simulation.fault) return fail(simulation.fault->message);
     change_stages();
   }
+  /// In the order of the ids.
   template <class Row, class Column, class F>
   std::vector<Row> rows(const Column& column, F&& f) const {
     std::vector<Row> result;
     result.reserve(column.size());
-    for (const auto& value : column) result.push_back(f(value));
+    for (const auto& value : by_id(column, id_order(simulation))) result.push_back(f(value));
     return result;
   }
   std::vector<std::array<double, 3>> vectors(const std::vector<Vec3>& column) const {
@@ -131,12 +133,14 @@ double Run::kinetic_energy() const {
 std::string Run::state_hash() const { return to_hex(scree::state_hash(impl_->simulation)); }
 
 std::size_t Run::particle_count() const { return impl_->simulation.particles.size_rows(); }
-std::vector<std::uint32_t> Run::ids() const { return impl_->simulation.particles.id; }
+std::vector<std::uint32_t> Run::ids() const {
+  return by_id(impl_->simulation.particles.id, id_order(impl_->simulation));
+}
 std::vector<std::string> Run::shapes() const {
   const Simulation& s = impl_->simulation;
   return impl_->rows<std::string>(s.particles.shape, [&s](std::uint32_t row) { return s.shapes[row]->name; });
 }
-std::vector<double> Run::sizes() const { return impl_->simulation.particles.size; }
+std::vector<double> Run::sizes() const { return by_id(impl_->simulation.particles.size, id_order(impl_->simulation)); }
 std::vector<std::array<double, 3>> Run::positions() const {
   return impl_->vectors(impl_->simulation.particles.position);
 }

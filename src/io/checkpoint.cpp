@@ -13,6 +13,7 @@
 #include "io/case_hash.h"
 #include "io/files.h"
 #include "io/hdf5_file.h"
+#include "sim/row_order.h"
 
 namespace scree::io {
 
@@ -340,7 +341,7 @@ Result<fs::path> write_checkpoint(const fs::path& folder, const Simulation& s, c
   w.attribute("/", "version", std::string_view(kBuildInfo.version));
   w.attribute("/", "state_hash", state_hash(s));
   w.attribute("/", "shapes_hash", hash_of_shapes(s));
-  visit_state(const_cast<Simulation&>(s), Save{w});  // Save only reads
+  visit_state_in(id_order(s), s, Save{w});
   w.group("walls");
   w.attribute("walls", "next_id", s.next_wall_id);
   save_walls(w, s);

@@ -10,6 +10,7 @@
 #include "io/files.h"
 #include "io/hdf5_file.h"
 #include "io/vtk_cells.h"
+#include "sim/row_order.h"
 
 namespace scree::io {
 
@@ -26,9 +27,12 @@ Frame::ShapeRow shape_row(const Shape& shape) {
   return row;
 }
 
-void add_contacts(Frame& f, const Simulation& s, const PairTable& pairs, const ContactTable& contacts,
+/// row(place): the contacts in the order of the ids.
+template <class Row>
+void add_contacts(Frame& f, const Simulation& s, const PairTable& pairs, const ContactTable& contacts, Row&& row,
                   bool with_walls) {
-  for (std::size_t k = 0; k < contacts.size(); ++k) {
+  for (std::size_t place = 0; place < contacts.size(); ++place) {
+    const std::size_t k = row(place);
     const std::uint32_t pair = contacts.pair[k], a = pairs.a[pair], b = pairs.b[pair];
     f.contact_point.push_back(s.particles.position[a] + contacts.point[k]);
     f.contact_force.push_back(contacts.force[k]);
@@ -242,13 +246,17 @@ Frame make_frame(const Simulation& s, bool with_contacts) {
   Frame f;
   f.time = s.time, f.step = s.step;
   const Particles& p = s.particles;
-  f.id = p.id, f.shape = p.shape, f.material = p.material, f.size = p.size, f.mass = p.mass;
-  f.position = p.position, f.velocity = p.velocity, f.angular_velocity = p.angular_velocity,
-  f.orientation = p.orientation;
+  const RowOrder ids = id_order(s);
+  f.id = by_id(p.id, ids), f.shape = by_id(p.shape, ids), f.material = by_id(p.material, ids);
+  f.size = by_id(p.size, ids), f.mass = by_id(p.mass, ids), f.position = by_id(p.position, ids);
+  f.velocity = by_id(p.velocity, ids), f.angular_velocity = by_id(p.angular_velocity, ids);
+  f.orientation = by_id(p.orientation, ids);
   for (const auto& shape : s.shapes) f.shapes.push_back(shape_row(*shape));
   if (with_contacts) {
-    add_contacts(f, s, s.pairs, s.contacts, false);
-    add_contacts(f, s, s.wall_pairs, s.wall_contacts, true);
+    add_contacts(
+        f, s, s.pairs, s.contacts, [&](std::size_t i) { return ids.row(ids.contact, i); }, false);
+    add_contacts(
+        f, s, s.wall_pairs, s.wall_contacts, [&](std::size_t i) { return ids.row(ids.wall_contact, i); }, true);
   }
   for (const PlaneWall& w : s.walls) f.walls.push_back({w.name, w.id, w.point, w.normal, w.force, w.outline});
   return f;

@@ -567,6 +567,8 @@ class Reader {
     if (!n) return;
     Case::Detection& d = case_->detection;
     if (const Node* v = get(*n, "neighbours")) d.neighbours = search_named(v->text);
+    if (const Node* v = get(*n, "memory_order"))
+      d.memory_order = v->text == "id" ? Case::MemoryOrder::id : Case::MemoryOrder::spatial;
     if (const Node* v = get(*n, "contact_geometry"))
       d.contact_geometry =
           v->text == "contact_zone" ? Case::ContactGeometry::contact_zone : Case::ContactGeometry::overlap;

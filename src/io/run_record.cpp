@@ -152,6 +152,8 @@ Status write_run_record(const fs::path& folder, const RunRecord& r, const Simula
   j["stages"] = stages(r);
   j["detection"] = detection(s.counters);
   j["detection"]["neighbours"] = search(s);
+  j["detection"]["memory_order"] = {{"asked", s.detection.memory_order == Case::MemoryOrder::id ? "id" : "spatial"},
+                                    {"sorts", s.counters.spatial_sorts}};
   j["seconds_per_phase"] = phases(s.counters);
   j["sessions"] = sessions(r);
   return write_file(folder / "run.json", j.dump(2, ' ', false, json::error_handler_t::replace) + "\n");

@@ -94,10 +94,13 @@ struct Case {
     std::optional<double> output_every;  ///< s
   };
   enum class ContactGeometry { overlap, contact_zone };
+  /// Of the particles in memory; no result depends on it.
+  enum class MemoryOrder { spatial, id };
   struct Detection {
     neighbour::Method neighbours = neighbour::Method::two_level;
     narrow::PlaneSettings common_plane;
     ContactGeometry contact_geometry = ContactGeometry::overlap;
+    MemoryOrder memory_order = MemoryOrder::spatial;
     std::optional<double> skin;  ///< m; default: a fraction of the median bounding diameter
   };
   struct TimeStep {

@@ -299,8 +299,11 @@ void sum_forces(Simulation& s) {
     }
   });
   for (PlaneWall& w : s.walls) w.force = {};
-  for (std::size_t r = 0; r < s.wall_contacts.size(); ++r)
-    s.walls[s.wall_pairs.b[s.wall_contacts.pair[r]]].force += s.wall_contacts.force[r];
+  for (const std::uint32_t k : scratch.wall_pairs_by_id) {
+    PlaneWall& w = s.walls[s.wall_pairs.b[k]];
+    for (std::uint32_t r = s.wall_pairs.first[k]; r < s.wall_pairs.first[k] + s.wall_pairs.count[k]; ++r)
+      w.force += s.wall_contacts.force[r];
+  }
   s.counters.seconds_forces += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 

@@ -1,8 +1,12 @@
 // Candidate pairs: when they are made anew, and what they carry over.
 #include <algorithm>
+#include <atomic>
 #include <chrono>
+#include <cmath>
+#include <numeric>
 
 #include "exec/parallel.h"
+#include "sim/row_order.h"
 #include "sim/scratch.h"
 
 namespace scree {
@@ -10,98 +14,199 @@ namespace scree {
 namespace {
 
 constexpr std::size_t kGrain = 2048;
+// Shares of the pairs that are far in memory: what an order may have beyond this many times what it had when new. A
+// bed of spheres in Morton order has about a fifth.
+constexpr double kDecay = 1.5, kFarAllowed = 0.1;
+
+/// start[k] ... start[k + 1]: the items of bucket k, of items 0 ... n - 1 with key(item); within a bucket by `less`,
+/// which must tell any two apart, so that no order of the threads shows.
+template <class Key, class Less>
+void sort_into_buckets(std::size_t n, std::size_t buckets, Key&& key, Less&& less, std::vector<std::uint32_t>& start,
+                       std::vector<std::uint32_t>& items) {
+  const bool shared = exec::threads() > 1;
+  const auto next = [shared](std::uint32_t& count) {
+    return shared ? std::atomic_ref(count).fetch_add(1, std::memory_order_relaxed) : count++;
+  };
+  start.assign(buckets + 2, 0);
+  exec::parallel_for(n, kGrain, [&](std::size_t k) { next(start[key(k) + 2u]); });
+  for (std::size_t b = 2; b < start.size(); ++b) start[b] += start[b - 1];
+  items.resize(n);
+  exec::parallel_for(n, kGrain,
+                     [&](std::size_t k) { items[next(start[key(k) + 1u])] = static_cast<std::uint32_t>(k); });
+  start.pop_back();
+  exec::parallel_for(buckets, kGrain,
+                     [&](std::size_t b) { std::sort(items.begin() + start[b], items.begin() + start[b + 1], less); });
+}
+
+/// start[i] ... start[i + 1]: where the ascending column `a` holds i.
+void find_ranges(const std::vector<std::uint32_t>& a, std::size_t n, std::vector<std::uint32_t>& start) {
+  start.resize(n + 1);
+  exec::parallel_for(a.size() + 1, kGrain, [&](std::size_t k) {
+    const std::size_t from = k == 0 ? 0 : a[k - 1] + 1u, to = k == a.size() ? n : a[k];
+    for (std::size_t i = from; i <= to; ++i) start[i] = static_cast<std::uint32_t>(k);
+  });
+}
 
 void index_pairs(const Simulation& s, Scratch& scratch) {
   const std::size_t n = s.particles.size_rows();
-  const auto ranges = [n](const PairTable& pairs, std::vector<std::uint32_t>& start) {
-    start.assign(n + 1, 0);
-    for (const std::uint32_t a : pairs.a) ++start[a + 1];
-    for (std::size_t i = 0; i < n; ++i) start[i + 1] += start[i];
-  };
-  ranges(s.pairs, scratch.as_a_start);
-  ranges(s.wall_pairs, scratch.wall_start);
-  std::vector<std::uint32_t>& start = scratch.as_b_start;
-  start.assign(n + 1, 0);
-  for (const std::uint32_t b : s.pairs.b) ++start[b + 1];
-  for (std::size_t i = 0; i < n; ++i) start[i + 1] += start[i];
-  scratch.as_b.resize(s.pairs.size());
-  // Pairs are sorted by a, so a stable scatter leaves each list in the order of the partner.
-  for (std::uint32_t k = 0; k < s.pairs.size(); ++k) scratch.as_b[start[s.pairs.b[k]]++] = k;
-  for (std::size_t i = n; i > 0; --i) start[i] = start[i - 1];
-  start[0] = 0;
+  const std::vector<std::uint32_t>&id = s.particles.id, &a = s.pairs.a, &b = s.pairs.b;
+  find_ranges(a, n, scratch.as_a_start);
+  find_ranges(s.wall_pairs.a, n, scratch.wall_start);
+  sort_into_buckets(
+      b.size(), n, [&b](std::size_t k) { return b[k]; },
+      [&](std::uint32_t k, std::uint32_t l) { return id[a[k]] < id[a[l]]; }, scratch.as_b_start, scratch.as_b);
+  std::vector<std::uint32_t>& walls = scratch.wall_pairs_by_id;
+  walls.resize(s.wall_pairs.size());
+  std::iota(walls.begin(), walls.end(), 0u);
+  const auto by_id = [&](std::uint32_t k, std::uint32_t l) { return id[s.wall_pairs.a[k]] < id[s.wall_pairs.a[l]]; };
+  if (!std::is_sorted(walls.begin(), walls.end(), by_id)) std::stable_sort(walls.begin(), walls.end(), by_id);
 }
 
-/// Fills `fresh` (a, b sorted) with what `old` knew about the same pairs: one merge.
-void carry_over(const PairTable& old, PairTable& fresh) {
-  std::size_t o = 0;
-  for (std::size_t k = 0; k < fresh.size(); ++k) {
-    const auto key = std::pair(fresh.a[k], fresh.b[k]);
-    while (o < old.size() && std::pair(old.a[o], old.b[o]) < key) ++o;
-    const bool known = o < old.size() && std::pair(old.a[o], old.b[o]) == key;
-    fresh.feature[k] = known ? old.feature[o] : PlaneFeature{};
-    fresh.clear_until[k] = known ? old.clear_until[o] : 0;
-    fresh.gap_bound[k] = known ? old.gap_bound[o] : 0;
-    fresh.first[k] = known ? old.first[o] : 0;
-    fresh.count[k] = known ? old.count[o] : 0;
-    if (fresh.tracks) fresh.tracked[k] = known ? old.tracked[o] : narrow::PaperPair{};
-  }
+/// Fills `fresh` with what `old` knew about the same pairs and follows their contacts: one merge per row of A, whose
+/// partners stand in the order of key(b). The starts are those of find_ranges.
+template <class Key>
+void carry_over(const PairTable& old, const std::vector<std::uint32_t>& old_start, PairTable& fresh,
+                const std::vector<std::uint32_t>& start, ContactTable& contacts, Key&& key) {
+  exec::parallel_for(start.size() - 1, kGrain, [&](std::size_t i) {
+    std::uint32_t o = old_start[i];
+    for (std::uint32_t k = start[i]; k < start[i + 1]; ++k) {
+      while (o < old_start[i + 1] && key(old.b[o]) < key(fresh.b[k])) ++o;
+      const bool known = o < old_start[i + 1] && old.b[o] == fresh.b[k];
+      fresh.feature[k] = known ? old.feature[o] : PlaneFeature{};
+      fresh.clear_until[k] = known ? old.clear_until[o] : 0;
+      fresh.gap_bound[k] = known ? old.gap_bound[o] : 0;
+      fresh.first[k] = known ? old.first[o] : 0;
+      fresh.count[k] = known ? old.count[o] : 0;
+      if (fresh.tracks) fresh.tracked[k] = known ? old.tracked[o] : narrow::PaperPair{};
+      for (std::uint32_t c = 0; c < fresh.count[k]; ++c) contacts.pair[fresh.first[k] + c] = k;
+    }
+  });
 }
 
-/// Contact rows name their pair by row: follow the pairs to their new rows.
-void repoint(const PairTable& pairs, ContactTable& contacts) {
-  for (std::uint32_t k = 0; k < pairs.size(); ++k) {
-    for (std::uint32_t c = 0; c < pairs.count[k]; ++c) contacts.pair[pairs.first[k] + c] = k;
-  }
-}
+/// The two largest displacements (m) since the pairs were made.
+struct Moved {
+  double first = 0, second = 0;
+  void take(double m) { second = std::max(second, std::min(first, m)), first = std::max(first, m); }
+};
 
-bool pairs_are_valid(const Simulation& s) {
+/// How much of the skin may be used up (m): by the two bodies that have moved most, or by one of them and a wall.
+double skin_used(const Simulation& s) {
   const Particles& p = s.particles;
-  if (s.position_at_rebuild.size() != p.size_rows()) return false;
-  const double moved2 = exec::parallel_reduce(
-      p.size_rows(), kGrain, 0.0,
+  const Moved squared = exec::parallel_reduce(
+      p.size_rows(), kGrain, Moved{},
       [&](std::size_t begin, std::size_t end) {
-        double m = 0;
-        for (std::size_t i = begin; i < end; ++i) m = std::max(m, norm2(p.position[i] - s.position_at_rebuild[i]));
+        Moved m;
+        for (std::size_t i = begin; i < end; ++i) m.take(norm2(p.position[i] - s.position_at_rebuild[i]));
         return m;
       },
-      [](double x, double y) { return std::max(x, y); });
+      [](Moved x, const Moved& y) {
+        x.take(y.first), x.take(y.second);
+        return x;
+      });
   double wall = 0;
   for (const PlaneWall& w : s.walls) wall = std::max(wall, w.travel - w.travel_at_rebuild);
-  const double moved = std::sqrt(moved2);
-  return moved + std::max(moved, wall) < s.skin;
+  return std::sqrt(squared.first) + std::max(std::sqrt(squared.second), wall);
+}
+
+/// Two spheres that are not in the list were apart by the skin and more; they cannot touch before they have used it up
+/// together.
+bool pairs_are_valid(const Simulation& s) {
+  return s.position_at_rebuild.size() == s.particles.size_rows() && skin_used(s) <= s.skin;
+}
+
+/// What rounding may take away from a distance of this length, in the list and in the displacements, with a reserve.
+double rounding(double length) { return 1e-14 * length; }
+
+/// The pairs that the search has found, oriented and sorted as pairs must be.
+void fill_pairs(const std::vector<neighbour::Pair>& found, const Particles& p, Scratch& scratch, PairTable& pairs) {
+  pairs.resize(found.size());
+  const std::vector<std::uint32_t>& id = p.id;
+  if (std::is_sorted(id.begin(), id.end())) {
+    exec::parallel_for(found.size(), kGrain,
+                       [&](std::size_t k) { pairs.a[k] = found[k].first, pairs.b[k] = found[k].second; });
+    return find_ranges(pairs.a, p.size_rows(), scratch.as_a_start);
+  }
+  const auto a = [&](std::size_t k) {
+    return id[found[k].first] < id[found[k].second] ? found[k].first : found[k].second;
+  };
+  const auto b = [&](std::size_t k) {
+    return id[found[k].first] < id[found[k].second] ? found[k].second : found[k].first;
+  };
+  sort_into_buckets(
+      found.size(), p.size_rows(), a, [&](std::uint32_t k, std::uint32_t l) { return id[b(k)] < id[b(l)]; },
+      scratch.as_a_start, scratch.found_order);
+  exec::parallel_for(found.size(), kGrain, [&](std::size_t k) {
+    pairs.a[k] = a(scratch.found_order[k]), pairs.b[k] = b(scratch.found_order[k]);
+  });
 }
 
 void find_body_pairs(Simulation& s, Scratch& scratch) {
   const Particles& p = s.particles;
+  const double widest = p.radius.empty() ? 0 : *std::max_element(p.radius.begin(), p.radius.end());
+  const double margin = s.skin + rounding(2 * widest + s.skin);
   // Set-up has checked the bodies, and no fault lets a position that is not finite come this far.
-  if (Status found = scratch.search.find(s.detection.neighbours, {p.position, p.radius, s.skin}, scratch.found_pairs);
+  if (Status found = scratch.search.find(s.detection.neighbours, {p.position, p.radius, margin}, scratch.found_pairs);
       !found) {
     s.fault = Fault{Fault::Kind::neighbours, "neighbour search: " + found.error().message, {}, {}};
   }
   s.counters.search = scratch.search.choice(), s.counters.search_bytes = scratch.search.bytes();
-  std::swap(s.pairs, scratch.old_pairs);
+  std::swap(s.pairs, scratch.old_pairs), std::swap(scratch.as_a_start, scratch.old_start);
   s.pairs.tracks = scratch.old_pairs.tracks;
-  s.pairs.resize(scratch.found_pairs.size());
-  for (std::size_t k = 0; k < scratch.found_pairs.size(); ++k) {
-    s.pairs.a[k] = scratch.found_pairs[k].first, s.pairs.b[k] = scratch.found_pairs[k].second;
-  }
-  carry_over(scratch.old_pairs, s.pairs);
-  repoint(s.pairs, s.contacts);
+  fill_pairs(scratch.found_pairs, p, scratch, s.pairs);
+  carry_over(scratch.old_pairs, scratch.old_start, s.pairs, scratch.as_a_start, s.contacts,
+             [&p](std::uint32_t b) { return p.id[b]; });
 }
 
+/// In two passes over the same chunks: how many, then which.
 void find_wall_pairs(Simulation& s, Scratch& scratch) {
   const Particles& p = s.particles;
-  std::swap(s.wall_pairs, scratch.old_wall_pairs);
-  s.wall_pairs.resize(0);
-  for (std::uint32_t i = 0; i < p.size_rows(); ++i) {
-    for (std::uint32_t w = 0; w < s.walls.size(); ++w) {
-      if (dot(s.walls[w].normal, p.position[i] - s.walls[w].point) >= p.radius[i] + s.skin) continue;
-      s.wall_pairs.a.push_back(i), s.wall_pairs.b.push_back(w);
+  const std::size_t n = p.size_rows();
+  std::swap(s.wall_pairs, scratch.old_wall_pairs), std::swap(scratch.wall_start, scratch.old_start);
+  const auto each = [&](std::size_t begin, std::size_t end, auto&& near) {
+    for (std::size_t i = begin; i < end; ++i) {
+      for (std::uint32_t w = 0; w < s.walls.size(); ++w) {
+        const Vec3 d = p.position[i] - s.walls[w].point;
+        if (dot(s.walls[w].normal, d) < p.radius[i] + s.skin + rounding(norm(d) + p.radius[i])) near(i, w);
+      }
     }
-  }
-  s.wall_pairs.resize(s.wall_pairs.a.size());
-  carry_over(scratch.old_wall_pairs, s.wall_pairs);
-  repoint(s.wall_pairs, s.wall_contacts);
+  };
+  std::vector<std::uint32_t>& start = scratch.chunk_start;
+  start.assign((n + kGrain - 1) / kGrain + 1, 0);
+  exec::parallel_chunks(n, kGrain, [&](std::size_t begin, std::size_t end) {
+    each(begin, end, [&](std::size_t, std::uint32_t) { ++start[begin / kGrain + 1]; });
+  });
+  for (std::size_t c = 1; c < start.size(); ++c) start[c] += start[c - 1];
+  s.wall_pairs.resize(start.back());
+  exec::parallel_chunks(n, kGrain, [&](std::size_t begin, std::size_t end) {
+    std::uint32_t k = start[begin / kGrain];
+    each(begin, end, [&](std::size_t i, std::uint32_t w) {
+      s.wall_pairs.a[k] = static_cast<std::uint32_t>(i), s.wall_pairs.b[k] = w, ++k;
+    });
+  });
+  find_ranges(s.wall_pairs.a, n, scratch.wall_start);
+  carry_over(scratch.old_wall_pairs, scratch.old_start, s.wall_pairs, scratch.wall_start, s.wall_contacts,
+             [](std::uint32_t w) { return w; });
+}
+
+/// Everything in the scratch that depends on which row is which.
+void lay_out(const Simulation& s, Scratch& scratch) {
+  scratch.bodies.lay_out(s.particles);
+  exec::parallel_for(s.particles.size_rows(), kGrain, [&](std::size_t i) { scratch.bodies.pose(s.particles, i); });
+  index_pairs(s, scratch);
+}
+
+/// Puts the particles into spatial order where few pairs are near in memory, and it was not so when they were last put
+/// there. No result depends on it.
+void keep_order(Simulation& s, Scratch& scratch) {
+  if (s.detection.memory_order == Case::MemoryOrder::id) return;
+  const auto share = [&s] {
+    return static_cast<double>(far_pairs(s.pairs)) / std::max(1.0, static_cast<double>(s.pairs.size()));
+  };
+  if (share() <= kDecay * scratch.far_when_sorted + kFarAllowed) return;
+  put_rows(s, spatial_order(s));
+  scratch.far_when_sorted = share();
+  lay_out(s, scratch);
+  ++s.counters.spatial_sorts;
 }
 
 void renumber_table(PairTable& pairs, ContactTable& contacts, const std::vector<std::uint32_t>& rows_a,
@@ -142,9 +247,7 @@ Scratch& scratch_of(Simulation& s) {
   if (!s.scratch.get()) {
     auto made = std::make_shared<Scratch>();
     made->bodies.set_shapes(s.shapes);
-    made->bodies.lay_out(s.particles);
-    for (std::size_t i = 0; i < s.particles.size_rows(); ++i) made->bodies.pose(s.particles, i);
-    index_pairs(s, *made);
+    lay_out(s, *made);
     lay_out_laws(s, *made);
     s.scratch.set(std::move(made));
   }
@@ -153,8 +256,9 @@ Scratch& scratch_of(Simulation& s) {
 
 void find_candidate_pairs(Simulation& s) {
   const auto start = std::chrono::steady_clock::now();
-  if (!pairs_are_valid(s)) {
-    Scratch& scratch = scratch_of(s);
+  Scratch& scratch = scratch_of(s);
+  const bool rebuild = !pairs_are_valid(s);
+  if (rebuild) {
     find_body_pairs(s, scratch);
     find_wall_pairs(s, scratch);
     index_pairs(s, scratch);
@@ -162,6 +266,7 @@ void find_candidate_pairs(Simulation& s) {
     for (PlaneWall& w : s.walls) w.travel_at_rebuild = w.travel;
     ++s.counters.rebuilds;
   }
+  if (rebuild || !scratch.is_order_known) keep_order(s, scratch), scratch.is_order_known = true;
   s.counters.seconds_neighbours += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 

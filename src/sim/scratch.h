@@ -35,6 +35,10 @@ struct Scratch {
   // Which rows of the pair tables a particle takes part in, partners in ascending order: as b (listed), then as a (a
   // range).
   std::vector<std::uint32_t> as_b_start, as_b, as_a_start, wall_start;
+  std::vector<std::uint32_t> wall_pairs_by_id;  ///< rows of the wall pairs, in the order of the particles' ids
+  std::vector<std::uint32_t> old_start, found_order;
+  double far_when_sorted = 0;   ///< share of pairs far from each other in memory when the rows were last sorted
+  bool is_order_known = false;  ///< whether the order of the rows has been looked at
   std::vector<narrow::FoundPoints> chunks, wall_chunks;
   std::vector<std::uint32_t> chunk_start;
   OldContacts old_contacts, old_wall_contacts;

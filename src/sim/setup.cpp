@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <numeric>
 
+#include "sim/row_order.h"
 #include "sim/scratch.h"
 
 namespace scree {
@@ -105,7 +106,9 @@ Status settle_parameters(Simulation& s, const Case& c) {
 
 Status check_initial_overlaps(const Simulation& s) {
   const Particles& p = s.particles;
-  for (std::size_t r = 0; r < s.contacts.size(); ++r) {
+  const RowOrder ids = id_order(s);
+  for (std::size_t place = 0; place < s.contacts.size(); ++place) {
+    const std::size_t r = ids.row(ids.contact, place);
     const std::uint32_t i = s.pairs.a[s.contacts.pair[r]], j = s.pairs.b[s.contacts.pair[r]];
     const double share = s.contacts.penetration[r] / std::min(p.size[i], p.size[j]);
     if (share > kInitialOverlap) {
@@ -114,7 +117,8 @@ Status check_initial_overlaps(const Simulation& s) {
                    " % of the smaller one's size; place them apart"};
     }
   }
-  for (std::size_t r = 0; r < s.wall_contacts.size(); ++r) {
+  for (std::size_t place = 0; place < s.wall_contacts.size(); ++place) {
+    const std::size_t r = ids.row(ids.wall_contact, place);
     const std::uint32_t i = s.wall_pairs.a[s.wall_contacts.pair[r]], w = s.wall_pairs.b[s.wall_contacts.pair[r]];
     const double share = s.wall_contacts.penetration[r] / p.size[i];
     if (share > kInitialOverlap) {

@@ -38,6 +38,7 @@ struct Totals {
 /// Counters since the start of the run; not part of the state.
 struct Counters {
   std::uint64_t rebuilds = 0;
+  std::uint64_t spatial_sorts = 0;    ///< how often the particles were put into spatial order in memory
   std::uint64_t planes_skipped = 0;   ///< pairs settled by the motion bound alone
   std::uint64_t planes_cached = 0;    ///< answered by the cached feature
   std::uint64_t planes_solved = 0;    ///< full searches that started from a cached plane

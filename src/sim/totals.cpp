@@ -4,16 +4,18 @@
 #include "base/hash.h"
 #include "exec/parallel.h"
 #include "integrate/rigid_body.h"
+#include "sim/row_order.h"
 #include "sim/scratch.h"
 
 namespace scree {
 
 namespace {
 
-Totals sum_bodies(const Simulation& s, std::size_t begin, std::size_t end) {
+Totals sum_bodies(const Simulation& s, const RowOrder& ids, std::size_t begin, std::size_t end) {
   const Particles& p = s.particles;
   Totals t;
-  for (std::size_t i = begin; i < end; ++i) {
+  for (std::size_t place = begin; place < end; ++place) {
+    const std::size_t i = ids.row(ids.particle, place);
     const double v2 = norm2(p.velocity[i]);
     t.kinetic_translation += 0.5 * p.mass[i] * v2;
     t.kinetic_rotation += integrate::rotational_energy(p.orientation[i], p.angular_momentum[i], p.inertia[i]);
@@ -32,9 +34,11 @@ Totals add(Totals a, const Totals& b) {
   return a;
 }
 
-template <class SmallerSize>
-void sum_contacts(const PairTable& pairs, const ContactTable& contacts, SmallerSize&& size, Totals& t) {
-  for (std::size_t r = 0; r < contacts.size(); ++r) {
+/// row(place): the contacts in the order of the ids.
+template <class Row, class SmallerSize>
+void sum_contacts(const PairTable& pairs, const ContactTable& contacts, Row&& row, SmallerSize&& size, Totals& t) {
+  for (std::size_t place = 0; place < contacts.size(); ++place) {
+    const std::size_t r = row(place);
     const std::uint32_t k = contacts.pair[r];
     t.elastic += contacts.energy[r];
     t.contacts += pairs.first[k] == r ? 1 : 0;
@@ -48,20 +52,22 @@ void sum_contacts(const PairTable& pairs, const ContactTable& contacts, SmallerS
 
 Totals totals(const Simulation& s) {
   const Particles& p = s.particles;
+  const RowOrder ids = id_order(s);
   Totals t = exec::parallel_reduce(
-      p.size_rows(), 1024, Totals{}, [&](std::size_t begin, std::size_t end) { return sum_bodies(s, begin, end); },
+      p.size_rows(), 1024, Totals{}, [&](std::size_t begin, std::size_t end) { return sum_bodies(s, ids, begin, end); },
       add);
   sum_contacts(
-      s.pairs, s.contacts, [&](std::uint32_t k) { return std::min(p.size[s.pairs.a[k]], p.size[s.pairs.b[k]]); }, t);
+      s.pairs, s.contacts, [&](std::size_t place) { return ids.row(ids.contact, place); },
+      [&](std::uint32_t k) { return std::min(p.size[s.pairs.a[k]], p.size[s.pairs.b[k]]); }, t);
   sum_contacts(
-      s.wall_pairs, s.wall_contacts, [&](std::uint32_t k) { return p.size[s.wall_pairs.a[k]]; }, t);
+      s.wall_pairs, s.wall_contacts, [&](std::size_t place) { return ids.row(ids.wall_contact, place); },
+      [&](std::uint32_t k) { return p.size[s.wall_pairs.a[k]]; }, t);
   return t;
 }
 
 std::uint64_t state_hash(const Simulation& s) {
   Hash64 h;
-  // visit_state hands out references for reading and writing alike; nothing is written here.
-  visit_state(const_cast<Simulation&>(s), [&h](const std::string& name, const auto& value) {
+  visit_state_in(id_order(s), s, [&h](const std::string& name, const auto& value) {
     h.bytes(name.data(), name.size());
     if constexpr (requires { value.data(); }) {
       h.value(value.size());
@@ -83,7 +89,8 @@ std::size_t Simulation::bytes() const {
   if (const Scratch* c = scratch.get()) {
     b += c->bodies.bytes() + c->old_pairs.bytes() + c->old_wall_pairs.bytes() + c->old_contacts.bytes() +
          c->old_wall_contacts.bytes();
-    b += (c->as_b_start.capacity() + c->as_b.capacity() + c->as_a_start.capacity() + c->wall_start.capacity()) *
+    b += (c->as_b_start.capacity() + c->as_b.capacity() + c->as_a_start.capacity() + c->wall_start.capacity() +
+          c->wall_pairs_by_id.capacity() + c->old_start.capacity() + c->found_order.capacity()) *
          sizeof(std::uint32_t);
     b += (c->memory_normal.capacity() + c->wall_memory_normal.capacity() + c->torque_a.capacity() +
           c->torque_b.capacity() + c->wall_torque.capacity()) *

@@ -2,6 +2,7 @@
 // for the hash here and for the thread sanitizer.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 
 #include "exec/parallel.h"
@@ -49,20 +50,26 @@ INSTANTIATE_TEST_SUITE_P(Geometry, ManyChunks,
                            return i.param == Case::ContactGeometry::overlap ? "overlap" : "contact_zone";
                          });
 
-TEST_P(ManyChunks, GiveTheSameBitsForAnyNumberOfThreads) {
-  const Case c = colliding_block(GetParam());
+TEST_P(ManyChunks, GiveTheSameBitsForAnyNumberOfThreadsAndAnyOrderInMemory) {
+  Case c = colliding_block(GetParam());
   std::uint64_t expected = 0;
-  for (const int threads : {1, 2, 4}) {
-    exec::set_threads(threads);
-    Simulation s = scenes::build(c);
-    for (int k = 0; k < 70; ++k) step(s);
-    ASSERT_FALSE(s.fault) << s.fault->message;
-    EXPECT_GT(s.particles.size_rows(), 3 * kChunk);
-    EXPECT_GT(s.contacts.size(), kChunk);
-    EXPECT_GT(s.pairs.size(), 4096u);
-    EXPECT_GT(s.wall_contacts.size(), 100u);
-    if (threads == 1) expected = state_hash(s);
-    EXPECT_EQ(state_hash(s), expected) << threads << " threads";
+  for (const auto order : {Case::MemoryOrder::id, Case::MemoryOrder::spatial}) {
+    for (const int threads : {1, 2, 4}) {
+      exec::set_threads(threads);
+      c.detection.memory_order = order;
+      Simulation s = scenes::build(c);
+      for (int k = 0; k < 70; ++k) step(s);
+      ASSERT_FALSE(s.fault) << s.fault->message;
+      EXPECT_GT(s.particles.size_rows(), 3 * kChunk);
+      EXPECT_GT(s.contacts.size(), kChunk);
+      EXPECT_GT(s.pairs.size(), 4096u);
+      EXPECT_GT(s.wall_contacts.size(), 100u);
+      const bool by_id = order == Case::MemoryOrder::id;
+      EXPECT_EQ(s.counters.spatial_sorts == 0, by_id);
+      EXPECT_EQ(std::is_sorted(s.particles.id.begin(), s.particles.id.end()), by_id);
+      if (expected == 0) expected = state_hash(s);
+      EXPECT_EQ(state_hash(s), expected) << threads << " threads, order " << (by_id ? "id" : "spatial");
+    }
   }
 }
 

@@ -1,0 +1,168 @@
+#include "sim/row_order.h"
+
+#include <cmath>
+#include <numeric>
+
+namespace scree {
+
+namespace {
+
+// Rows this near share a second-level cache with what lies between them (about half a kilobyte a particle).
+constexpr std::uint32_t kNear = 256;
+
+/// Pairs in the order of their first particle; what one particle has keeps its order.
+std::vector<std::uint32_t> follow(const PairTable& pairs, const std::vector<std::uint32_t>& particle) {
+  std::vector<std::uint32_t> start(particle.size() + 1, 0), order;
+  for (const std::uint32_t a : pairs.a) ++start[a + 1u];
+  for (std::size_t i = 1; i < start.size(); ++i) start[i] += start[i - 1];
+  order.reserve(pairs.size());
+  for (const std::uint32_t i : particle) {
+    for (std::uint32_t k = start[i]; k < start[i + 1]; ++k) order.push_back(k);
+  }
+  return order;
+}
+
+std::vector<std::uint32_t> follow_contacts(const PairTable& pairs, const std::vector<std::uint32_t>& pair) {
+  std::vector<std::uint32_t> order;
+  for (const std::uint32_t k : pair) {
+    for (std::uint32_t c = 0; c < pairs.count[k]; ++c) order.push_back(pairs.first[k] + c);
+  }
+  return order;
+}
+
+RowOrder all_rows(const Simulation& s, std::vector<std::uint32_t> particle) {
+  RowOrder o;
+  o.is_present = false;
+  o.particle = std::move(particle);
+  o.pair = follow(s.pairs, o.particle), o.wall_pair = follow(s.wall_pairs, o.particle);
+  o.contact = follow_contacts(s.pairs, o.pair), o.wall_contact = follow_contacts(s.wall_pairs, o.wall_pair);
+  return o;
+}
+
+/// Every third bit of the result is one of the low 21 of v.
+std::uint64_t spread(std::uint64_t v) {
+  v = (v | v << 32) & 0x001f00000000ffffULL;
+  v = (v | v << 16) & 0x001f0000ff0000ffULL;
+  v = (v | v << 8) & 0x100f00f00f00f00fULL;
+  v = (v | v << 4) & 0x10c30c30c30c30c3ULL;
+  return (v | v << 2) & 0x1249249249249249ULL;
+}
+
+/// Cell along one axis. Cells 2^21 apart get one number: a particle that has flown off must not make all cells coarse.
+std::uint64_t cell(double x, double low, double width) {
+  constexpr double kCells = 1 << 21;
+  return static_cast<std::uint64_t>(std::fmod(std::max(0.0, std::floor((x - low) / width)), kCells));
+}
+
+/// Places of rows: the inverse of an order.
+std::vector<std::uint32_t> places(const std::vector<std::uint32_t>& order, std::size_t rows) {
+  std::vector<std::uint32_t> at(rows, 0);
+  exec::parallel_for(order.size(), 4096, [&](std::size_t i) { at[order[i]] = static_cast<std::uint32_t>(i); });
+  return at;
+}
+
+/// First rows of pairs whose contacts follow each other without gaps.
+std::vector<std::uint32_t> first_rows(const PairTable& pairs, const std::vector<std::uint32_t>& pair) {
+  std::vector<std::uint32_t> first(pair.size());
+  std::uint32_t next = 0;
+  for (std::size_t k = 0; k < pair.size(); ++k) first[k] = next, next += pairs.count[pair[k]];
+  return first;
+}
+
+}  // namespace
+
+RowOrder id_order(const Simulation& s) {
+  const std::vector<std::uint32_t>& id = s.particles.id;
+  if (std::is_sorted(id.begin(), id.end())) return {};
+  std::vector<std::uint32_t> rows(id.size());
+  std::iota(rows.begin(), rows.end(), 0u);
+  std::sort(rows.begin(), rows.end(), [&id](std::uint32_t a, std::uint32_t b) { return id[a] < id[b]; });
+  return all_rows(s, std::move(rows));
+}
+
+RowOrder spatial_order(const Simulation& s) {
+  const Particles& p = s.particles;
+  const std::size_t n = p.size_rows();
+  if (n == 0) return {};
+  const double width = std::accumulate(p.radius.begin(), p.radius.end(), 0.0) / static_cast<double>(n);
+  Vec3 low = p.position[0];
+  for (const Vec3& x : p.position) low = {std::min(low.x, x.x), std::min(low.y, x.y), std::min(low.z, x.z)};
+  std::vector<std::pair<std::uint64_t, std::uint32_t>> keys(n);
+  exec::parallel_for(n, 4096, [&](std::size_t i) {
+    const Vec3 x = p.position[i];
+    keys[i] = {
+        spread(cell(x.x, low.x, width)) | spread(cell(x.y, low.y, width)) << 1 | spread(cell(x.z, low.z, width)) << 2,
+        static_cast<std::uint32_t>(i)};
+  });
+  std::sort(keys.begin(), keys.end(), [&p](const auto& a, const auto& b) {
+    return a.first != b.first ? a.first < b.first : p.id[a.second] < p.id[b.second];
+  });
+  std::vector<std::uint32_t> rows(n);
+  for (std::size_t i = 0; i < n; ++i) rows[i] = keys[i].second;
+  return all_rows(s, std::move(rows));
+}
+
+std::size_t far_pairs(const PairTable& pairs) {
+  return exec::parallel_reduce(
+      pairs.size(), 8192, std::size_t{0},
+      [&](std::size_t begin, std::size_t end) {
+        std::size_t far = 0;
+        for (std::size_t k = begin; k < end; ++k) {
+          const std::uint32_t a = pairs.a[k], b = pairs.b[k];
+          far += (a < b ? b - a : a - b) > kNear ? 1 : 0;
+        }
+        return far;
+      },
+      [](std::size_t x, std::size_t y) { return x + y; });
+}
+
+void put_rows(Simulation& s, const RowOrder& order) {
+  if (order.is_present) return;
+  const detail::NewRows rows(order, s);
+  visit_state(s, [&](const std::string& name, auto& value) {
+    if constexpr (requires { value.data(); }) {
+      if (rows.rows_of(name) != nullptr) value = rows.column(name, value);
+    }
+  });
+  s.particles.for_each_column([&](auto, auto, FieldRole role, auto& column) {
+    if (role == FieldRole::derived) column = gathered(column, order.particle);
+  });
+}
+
+namespace detail {
+
+NewRows::NewRows(const RowOrder& order, const Simulation& s)
+    : order_(order),
+      has_positions_at_rebuild_(!s.position_at_rebuild.empty()),
+      particle_(places(order.particle, s.particles.size_rows())),
+      pair_(places(order.pair, s.pairs.size())),
+      wall_pair_(places(order.wall_pair, s.wall_pairs.size())),
+      first_(first_rows(s.pairs, order.pair)),
+      wall_first_(first_rows(s.wall_pairs, order.wall_pair)) {}
+
+const std::vector<std::uint32_t>* NewRows::rows_of(const std::string& name) const {
+  if (name == "position_at_rebuild") return has_positions_at_rebuild_ ? &order_.particle : nullptr;
+  const std::size_t slash = name.find('/');
+  const std::string table = slash == std::string::npos ? std::string() : name.substr(0, slash);
+  if (table == "particles") return &order_.particle;
+  if (table == "pairs") return &order_.pair;
+  if (table == "wall_pairs") return &order_.wall_pair;
+  if (table == "contacts") return &order_.contact;
+  if (table == "wall_contacts") return &order_.wall_contact;
+  return nullptr;
+}
+
+void NewRows::renumber(const std::string& name, std::vector<std::uint32_t>& column) const {
+  const auto to = [&column](const std::vector<std::uint32_t>& place) {
+    exec::parallel_for(column.size(), 4096, [&](std::size_t i) { column[i] = place[column[i]]; });
+  };
+  if (name == "pairs/a" || name == "pairs/b" || name == "wall_pairs/a") to(particle_);
+  if (name == "contacts/pair") to(pair_);
+  if (name == "wall_contacts/pair") to(wall_pair_);
+  if (name == "pairs/first") column = first_;
+  if (name == "wall_pairs/first") column = wall_first_;
+}
+
+}  // namespace detail
+
+}  // namespace scree
