@@ -11,8 +11,11 @@
 #include <vector>
 
 #include "app/bench_common_plane.h"
+#include "app/bench_munjiza.h"
+#include "app/bench_neighbours.h"
 #include "app/bench_nezami.h"
 #include "app/bench_planar.h"
+#include "app/bench_zhao.h"
 #include "app/commands.h"
 #include "exec/parallel.h"
 #include "io/build_info.h"
@@ -163,6 +166,7 @@ void add_bench(CLI::App& app, int& exit_code) {
     std::string name, json, scene = "all";
     std::vector<int> threads{1, 2};
     bool quick = false, rows = false;
+    NeighbourOptions neighbours;
   };
   auto options = std::make_shared<Options>();
   CLI::App* bench = app.add_subcommand("bench", "Time the engine on scenes of its own");
@@ -170,25 +174,60 @@ void add_bench(CLI::App& app, int& exit_code) {
       "Example: scree bench polyhedra --json polyhedra.json\n"
       "polyhedra: ns columns are nanoseconds per particle and step; planes and points are summed over threads, the "
       "others are wall clock.\n"
-      "The others are explained in docs/common-plane.md.");
+      "neighbours: your own spheres, one a line as 'x y z r':\n"
+      "  scree bench neighbours --positions bed.xyzr --factor 1.2 --methods two_level,sorted_grid\n"
+      "The others are explained in docs/common-plane.md and docs/neighbours.md.");
   bench
       ->add_option("name", options->name,
                    "polyhedra: settled beds of cubes and of mixed grains\n"
                    "common-plane: every way of finding the common plane of a pair\n"
                    "nezami-fig14, -fig16, -fig17: the figures of Nezami et al. 2004: pairs in the plane, speed-up over "
-                   "Cundall's search, time against the number of corners")
+                   "Cundall's search, time against the number of corners\n"
+                   "neighbours: every neighbour search on built-in sets of spheres, or on --positions\n"
+                   "munjiza: examples I to IV of Munjiza and Andrews 1998: time against number and spacing\n"
+                   "zhao-fig6, -fig7, -fig8, -fig9: the figures of Zhao et al. 2006: box size, shape, size ratio, "
+                   "two-level search against NBS")
       ->required()
-      ->check(CLI::IsMember({"polyhedra", "common-plane", "nezami-fig14", "nezami-fig16", "nezami-fig17"}));
+      ->check(CLI::IsMember({"polyhedra", "common-plane", "nezami-fig14", "nezami-fig16", "nezami-fig17", "neighbours",
+                             "munjiza", "zhao-fig6", "zhao-fig7", "zhao-fig8", "zhao-fig9"}));
   bench->add_option("--json", options->json, "Write the rows to this file as well");
-  bench->add_option("--threads", options->threads, "polyhedra: thread counts to compare")
-      ->check(CLI::Range(1, 1024))
-      ->expected(1, 16);
+  CLI::Option* threads =
+      bench
+          ->add_option("--threads", options->threads,
+                       "polyhedra, neighbours: thread counts to compare (1 and 2; for --positions 1)")
+          ->check(CLI::Range(1, 1024))
+          ->expected(1, 16);
   bench->add_option("--scene", options->scene, "polyhedra: only one of the scenes: cubes or mixed")
       ->check(CLI::IsMember({"all", "cubes", "mixed"}));
   bench->add_flag("--rows", options->rows, "common-plane: print every row, not the summary alone");
   bench->add_flag("--quick", options->quick, "Small scenes, for a look at the output; not a measurement");
-  bench->callback([options, &exit_code] {
+  NeighbourOptions& n = options->neighbours;
+  std::vector<CLI::Option*> of_neighbours{
+      bench->add_option("--positions", n.positions, "neighbours: file of spheres, one a line: x y z r"),
+      bench->add_option("--factor", n.factor, "neighbours: pairs closer than FACTOR (r_i + r_j); needs --positions")
+          ->check(CLI::PositiveNumber),
+      bench->add_option("--margin", n.margin, "neighbours: added to every such reach, in the unit of the file")
+          ->check(CLI::NonNegativeNumber),
+      bench->add_option("--methods", n.methods, "neighbours: only these methods, separated by commas")->delimiter(','),
+      bench->add_option("--write-sets", n.write,
+                        "neighbours: write the built-in sets up to 100 000 spheres into this folder, time nothing")};
+  of_neighbours[1]->needs(of_neighbours[0]), of_neighbours[2]->needs(of_neighbours[0]);
+  of_neighbours[4]->excludes(of_neighbours[0])->excludes(of_neighbours[3]);
+  bench->callback([options, of_neighbours, threads, &exit_code] {
     const Options& o = *options;
+    for (const CLI::Option* given : of_neighbours) {
+      if (given->count() == 0 || o.name == "neighbours") continue;
+      throw CLI::ValidationError(given->get_name(), "is for scree bench neighbours alone");
+    }
+    NeighbourOptions& own = options->neighbours;
+    own.json = o.json, own.quick = o.quick, own.threads = o.threads;
+    if (!own.positions.empty() && threads->count() == 0) own.threads = {1};
+    if (o.name == "neighbours") exit_code = bench_neighbours(own);
+    if (o.name == "munjiza") exit_code = bench_munjiza(o.json, o.quick);
+    if (o.name == "zhao-fig6") exit_code = bench_zhao_box_size(o.json, o.quick);
+    if (o.name == "zhao-fig7") exit_code = bench_zhao_shape(o.json, o.quick);
+    if (o.name == "zhao-fig8") exit_code = bench_zhao_size_ratio(o.json, o.quick);
+    if (o.name == "zhao-fig9") exit_code = bench_zhao_speed_up(o.json, o.quick);
     if (o.name == "common-plane") exit_code = bench_common_plane(o.json, o.rows, o.quick);
     if (o.name == "nezami-fig14") exit_code = bench_nezami_2d(o.json);
     if (o.name == "nezami-fig16") exit_code = bench_nezami_speed_up(o.json, o.quick);

@@ -1,52 +1,13 @@
 // LIBS: nlohmann_json::nlohmann_json
-#include <gtest/gtest.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
-#include <nlohmann/json.hpp>
 #include <set>
-#include <string>
+
+#include "cli/bench_command.h"
 
 namespace {
 
-namespace fs = std::filesystem;
-using nlohmann::json;
-
-bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
-
-std::string content(const fs::path& file) {
-  std::ifstream in(file, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
-
-/// The program itself, on small scenes: what it writes is looked at, not what it measures.
-struct BenchCommand : testing::Test {
-  fs::path home = fs::path(testing::TempDir()) / ("scree_cli_bench_" + std::to_string(::getpid()));
-  std::string out, err;
-  void SetUp() override { fs::create_directories(home); }
-  void TearDown() override { fs::remove_all(home); }
-  int scree(const std::string& arguments) {
-    const std::string command =
-        "'" SCREE_BINARY "' bench " + arguments + " >" + (home / "out").string() + " 2>" + (home / "err").string();
-    const int status = std::system(command.c_str());
-    out = content(home / "out"), err = content(home / "err");
-    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-  }
-  json rows_of(const std::string& name) {
-    const fs::path file = home / (name + ".json");
-    EXPECT_EQ(scree(name + " --quick --json '" + file.string() + "'"), 0) << err;
-    const json all = json::parse(content(file), nullptr, false);
-    EXPECT_TRUE(all.is_object() && all.contains("rows")) << content(file);
-    if (!all.is_object() || !all.contains("rows")) return json::array();
-    EXPECT_EQ(all["bench"], name);
-    EXPECT_TRUE(all["machine"].contains("cpu"));
-    return all["rows"];
-  }
-};
+using scree::testing_cli::has;
+using scree::testing_cli::json;
+struct BenchCommand : scree::testing_cli::BenchCommand {};
 
 TEST_F(BenchCommand, CommonPlaneHasARowPerStrategyShapeStateAndStart) {
   const json rows = rows_of("common-plane");

@@ -1,0 +1,231 @@
+#include "app/bench_search.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <ctime>
+#include <memory>
+
+#include "app/commands.h"
+#include "app/memory.h"
+#include "base/hash.h"
+#include "exec/parallel.h"
+#include "io/build_info.h"
+#include "io/files.h"
+#include "io/machine.h"
+
+namespace scree::app {
+
+using neighbour::Bodies;
+using neighbour::Method;
+using neighbour::Pair;
+using neighbour::Search;
+
+namespace {
+
+double seconds_since(std::chrono::steady_clock::time_point t) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - t).count();
+}
+
+double cpu_seconds() {
+  timespec t{};
+  ::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+  return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
+}
+
+std::uint64_t hash_of(const std::vector<Pair>& pairs) {
+  Hash64 h;
+  h.value(pairs.size());
+  for (const auto& [a, b] : pairs) h.value(std::uint64_t{a} << 32 | b);
+  return h.digest();
+}
+
+/// How the time of a method grows with the bodies of a set of one kind.
+double growth(Method m) { return m == Method::brute_force ? 2 : m == Method::dess ? 5.0 / 3 : 1; }
+
+/// One method at work on one set.
+struct Runner {
+  SearchRow row;
+  Bodies bodies;
+  Search search;
+  std::vector<double> seconds, cpu;
+
+  /// False: the method cannot. The first find counts apart: it gets the memory.
+  bool first(std::vector<Pair>& pairs) {
+    forget_peak();
+    const auto start = std::chrono::steady_clock::now();
+    const Status found = search.find(row.method, bodies, pairs);
+    row.first = row.seconds = seconds_since(start);
+    row.peak = peak_memory();
+    if (!found) {
+      row.unsearched = found.error().message;
+      return false;
+    }
+    row.pairs = pairs.size(), row.hash = hash_of(pairs);
+    if (row.method == Method::automatic)
+      row.choice = fmt::format("{}: {}", name(search.choice().method), search.choice().why);
+    return true;
+  }
+  void turn(std::vector<Pair>& pairs, int finds) {
+    const auto start = std::chrono::steady_clock::now();
+    const double before = cpu_seconds();
+    for (int k = 0; k < finds; ++k) {
+      if (!search.find(row.method, bodies, pairs)) return;  // it found them before
+    }
+    cpu.push_back((cpu_seconds() - before) / finds);
+    seconds.push_back(seconds_since(start) / finds);
+  }
+  void finish(const std::vector<Pair>& pairs) {
+    if (!seconds.empty()) row.seconds = median(seconds), row.cpu = median(cpu);
+    row.bytes = search.bytes() + pairs.size() * sizeof(Pair);
+  }
+};
+
+}  // namespace
+
+double SearchTimer::foreseen(Method method, std::size_t n) const {
+  // From the largest set that is no larger; small ones have overheads of their own.
+  const Seen* from = nullptr;
+  for (const Seen& s : seen_) {
+    if (s.method == method && s.n <= static_cast<double>(n) && (!from || s.n >= from->n)) from = &s;
+  }
+  return from ? from->seconds * std::pow(static_cast<double>(n) / from->n, growth(method)) : 0;
+}
+
+std::vector<SearchRow> SearchTimer::time(const std::string& set, const Bodies& bodies, const SearchPlan& plan) {
+  exec::set_threads(plan.threads);
+  std::vector<SearchRow> rows;
+  std::vector<std::unique_ptr<Runner>> running;
+  std::vector<Pair> pairs;
+  const std::size_t n = bodies.x.size();
+  for (const Method m : plan.methods) {
+    for (const double cell : plan.cells) {
+      auto r = std::make_unique<Runner>();
+      r->row.set = set, r->row.method = m, r->row.cell = cell, r->row.threads = plan.threads, r->row.n = n;
+      r->bodies = bodies, r->bodies.cell = cell;
+      if (const double soon = foreseen(m, n); soon > plan.limit) {
+        r->row.unsearched = fmt::format("left out: would take about {} s", digits(soon));
+      } else if (r->first(pairs)) {
+        seen_.push_back({m, static_cast<double>(n), r->row.first});
+        if (plan.apart) {
+          for (int turn = 0; turn < plan.turns; ++turn) r->turn(pairs, plan.finds);
+          r->finish(pairs);
+          r->search = Search();
+          pairs = {};
+        } else {
+          r->row.peak = 0;
+        }
+      }
+      running.push_back(std::move(r));
+    }
+  }
+  for (int turn = 0; turn < plan.turns && !plan.apart; ++turn) {
+    for (const auto& r : running) {
+      if (r->row.unsearched.empty()) r->turn(pairs, plan.finds);
+    }
+  }
+  for (const auto& r : running) {
+    if (!plan.apart && r->row.unsearched.empty()) {
+      pairs.resize(r->row.pairs);
+      r->finish(pairs);
+    }
+    rows.push_back(std::move(r->row));
+  }
+  exec::set_threads(0);
+  return rows;
+}
+
+const std::vector<Method>& all_methods() {
+  static const std::vector<Method> all{Method::brute_force, Method::dess,        Method::nbs,
+                                       Method::two_level,   Method::sorted_grid, Method::multi_level_grid,
+                                       Method::automatic};
+  return all;
+}
+
+std::optional<Method> method_of(const std::string& word) {
+  for (const Method m : all_methods()) {
+    if (name(m) == word) return m;
+  }
+  return std::nullopt;
+}
+
+std::vector<std::string> disagreements(const std::vector<SearchRow>& rows) {
+  std::vector<std::string> out;
+  const SearchRow* against = nullptr;
+  for (const SearchRow& r : rows) {
+    if (!r.unsearched.empty()) continue;
+    if (!against) against = &r;
+    if (r.hash != against->hash || r.pairs != against->pairs) {
+      out.push_back(fmt::format("{}, {} bodies, factor {}: {} finds {} pairs (hash {}), {} finds {} (hash {})", r.set,
+                                r.n, r.factor, name(against->method), against->pairs, to_hex(against->hash),
+                                name(r.method), r.pairs, to_hex(r.hash)));
+    }
+  }
+  return out;
+}
+
+const SearchRow* row_of(const std::vector<SearchRow>& rows, Method method) {
+  for (const SearchRow& r : rows) {
+    if (r.method == method) return &r;
+  }
+  return nullptr;
+}
+
+std::string cell(const std::vector<SearchRow>& rows, Method method,
+                 const std::function<std::string(const SearchRow&)>& text) {
+  const SearchRow* r = row_of(rows, method);
+  return r && r->unsearched.empty() ? text(*r) : "-";
+}
+
+nlohmann::ordered_json to_json(const SearchRow& r) {
+  nlohmann::ordered_json out{{"case", r.set}, {"method", name(r.method)}, {"n", r.n}, {"factor", r.factor}};
+  if (r.unsearched.empty()) {
+    out["pairs"] = r.pairs, out["seconds"] = r.seconds, out["bytes"] = r.bytes, out["hash"] = to_hex(r.hash);
+    out["seconds_cpu"] = r.cpu, out["seconds_first"] = r.first;
+    if (r.peak > 0) out["peak_bytes"] = r.peak;
+  } else {
+    out["unsearched"] = r.unsearched;
+  }
+  out["threads"] = r.threads;
+  if (r.cell != 1) out["cell"] = r.cell;
+  if (!r.choice.empty()) out["choice"] = r.choice;
+  out.update(r.more);
+  return out;
+}
+
+nlohmann::ordered_json json_head(const std::string& bench, bool quick) {
+  return {{"bench", bench},
+          {"machine", io::machine_json()},
+          {"version", io::kBuildInfo.version},
+          {"commit", io::kBuildInfo.commit},
+          {"quick", quick},
+          {"rows", nlohmann::ordered_json::array()}};
+}
+
+int finish_bench(const std::string& json, const nlohmann::ordered_json& out,
+                 const std::vector<std::string>& differing) {
+  std::fflush(stdout);
+  if (!json.empty()) {
+    if (const Status written = io::write_file(json, out.dump(2) + "\n"); !written) {
+      fmt::print(stderr, "{}\n", written.error().message);
+      return kRunFailed;
+    }
+  }
+  for (const std::string& d : differing) fmt::print(stderr, "lists differ: {}\n", d);
+  return differing.empty() ? kDone : kRunFailed;
+}
+
+std::string digits(double x) {
+  if (x == 0 || !std::isfinite(x)) return fmt::format("{}", x);
+  const double size = std::abs(x);
+  return size >= 100  ? fmt::format("{:.0f}", x)
+         : size >= 10 ? fmt::format("{:.1f}", x)
+         : size >= 1  ? fmt::format("{:.2f}", x)
+         : size >= .1 ? fmt::format("{:.3f}", x)
+                      : fmt::format("{:.2g}", x);
+}
+
+}  // namespace scree::app
