@@ -136,7 +136,7 @@ Block random_packing(const std::vector<double>& radii, double solid_fraction, st
   std::vector<Vec3> move(radii.size());
   for (int sweep = 0; sweep < kSweeps; ++sweep) {
     if (sweep < kSettling || sweep % kFresh == 0) {
-      if (const Status found = search.find(neighbour::Method::brute_force, view, pairs); !found) {
+      if (const Status found = search.find(neighbour::Method::multi_level_grid, view, pairs); !found) {
         fmt::print(stderr, "random packing: {}\n", found.error().message);
         std::abort();
       }

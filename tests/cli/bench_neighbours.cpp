@@ -64,14 +64,13 @@ struct Published {
 };
 
 TEST_F(NeighbourCommand, PublishedCountsOfPairs) {
-  const char* folder = std::getenv("SCREE_DATA");
-  const fs::path data = folder ? fs::path(folder) : fs::path(SCREE_SOURCE_DIR) / ".." / "shared" / "data";
+  const fs::path data = fs::path(SCREE_SOURCE_DIR) / ".." / "shared" / "data";
   const std::vector<Published> published{
       {"kleinert2048.xyzr", {{"1.0", 154}, {"1.05", 4328}, {"1.2", 6225}, {"1.5", 10139}}},
       {"pen25k.xyzr", {{"1.0", 53876}, {"1.05", 76891}, {"1.2", 105419}, {"1.5", 164925}}}};
   for (const Published& set : published) {
     const fs::path positions = data / "pairs" / set.file;
-    if (!fs::exists(positions)) GTEST_SKIP() << "needs the shared data: SCREE_DATA names its folder";
+    if (!fs::exists(positions)) GTEST_SKIP() << "the shared data folder is not beside this checkout: " << positions;
     for (const auto& [factor, pairs] : set.pairs) {
       const json rows = rows_of("neighbours", "--quick --positions '" + positions.string() + "' --factor " + factor);
       // Brute force is left out of sets as large as the second, unless it is asked for.
