@@ -205,11 +205,25 @@ nlohmann::ordered_json json_head(const std::string& bench, bool quick) {
           {"rows", nlohmann::ordered_json::array()}};
 }
 
+namespace {
+
+/// Each row of the table on a line of its own.
+std::string one_row_per_line(nlohmann::ordered_json out) {
+  std::string rows;
+  for (const auto& r : out["rows"]) rows += (rows.empty() ? "\n  " : ",\n  ") + r.dump();
+  out.erase("rows");
+  std::string text = out.dump(1);
+  text.resize(text.size() - 2);  // the closing brace and its line
+  return text + ",\n \"rows\": [" + rows + "\n ]\n}\n";
+}
+
+}  // namespace
+
 int finish_bench(const std::string& json, const nlohmann::ordered_json& out,
                  const std::vector<std::string>& differing) {
   std::fflush(stdout);
   if (!json.empty()) {
-    if (const Status written = io::write_file(json, out.dump(2) + "\n"); !written) {
+    if (const Status written = io::write_file(json, one_row_per_line(out)); !written) {
       fmt::print(stderr, "{}\n", written.error().message);
       return kRunFailed;
     }
