@@ -144,18 +144,21 @@ struct Sweep {
 
 /// Sets of Figs. 8 and 9.
 struct Grid {
+  scenes::Grading grading;
   std::vector<double> ratios;
   std::vector<std::size_t> counts;
   std::vector<std::vector<std::vector<SearchRow>>> rows;  ///< by ratio, by count
 
-  explicit Grid(bool quick)
-      : ratios(quick ? std::vector<double>{1, 4} : std::vector<double>{1, 2, 4, 8, 12}),
-        counts(quick ? std::vector<std::size_t>{500, 2000}
-                     : std::vector<std::size_t>{1000, 3000, 10000, 50000, 100000, 200000}) {}
+  Grid(scenes::Grading curve, bool quick)
+      : grading(curve),
+        ratios(quick ? std::vector<double>{1, 4} : std::vector<double>{1, 2, 4, 8, 12}),
+        counts(quick ? std::vector<std::size_t>{500, 2000} : std::vector<std::size_t>{1000, 10000, 50000, 200000}) {}
 
   void measure(Bench& bench, const std::vector<Method>& methods, double around_cube) {
     for (const double ratio : ratios) {
-      const scenes::Block block = scenes::graded_block(ratio, block_size(bench.quick));
+      const bool linear = grading == scenes::Grading::linear;
+      // More for the logarithmic curve, in which large grains are few.
+      const scenes::Block block = scenes::graded_block(ratio, (linear ? 1 : 2) * block_size(bench.quick), grading);
       SearchTimer timer;
       rows.emplace_back();
       for (const std::size_t n : counts) {
@@ -165,13 +168,14 @@ struct Grid {
         SearchPlan plan = bench.plan(methods);
         if (!bench.quick) plan.turns = n <= 10000 ? 15 : 3;
         std::vector<SearchRow> found = timer.time(s.name, s.bodies(), plan);
-        bench.take(found, {{"ratio", ratio}, {"shape", "cube"}});
+        bench.take(found, {{"ratio", ratio}, {"shape", "cube"}, {"grading", linear ? "linear" : "logarithmic"}});
         rows.back().push_back(std::move(found));
       }
     }
   }
 
-  void print(const std::string& title, const std::function<std::string(const std::vector<SearchRow>&)>& text) const {
+  void print(std::string title, const std::function<std::string(const std::vector<SearchRow>&)>& text) const {
+    if (grading == scenes::Grading::logarithmic) title += ", logarithmic grading";
     fmt::print("{}\n\n", title);
     std::vector<std::string> first{"bodies"};
     for (const double ratio : ratios) first.push_back(fmt::format("1:{:g}", ratio));
@@ -242,17 +246,24 @@ int bench_zhao_size_ratio(const std::string& json, bool quick) {
   if (!cube) return failed(cube.error());
   std::vector<Method> methods = all_methods();
   std::erase(methods, Method::brute_force), std::erase(methods, Method::nbs);
-  Grid grid(quick);
+  Grid grid(scenes::Grading::linear, quick);
   grid.measure(bench, methods, *cube);
-  for (const Method m : methods) {
-    grid.print(fmt::format("Time by `{}` against N and size ratio, us per body", name(m)), [m](const auto& rows) {
+  const auto time = [](Method m) {
+    return [m](const std::vector<SearchRow>& rows) {
       return cell(rows, m, [](const SearchRow& r) { return digits(r.us_per_body()); });
-    });
-  }
+    };
+  };
+  for (const Method m : methods)
+    grid.print(fmt::format("Time by `{}` against N and size ratio, us per body", name(m)), time(m));
   grid.print("Pairs per body, against N and size ratio", [](const auto& rows) {
     return cell(rows, Method::two_level,
                 [](const SearchRow& r) { return digits(static_cast<double>(r.pairs) / static_cast<double>(r.n)); });
   });
+  Grid other(scenes::Grading::logarithmic, quick);
+  const std::vector<Method> few{Method::two_level, Method::multi_level_grid};
+  other.measure(bench, few, *cube);
+  for (const Method m : few)
+    other.print(fmt::format("Time by `{}` against N and size ratio, us per body", name(m)), time(m));
   print_paper("Fig. 8", kClaimRatio);
   return bench.finish(json);
 }
@@ -261,13 +272,15 @@ int bench_zhao_speed_up(const std::string& json, bool quick) {
   Bench bench("zhao-fig9", kClaimSpeedUp, quick);
   const Result<double> cube = bounding("cube");
   if (!cube) return failed(cube.error());
-  Grid grid(quick);
-  grid.measure(bench, {Method::nbs, Method::two_level, Method::sorted_grid, Method::multi_level_grid}, *cube);
-  grid.print("R: time of NBS with the check of bounding spheres over that of the two-level search",
-             [](const auto& rows) { return ratio_of(rows, Method::nbs, Method::two_level); });
-  for (const Method m : {Method::sorted_grid, Method::multi_level_grid}) {
-    grid.print(fmt::format("Time of the two-level search over that of `{}`", name(m)),
-               [m](const auto& rows) { return ratio_of(rows, Method::two_level, m); });
+  for (const auto grading : {scenes::Grading::linear, scenes::Grading::logarithmic}) {
+    Grid grid(grading, quick);
+    grid.measure(bench, {Method::nbs, Method::two_level, Method::sorted_grid, Method::multi_level_grid}, *cube);
+    grid.print("R: time of NBS with the check of bounding spheres over that of the two-level search",
+               [](const auto& rows) { return ratio_of(rows, Method::nbs, Method::two_level); });
+    for (const Method m : {Method::sorted_grid, Method::multi_level_grid}) {
+      grid.print(fmt::format("Time of the two-level search over that of `{}`", name(m)),
+                 [m](const auto& rows) { return ratio_of(rows, Method::two_level, m); });
+    }
   }
   print_paper("Fig. 9", kClaimSpeedUp);
   return bench.finish(json);

@@ -234,20 +234,23 @@ Spheres loose(std::size_t n) {
   return s;
 }
 
-std::vector<double> straight_grading(std::size_t n, double ratio, std::uint64_t seed) {
-  // Volume is uniform over the diameter D, so numbers go as D^-3 and their distribution function as 1 - D^-2. Evenly
-  // spaced quantiles, so that a small set has its share of large ones too.
+std::vector<double> graded_radii(std::size_t n, double ratio, Grading grading, std::uint64_t seed) {
+  // Volume uniform over the diameter D: numbers go as D^-3, their distribution function as 1 - D^-2. Uniform over its
+  // logarithm: one power more. Evenly spaced quantiles, so that a small set has its share of large ones too.
+  const double power = grading == Grading::linear ? 2 : 3;
   std::vector<double> r(n);
   for (std::size_t i = 0; i < n; ++i) {
     const double share = (static_cast<double>(i) + 0.5) / static_cast<double>(n);
-    r[i] = 0.5e-3 / std::sqrt(1 - share * (1 - 1 / (ratio * ratio)));
+    r[i] = 0.5e-3 * std::pow(1 - share * (1 - std::pow(ratio, -power)), -1 / power);
   }
   std::vector<double> mixed;
   for (const std::uint32_t i : random_order(n, seed)) mixed.push_back(r[i]);
   return mixed;
 }
 
-Block graded_block(double ratio, std::size_t n) { return random_packing(straight_grading(n, ratio, 3), kSolid, 29); }
+Block graded_block(double ratio, std::size_t n, Grading grading) {
+  return random_packing(graded_radii(n, ratio, grading, 3), kSolid, 29);
+}
 
 Spheres grains_in_box(const Block& block, std::size_t n, const std::vector<double>& bounding) {
   Spheres s = bed(block, n, base(block, n, 1));

@@ -46,12 +46,13 @@ Spheres clusters(std::size_t n);
 /// Equal spheres at random places, 1/1000 of the space filled.
 Spheres loose(std::size_t n);
 
-/// Diameters between d and ratio * d with as much volume in each millimetre of diameter (a straight grading curve, by
-/// mass), numbered at random.
-std::vector<double> straight_grading(std::size_t n, double ratio, std::uint64_t seed);
-
-/// Random packing of such diameters, from 1 mm to `ratio` mm, at solid fraction .6.
-Block graded_block(double ratio, std::size_t n = 3000);
+/// Grading curve (share of the volume in smaller grains) that is a straight line over the diameter, or over its
+/// logarithm: as much volume in each millimetre, or in each decade.
+enum class Grading : std::uint8_t { linear, logarithmic };
+/// Radii of `n` spheres with diameters from 1 mm to `ratio` mm, numbered at random.
+std::vector<double> graded_radii(std::size_t n, double ratio, Grading grading, std::uint64_t seed);
+/// Their random packing at solid fraction .6.
+Block graded_block(double ratio, std::size_t n = 3000, Grading grading = Grading::linear);
 
 /// Grains at rest in a box: `n` spheres of the block, which have the grains' volumes, each then given the bounding
 /// sphere of its grain. `bounding` is the bounding radius over the radius of the sphere of equal volume, one for all

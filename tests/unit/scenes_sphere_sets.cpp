@@ -53,15 +53,18 @@ TEST(SphereSets, RandomPackingHasItsFractionAndHardlyOverlaps) {
   }
 }
 
-TEST(SphereSets, StraightGradingHasAsMuchVolumeInEachPartOfItsRange) {
-  const std::vector<double> r = scenes::straight_grading(200000, 12, 1);
-  const double all = volume(r);
-  for (const double share : {0.25, 0.5, 0.75}) {
-    std::vector<double> below;
-    for (const double x : r) {
-      if (2 * x < 1e-3 * (1 + 11 * share)) below.push_back(x);
+TEST(SphereSets, GradingCurvesAreStraightOverTheDiameterOrItsLogarithm) {
+  for (const auto grading : {scenes::Grading::linear, scenes::Grading::logarithmic}) {
+    const std::vector<double> r = scenes::graded_radii(200000, 12, grading, 1);
+    const double all = volume(r);
+    for (const double share : {0.25, 0.5, 0.75}) {
+      const double limit = grading == scenes::Grading::linear ? 1 + 11 * share : std::pow(12, share);
+      std::vector<double> below;
+      for (const double x : r) {
+        if (2 * x < 1e-3 * limit) below.push_back(x);
+      }
+      EXPECT_NEAR(volume(below) / all, share, 0.01);
     }
-    EXPECT_NEAR(volume(below) / all, share, 0.01);
   }
 }
 
