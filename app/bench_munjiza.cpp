@@ -136,7 +136,7 @@ class Munjiza {
     SearchPlan plan{methods_};
     plan.finds = n <= 100000 ? kDetections : 1;
     plan.turns = quick_ ? 1 : n <= 1000 ? 21 : n <= 100000 ? 5 : 3;
-    plan.apart = n > 2000000, plan.limit = quick_ ? 2 : 5;
+    plan.apart = n > 2000000, plan.limit = quick_ ? 5 : 20;
     std::vector<SearchRow> rows = timer_.time(fmt::format("example {}", e.number), s.bodies(), plan);
     const std::size_t touching = scenes::touching(e.packing, n, spacing);
     for (SearchRow& r : rows) {

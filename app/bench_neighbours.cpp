@@ -230,7 +230,7 @@ int of_built_in_sets(const NeighbourOptions& o, const std::vector<Method>& asked
     for (const int threads : o.threads) {
       SearchPlan plan{without_brute_force(asked, s.x.size(), !o.methods.empty())};
       plan.turns = o.quick ? 1 : set.n <= 100000 ? 9 : set.n <= kApart ? 3 : 2;
-      plan.threads = threads, plan.apart = set.n > kApart;
+      plan.threads = threads, plan.apart = set.n > kApart, plan.limit = 40;
       for (SearchRow& r : timers[{set.name, threads}].time(set.name, s.bodies(), plan)) {
         r.more["margin"] = s.margin;
         out["rows"].push_back(to_json(r));

@@ -106,8 +106,9 @@ std::vector<SearchRow> SearchTimer::time(const std::string& set, const Bodies& b
       auto r = std::make_unique<Runner>();
       r->row.set = set, r->row.method = m, r->row.cell = cell, r->row.threads = plan.threads, r->row.n = n;
       r->bodies = bodies, r->bodies.cell = cell;
-      if (const double soon = foreseen(m, n); soon > plan.limit) {
-        r->row.unsearched = fmt::format("left out: would take about {} s", digits(soon));
+      const double soon = foreseen(m, n);
+      if (soon * (1 + plan.turns * plan.finds) > plan.limit) {
+        r->row.unsearched = fmt::format("left out: a find would take about {} s", digits(soon));
       } else if (r->first(pairs)) {
         seen_.push_back({m, static_cast<double>(n), r->row.first});
         if (plan.apart) {

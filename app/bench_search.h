@@ -39,7 +39,7 @@ struct SearchPlan {
   int turns = 5;                 ///< of which the median counts; methods take turns
   int finds = 1;                 ///< in each turn
   int threads = 1;
-  double limit = 30;   ///< s: a find foreseen to take longer is left out
+  double limit = 30;   ///< s: a method foreseen to take longer for all its finds is left out
   bool apart = false;  ///< each method by itself, with memory of its own, so that its peak can be told
 };
 

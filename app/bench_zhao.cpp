@@ -73,7 +73,7 @@ struct Bench {
   }
   SearchPlan plan(std::vector<Method> methods) const {
     SearchPlan p{std::move(methods)};
-    p.turns = quick ? 1 : 5, p.limit = quick ? 2 : 10;
+    p.turns = quick ? 1 : 5, p.limit = quick ? 5 : 20;
     return p;
   }
   void take(std::vector<SearchRow>& rows, const nlohmann::ordered_json& more) {
