@@ -23,7 +23,7 @@ std::map<std::string, std::set<std::string>> searched(const json& rows) {
   std::map<std::string, std::set<std::string>> lists;
   for (const json& r : rows) {
     std::string set = r["case"].get<std::string>() + " " + r["n"].dump();
-    for (const char* key : {"spacing", "ratio"}) {
+    for (const char* key : {"spacing", "ratio", "grading"}) {
       if (r.contains(key)) set += " " + r[key].dump();
     }
     if (r.contains("unsearched")) {
