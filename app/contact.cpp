@@ -135,11 +135,24 @@ Result<std::shared_ptr<const Shape>> shape_called(const std::string& name) {
   return std::make_shared<const Shape>(std::move(*shape));
 }
 
+/// The methods compared here are those between polyhedra.
+Status check_is_polyhedron(const Shape& shape) {
+  if (shape.kind == ShapeKind::polyhedron) return ok();
+  return Error{
+      fmt::format("'{}' is no polyhedron: `scree contact` compares the searches for the common plane of two "
+                  "polyhedra; {}",
+                  shape.name,
+                  shape.kind == ShapeKind::sphere
+                      ? "the contact of a sphere is the line to the closest point (docs/contact-geometry.md)"
+                      : "planar shapes are for two-dimensional simulations")};
+}
+
 Result<PosedShape> body_of(const std::string& shape, const std::string& scale, const std::optional<std::string>& pose,
                            char which) {
   PosedShape body;
   const auto loaded = shape_called(shape);
   if (!loaded) return loaded.error();
+  if (Status s = check_is_polyhedron(**loaded); !s) return s.error();
   body.shape = *loaded;
   if (Status s = read_scale(scale, &body); !s) return Error{fmt::format("--scale-{}: {}", which, s.error().message)};
   if (!pose) return body;

@@ -48,7 +48,10 @@ std::optional<double> fall(const Simulation& s, std::size_t i) {
 /// Largest footprint of the boxes (m^2); 0: there is none.
 double footprint(const Case& c) {
   double largest = 0;
-  for (const Case::Box& b : c.boxes) largest = std::max(largest, (b.max.x - b.min.x) * (b.max.y - b.min.y));
+  for (const Case::Box& b : c.boxes) {
+    const double across = c.dimensions == 2 ? c.thickness : b.max.y - b.min.y;
+    largest = std::max(largest, (b.max.x - b.min.x) * across);
+  }
   return largest;
 }
 
@@ -87,7 +90,9 @@ void estimate_rest(const Simulation& s, const Case& c, Estimate& e) {
   for (const double m : s.particles.mass) weight += m * g;
   for (std::size_t i = 0; i < s.particles.size_rows(); ++i) {
     const double own = s.particles.mass[i] * g, width = s.particles.size[i];
-    const double load = area > 0 ? std::max(own, std::min(weight, weight / area * width * width)) : own;
+    const double load =
+        area > 0 ? std::max(own, std::min(weight, weight / area * width * (c.dimensions == 2 ? c.thickness : width)))
+                 : own;
     const std::size_t m = s.particles.material[i];
     const Law& law = s.laws[m * s.materials.size() + s.walls.front().material];
     e.overlap_at_rest =

@@ -61,14 +61,27 @@ int shape_info(const fs::path& file) {
   }
   const Shape& s = *read;
   fmt::print("{}: a shape: {}{}{}\n", file.string(), s.name, s.description.empty() ? "" : ", ", s.description);
-  row("polyhedron", fmt::format("{} vertices, {} faces, {} edges", s.body.vertices.size(), s.body.face_normals.size(),
-                                s.body.edges.size()));
-  row("volume", fmt::format("{:.6g} at size 1", s.volume));
-  row("radii", fmt::format("{:.6g} inner, {:.6g} outer", s.body.inner_radius, s.body.outer_radius));
+  switch (s.kind) {
+    case ShapeKind::polyhedron:
+      row("polyhedron", fmt::format("{} vertices, {} faces, {} edges", s.body.vertices.size(),
+                                    s.body.face_normals.size(), s.body.edges.size()));
+      break;
+    case ShapeKind::sphere:
+      row("sphere", "size is the diameter");
+      break;
+    case ShapeKind::disc:
+      row("disc", "size is the diameter; for two dimensions");
+      break;
+    case ShapeKind::polygon:
+      row("polygon", fmt::format("{} corners; for two dimensions", s.outline.size()));
+      break;
+  }
+  row(is_planar(s.kind) ? "area" : "volume", fmt::format("{:.6g} at size 1", s.volume));
+  row("radii", fmt::format("{:.6g} inner, {:.6g} outer", s.inner_radius(), s.outer_radius()));
   return kDone;
 }
 
-/// A YAML file with a list of vertices is a shape, any other one a case.
+/// A YAML file with a list of vertices, an outline or a kind is a shape, any other one a case.
 int yaml_info(const fs::path& file) {
   const Result<std::vector<std::byte>> bytes = io::read_file(file, io::kMaxFileBytes);
   if (!bytes) return refuse(file, bytes.error().message);
@@ -76,7 +89,9 @@ int yaml_info(const fs::path& file) {
   std::vector<Diagnostic> ignored;
   io::Node root;
   const bool shape = io::normalise_text(text, file.string(), ignored) &&
-                     io::parse_yaml(text, file.string(), root, ignored) && root.find("vertices") != nullptr;
+                     io::parse_yaml(text, file.string(), root, ignored) &&
+                     (root.find("vertices") != nullptr || root.find("outline") != nullptr ||
+                      (root.find("kind") != nullptr && root.find("name") != nullptr));
   return shape ? shape_info(file) : case_info(file);
 }
 

@@ -29,8 +29,40 @@ struct Numbers {
   double shortest_edge = 0;
 };
 
+/// Of a polygon: its girth for the area, and the circularity, girth of the circle of equal area over the girth.
+Numbers numbers_of(const ConvexPolygon& p, double area) {
+  Numbers n;
+  n.shortest_edge = INFINITY;
+  for (std::size_t i = 0; i < p.size(); ++i) {
+    for (const Vec2 v : p.vertices) n.longest = std::max(n.longest, norm(v - p.vertices[i]));
+    const double edge = norm(p.vertices[(i + 1) % p.size()] - p.vertices[i]);
+    n.area += edge, n.shortest_edge = std::min(n.shortest_edge, edge);
+  }
+  n.sphericity = 2 * std::sqrt(M_PI * area) / n.area;
+  return n;
+}
+
+const char* word_of(ShapeKind kind) {
+  switch (kind) {
+    case ShapeKind::polyhedron:
+      return "polyhedron";
+    case ShapeKind::sphere:
+      return "sphere";
+    case ShapeKind::disc:
+      return "disc";
+    case ShapeKind::polygon:
+      break;
+  }
+  return "polygon";
+}
+
 Numbers numbers_of(const Shape& s) {
   Numbers n;
+  if (is_round(s.kind)) {
+    n.longest = 2 * s.outer_radius(), n.area = M_PI, n.sphericity = 1;
+    return n;
+  }
+  if (s.kind == ShapeKind::polygon) return numbers_of(s.outline, s.volume);
   const Polyhedron& b = s.body;
   for (const Vec3& v : b.vertices) {
     for (const Vec3& w : b.vertices) n.longest = std::max(n.longest, norm(v - w));
@@ -57,7 +89,9 @@ nlohmann::json json_of(const Shape& s, const std::string& origin) {
     const auto loop = s.body.loop(f);
     faces.push_back(std::vector<int>(loop.begin(), loop.end()));
   }
+  for (const Vec2 v : s.outline.vertices) vertices.push_back({v.x, v.y});
   return {{"name", s.name},
+          {"kind", word_of(s.kind)},
           {"description", s.description},
           {"origin", origin},
           {"volume", s.volume},
@@ -65,8 +99,8 @@ nlohmann::json json_of(const Shape& s, const std::string& origin) {
           {"sphericity", n.sphericity},
           {"longest", n.longest},
           {"shortest_edge", n.shortest_edge},
-          {"inner_radius", s.body.inner_radius},
-          {"outer_radius", s.body.outer_radius},
+          {"inner_radius", s.inner_radius()},
+          {"outer_radius", s.outer_radius()},
           {"inertia", {s.inertia.x, s.inertia.y, s.inertia.z}},
           {"edges", s.body.edges.size()},
           {"vertices", vertices},
@@ -98,15 +132,41 @@ int list(bool as_json) {
     }
     const Shape& s = **shape;
     rows.push_back(json_of(s, e.origin));
-    text += fmt::format("{:<16} {:>8} {:>5} {:>8.4f} {:>10.3f} {:>12.3f}  {} [{}]\n", s.name, s.body.vertices.size(),
-                        s.body.face_normals.size(), s.volume, numbers_of(s).sphericity,
-                        s.body.inner_radius / s.body.outer_radius, s.description, e.origin);
+    text += fmt::format("{:<16} {:>8} {:>5} {:>8.4f} {:>10.3f} {:>12.3f}  {} [{}]\n", s.name,
+                        s.body.vertices.size() + s.outline.size(), s.body.face_normals.size(), s.volume,
+                        numbers_of(s).sphericity, s.inner_radius() / s.outer_radius(), s.description, e.origin);
   }
   std::cout << (as_json ? rows.dump(2) + "\n" : text);
   return kDone;
 }
 
+/// What a shape that is no polyhedron has.
+std::string plain_description_of(const Shape& s, const std::string& origin) {
+  const Numbers n = numbers_of(s);
+  std::string t = fmt::format("{}{}{}\n", s.name, s.description.empty() ? "" : ": ", s.description);
+  t += fmt::format("  from            {}\n", origin);
+  t += fmt::format("  kind            {}\n", word_of(s.kind));
+  if (!s.outline.vertices.empty())
+    t += fmt::format("  corners         {}, the shortest side {:.4g} s\n", s.outline.size(), n.shortest_edge);
+  t += is_planar(s.kind)
+           ? fmt::format(
+                 "For two-dimensional simulations (dimensions: 2). A particle of size s (m), thickness t (m) and "
+                 "density rho (kg/m^3) has\n  area            {:.9g} s^2 (m^2), mass {:.9g} rho s^2 t (kg)\n",
+                 s.volume, s.volume)
+           : fmt::format(
+                 "A particle of size s (m) and density rho (kg/m^3) has\n"
+                 "  volume          {:.9g} s^3 (m^3)\n  area            {:.6g} s^2 (m^2)\n",
+                 s.volume, n.area);
+  t += fmt::format("  longest         {:.6g} s (m){}\n", n.longest, is_round(s.kind) ? ", its diameter" : "");
+  t += fmt::format("  inner radius    {:.6g} s (m) about the centroid\n", s.inner_radius());
+  t += fmt::format("  outer radius    {:.6g} s (m)\n", s.outer_radius());
+  t += is_planar(s.kind) ? fmt::format("  inertia         {:.9g} rho s^4 t (kg m^2), about z\n", s.inertia.z)
+                         : fmt::format("  inertia         {:.9g} rho s^5 (kg m^2)\n", s.inertia.z);
+  return t;
+}
+
 std::string description_of(const Shape& s, const std::string& origin) {
+  if (s.kind != ShapeKind::polyhedron) return plain_description_of(s, origin);
   const Numbers n = numbers_of(s);
   const Polyhedron& b = s.body;
   const double equal_sphere = std::cbrt(6 * s.volume / M_PI);
@@ -131,12 +191,18 @@ std::string drawing_of(const Shape& s) {
   const Vec3 eye = normalized(Vec3{1, -0.3, 0.4}), right = normalized(cross(Vec3{0, 0, 1}, eye)),
              up = cross(eye, right);
   const Vec3 light = normalized(Vec3{0.3, -0.5, 0.9});
-  const double r = 1.05 * s.body.outer_radius;
+  const double r = 1.05 * s.outer_radius();
   std::string svg = fmt::format(
       "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"{0:.5g} {0:.5g} {1:.5g} {1:.5g}\" width=\"400\" "
       "height=\"400\">\n"
       "<title>{2}</title>\n<g stroke=\"#333\" stroke-width=\"{3:.4g}\" stroke-linejoin=\"round\">\n",
       -r, 2 * r, s.name, 0.012 * r);
+  if (is_round(s.kind)) svg += fmt::format("<circle r=\"{:.5g}\" fill=\"rgb(190,190,170)\"/>\n", s.outer_radius());
+  if (!s.outline.vertices.empty()) {
+    svg += "<polygon points=\"";
+    for (const Vec2 v : s.outline.vertices) svg += fmt::format("{:.5g},{:.5g} ", v.x, -v.y);
+    svg += "\" fill=\"rgb(190,190,170)\"/>\n";
+  }
   for (std::size_t f = 0; f < s.body.face_normals.size(); ++f) {
     const Vec3 n = s.body.face_normals[f];
     if (dot(n, eye) <= 1e-9) continue;

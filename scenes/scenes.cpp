@@ -78,7 +78,7 @@ Case box_fill(std::uint64_t count, std::uint64_t seed) {
   Case::Group g;
   g.name = "grains", g.count = count, g.shapes = {"tetrahedron", "pyramid", "cube", "grain14"};
   g.size = {Case::Size::Kind::uniform, 0.02, 0.04};
-  g.place = Case::Lattice{0, 0, 0.05};
+  g.place = Case::Lattice{0, 0, 0.05, {}};
   c.particles.push_back(g);
   return c;
 }
@@ -93,7 +93,7 @@ Case cube_bed(std::uint64_t count) {
   add_open_box(c, "box", {0, 0, 0}, {10.8, 10.8, 13});
   Case::Group g;
   g.name = "cubes", g.count = count, g.shapes = {"cube"}, g.size.a = 0.5;
-  g.place = Case::Lattice{0, 0, 0.9};
+  g.place = Case::Lattice{0, 0, 0.9, {}};
   c.particles.push_back(g);
   c.time_step.fixed = 1e-4;
   return c;

@@ -5,6 +5,7 @@
 
 #include "base/result.h"
 #include "base/vec.h"
+#include "geometry/polygon.h"
 
 namespace scree {
 
@@ -69,19 +70,42 @@ Status validate(const Polyhedron& p);
 /// digits.
 MassProperties mass_properties(const Polyhedron& p);
 
-/// A prototype of the particle library: body-frame polyhedron with the centroid at the origin and the principal axes of
-/// inertia along x, y, z. A particle of size s (m) has the coordinates multiplied by s.
+/// What a prototype is. Discs and polygons live in the plane z = 0 of two-dimensional simulations only.
+enum class ShapeKind : std::uint8_t { polyhedron, sphere, disc, polygon };
+inline constexpr bool is_planar(ShapeKind k) { return k == ShapeKind::disc || k == ShapeKind::polygon; }
+inline constexpr bool is_round(ShapeKind k) { return k == ShapeKind::sphere || k == ShapeKind::disc; }
+
+/// A prototype of the particle library: in the body frame, with the centroid at the origin and the principal axes of
+/// inertia along x, y, z. A particle of size s (m) has the coordinates multiplied by s; spheres and discs have the
+/// diameter 1.
 struct Shape {
   std::string name;
   std::string description;
-  Polyhedron body;
-  double volume = 0;  ///< at size 1
-  Vec3 inertia;       ///< principal moments at size 1 and density 1, ascending
+  ShapeKind kind = ShapeKind::polyhedron;
+  Polyhedron body;        ///< of a polyhedron; else empty
+  ConvexPolygon outline;  ///< of a polygon; else empty
+  double volume = 0;      ///< at size 1; planar: area
+  Vec3 inertia;  ///< principal moments at size 1 and density 1, ascending; planar: second moments of area about
+                 ///< x and y, and their sum, the polar one
+
+  /// About the centroid, at size 1.
+  double outer_radius() const;
+  double inner_radius() const;
+  /// Of a particle of that size (m), density (kg/m^3) and thickness (m, planar shapes only): kg, kg m^2.
+  double mass(double size, double density, double thickness) const;
+  Vec3 moments(double size, double density, double thickness) const;
 };
 
 /// Shape from a polyhedron in any frame: moves the centroid to the origin and turns it into its principal frame
 /// (Eigen's symmetric eigensolver; axes are chosen deterministically, also for equal moments, as close to the drawn
 /// axes as they can be).
 Result<Shape> make_shape(std::string name, const Polyhedron& drawn, std::string description = {});
+
+/// Diameter 1: volume pi/6, moments m d^2/10.
+Shape make_sphere(std::string name, std::string description = {});
+/// Diameter 1: area pi/4, polar moment m d^2/8, that of a cylinder about its axis.
+Shape make_disc(std::string name, std::string description = {});
+/// The outline's centroid moves to the origin; its axes stay as they are drawn.
+Shape make_prism(std::string name, const ConvexPolygon& outline, std::string description = {});
 
 }  // namespace scree

@@ -41,7 +41,10 @@ struct Digest {
   /// Outlines are for pictures.
   void add(const Case::Plane& p) { add(p.name), add(p.point), add(p.normal), add(p.material), add(p.velocity); }
   void add(const Case::Box& b) { add(b.name), add(b.min), add(b.max); }
-  void add(const Case::Lattice& l) { add(l.box), add(l.from), add(l.spacing); }
+  void add(const Case::Lattice& l) {
+    add(l.box), add(l.from), add(l.spacing);
+    if (l.region) add(l.region->min), add(l.region->max);
+  }
   void add(const Case::AtPoints& p) { add(p.points); }
   void add(const Case::Group& g) {
     add(g.name), add(g.count), add(g.shapes), add(g.size.kind), add(g.size.a), add(g.size.b);
@@ -77,16 +80,19 @@ std::vector<CasePart> case_parts(const Case& c, std::uint64_t stage) {
     stages.add_changes(c.stages[k]);
     if (k < stage) stages.add_end(c.stages[k]);
   }
-  return {part("seed", c.seed),
-          part("gravity", c.gravity),
-          part("materials", c.materials),
-          part("contacts", c.contacts),
-          part("walls", c.walls, c.boxes),
-          part("particles", c.particles),
-          part("detection", c.detection.neighbours, c.detection.common_plane, c.detection.contact_geometry,
-               c.detection.skin),
-          part("time_step", c.time_step.fixed, c.time_step.fraction),
-          {"stages begun so far", stages.h.digest()}};
+  std::vector<CasePart> parts{part("seed", c.seed),
+                              part("gravity", c.gravity),
+                              part("materials", c.materials),
+                              part("contacts", c.contacts),
+                              part("walls", c.walls, c.boxes),
+                              part("particles", c.particles),
+                              part("detection", c.detection.neighbours, c.detection.common_plane,
+                                   c.detection.contact_geometry, c.detection.skin),
+                              part("time_step", c.time_step.fixed, c.time_step.fraction),
+                              {"stages begun so far", stages.h.digest()}};
+  // Only then: cases of three dimensions keep the parts that their checkpoints know.
+  if (c.dimensions == 2) parts.push_back(part("dimensions", c.dimensions, c.thickness));
+  return parts;
 }
 
 std::uint64_t case_hash(const Case& c) {

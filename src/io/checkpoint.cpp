@@ -180,6 +180,9 @@ std::uint64_t hash_of_shapes(const Simulation& s) {
     h.bytes(shape->name.data(), shape->name.size());
     h.bytes(shape->body.vertices.data(), shape->body.vertices.size() * sizeof(Vec3));
     h.bytes(shape->body.face_vertices.data(), shape->body.face_vertices.size() * sizeof(std::uint16_t));
+    if (shape->kind == ShapeKind::polyhedron) continue;
+    h.value(shape->kind);
+    h.bytes(shape->outline.vertices.data(), shape->outline.vertices.size() * sizeof(Vec2));
   }
   return h.digest();
 }
@@ -218,6 +221,7 @@ const char* spoiled_pairs(const PairTable& t, const ContactTable& c, std::size_t
 
 bool feature_fits(const PlaneFeature& f, const Polyhedron& a, const Polyhedron& b) {
   using Kind = PlaneFeature::Kind;
+  if (f == PlaneFeature{}) return true;  // never set; all that pairs with a round or planar body have
   if (f.va >= a.vertices.size() || f.vb >= b.vertices.size()) return false;
   switch (f.kind) {
     case Kind::none:

@@ -19,7 +19,15 @@ namespace fs = std::filesystem;
 namespace {
 
 Frame::ShapeRow shape_row(const Shape& shape) {
-  Frame::ShapeRow row{shape.name, shape.body.vertices, {}};
+  if (is_round(shape.kind)) return {shape.name, {}, {}, shape.outer_radius()};
+  Frame::ShapeRow row{shape.name, shape.body.vertices, {}, 0};
+  if (shape.kind == ShapeKind::polygon) {
+    row.faces.emplace_back();
+    for (const Vec2 v : shape.outline.vertices) {
+      row.faces[0].push_back(static_cast<std::uint16_t>(row.vertices.size()));
+      row.vertices.push_back({v.x, v.y, 0});
+    }
+  }
   for (std::size_t f = 0; f < shape.body.face_normals.size(); ++f) {
     const auto loop = shape.body.loop(f);
     row.faces.emplace_back(loop.begin(), loop.end());
@@ -47,6 +55,7 @@ void add_contacts(Frame& f, const Simulation& s, const PairTable& pairs, const C
 
 struct Grid {
   std::vector<Vec3> points;
+  std::vector<double> radius;  ///< of the sphere or disc around a point, 0 for corners; empty: nothing is round
   std::vector<std::int64_t> connectivity, offsets{0};
   std::vector<std::uint8_t> types;
 };
@@ -56,12 +65,16 @@ Grid grid_of_particles(const Frame& f) {
   std::vector<VtkCell> cells;
   for (const Frame::ShapeRow& s : f.shapes) cells.push_back(vtk_cell(s));
   Grid g;
+  const bool any_round =
+      std::any_of(f.shapes.begin(), f.shapes.end(), [](const Frame::ShapeRow& s) { return s.radius > 0; });
   for (std::size_t i = 0; i < f.id.size(); ++i) {
     const Frame::ShapeRow& s = f.shapes[f.shape[i]];
     const VtkCell& cell = cells[f.shape[i]];
     const Mat3 r = rotation_matrix(f.orientation[i]);
     const auto first = static_cast<std::int64_t>(g.points.size());
     for (const Vec3& v : s.vertices) g.points.push_back(f.position[i] + r * (f.size[i] * v));
+    if (s.radius > 0) g.points.push_back(f.position[i]);
+    if (any_round) g.radius.resize(g.points.size(), s.radius * f.size[i]);
     for (const std::uint16_t v : cell.order) g.connectivity.push_back(first + v);
     g.offsets.push_back(static_cast<std::int64_t>(g.connectivity.size()));
     g.types.push_back(cell.type);
@@ -81,6 +94,7 @@ void write_grid(hdf5::Writer& w, const Grid& g) {
   w.write("VTKHDF/Types", g.types);
   w.write("VTKHDF/Connectivity", g.connectivity);
   w.write("VTKHDF/Offsets", g.offsets);
+  if (!g.radius.empty()) w.write("VTKHDF/PointData/radius", g.radius);
 }
 
 void write_time(hdf5::Writer& w, const Frame& f) {
@@ -102,8 +116,9 @@ void write_shapes(hdf5::Writer& w, const std::vector<Frame::ShapeRow>& shapes) {
   std::vector<Vec3> vertices;
   std::vector<std::uint32_t> vertex_start{0}, face_start{0}, loop_start{0};
   std::vector<std::uint16_t> loops;
+  std::vector<double> radius;
   for (const Frame::ShapeRow& s : shapes) {
-    names.push_back(s.name);
+    names.push_back(s.name), radius.push_back(s.radius);
     vertices.insert(vertices.end(), s.vertices.begin(), s.vertices.end());
     vertex_start.push_back(static_cast<std::uint32_t>(vertices.size()));
     for (const auto& loop : s.faces) {
@@ -118,6 +133,7 @@ void write_shapes(hdf5::Writer& w, const std::vector<Frame::ShapeRow>& shapes) {
   w.write("scree/shapes/face_start", face_start);
   w.write("scree/shapes/loop_start", loop_start);
   w.write("scree/shapes/loops", loops);
+  w.write("scree/shapes/radius", radius);
 }
 
 void write_walls(hdf5::Writer& w, const std::vector<Frame::WallRow>& walls) {
@@ -168,6 +184,8 @@ bool equal_lengths(const Frame& f) {
 const char* contradiction(const Frame& f) {
   if (!equal_lengths(f)) return "columns differ in length";
   for (const Frame::ShapeRow& s : f.shapes) {
+    if (!(s.radius >= 0) || !std::isfinite(s.radius) || (s.radius > 0) != s.vertices.empty())
+      return "a shape is neither round nor made of corners";
     if (s.vertices.size() > std::numeric_limits<std::uint16_t>::max()) return "a shape has too many vertices";
     for (const auto& loop : s.faces) {
       if (loop.size() < 3) return "a face has fewer than three corners";
@@ -198,7 +216,10 @@ void read_shapes(hdf5::Reader& r, std::vector<Frame::ShapeRow>& shapes) {
   r.read("scree/shapes/face_start", face_start);
   r.read("scree/shapes/loop_start", loop_start);
   r.read("scree/shapes/loops", loops);
+  std::vector<double> radius(names.size());  // frames from before there were spheres have none
+  if (r.has("scree/shapes/radius")) r.read("scree/shapes/radius", radius);
   if (r.failure()) return;
+  if (radius.size() != names.size()) return r.fail("the shapes contradict each other");
   if (loop_start.empty() || !are_starts(vertex_start, names.size(), vertices.size()) ||
       !are_starts(face_start, names.size(), loop_start.size() - 1) ||
       !are_starts(loop_start, loop_start.size() - 1, loops.size())) {
@@ -206,7 +227,7 @@ void read_shapes(hdf5::Reader& r, std::vector<Frame::ShapeRow>& shapes) {
   }
   for (std::size_t k = 0; k < names.size(); ++k) {
     Frame::ShapeRow row;
-    row.name = names[k];
+    row.name = names[k], row.radius = radius[k];
     row.vertices.assign(vertices.begin() + vertex_start[k], vertices.begin() + vertex_start[k + 1]);
     for (std::size_t f = face_start[k]; f < face_start[k + 1]; ++f) {
       row.faces.emplace_back(loops.begin() + loop_start[f], loops.begin() + loop_start[f + 1]);
@@ -244,7 +265,7 @@ void read_walls(hdf5::Reader& r, std::vector<Frame::WallRow>& walls) {
 
 Frame make_frame(const Simulation& s, bool with_contacts) {
   Frame f;
-  f.time = s.time, f.step = s.step;
+  f.time = s.time, f.step = s.step, f.dimensions = s.dimensions;
   const Particles& p = s.particles;
   const RowOrder ids = id_order(s);
   f.id = by_id(p.id, ids), f.shape = by_id(p.shape, ids), f.material = by_id(p.material, ids);
@@ -264,7 +285,7 @@ Frame make_frame(const Simulation& s, bool with_contacts) {
 
 Frame part_of(const Frame& f, const std::vector<char>& keep) {
   Frame part;
-  part.time = f.time, part.step = f.step, part.shapes = f.shapes, part.walls = f.walls;
+  part.time = f.time, part.step = f.step, part.dimensions = f.dimensions, part.shapes = f.shapes, part.walls = f.walls;
   std::vector<std::int64_t> kept;
   for (std::size_t i = 0; i < f.id.size(); ++i) {
     if (!keep[i]) continue;
@@ -293,6 +314,7 @@ Status write_frame(const fs::path& file, const Frame& f) {
   w.group("scree");
   w.attribute("scree", "time", f.time);
   w.attribute("scree", "step", f.step);
+  w.write("scree/dimensions", std::vector<std::int32_t>{f.dimensions});
   // One data set under two names: what VTK shows is what read_frame returns.
   particle_columns(f, [&](const std::string& name, const auto& column) { w.write("scree/" + name, column); });
   contact_columns(f, [&](const std::string& name, const auto& column) { w.write("scree/" + name, column); });
@@ -323,6 +345,12 @@ Result<Frame> read_frame(const fs::path& file) {
   r->attribute("scree", "step", f.step);
   particle_columns(f, [&](const std::string& name, auto& column) { r->read("scree/" + name, column); });
   contact_columns(f, [&](const std::string& name, auto& column) { r->read("scree/" + name, column); });
+  if (r->has("scree/dimensions")) {  // frames of earlier versions have three
+    std::vector<std::int32_t> dimensions;
+    r->read("scree/dimensions", dimensions);
+    if (dimensions.size() != 1 || (dimensions[0] != 2 && dimensions[0] != 3)) r->fail("dimensions must be 2 or 3");
+    if (!r->failure()) f.dimensions = dimensions[0];
+  }
   read_shapes(*r, f.shapes);
   read_walls(*r, f.walls);
   if (r->failure()) return *r->failure();

@@ -15,6 +15,7 @@ namespace scree::io {
 struct Frame {
   double time = 0;  ///< s
   std::uint64_t step = 0;
+  std::int32_t dimensions = 3;
   std::vector<std::uint32_t> id, shape, material;
   std::vector<double> size;  ///< m
   std::vector<double> mass;  ///< kg
@@ -23,7 +24,8 @@ struct Frame {
   struct ShapeRow {
     std::string name;
     std::vector<Vec3> vertices;                     ///< at size 1, body frame
-    std::vector<std::vector<std::uint16_t>> faces;  ///< loops, counter-clockwise from outside
+    std::vector<std::vector<std::uint16_t>> faces;  ///< loops, counter-clockwise from outside; a polygon has one
+    double radius = 0;                              ///< at size 1, of a sphere or disc, which has no vertices
     friend bool operator==(const ShapeRow&, const ShapeRow&) = default;
   };
   std::vector<ShapeRow> shapes;

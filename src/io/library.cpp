@@ -4,9 +4,11 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
 #include <cstdlib>
+#include <initializer_list>
 #include <map>
 #include <optional>
 #include <system_error>
@@ -33,6 +35,14 @@ class ShapeReader {
   Result<Shape> read() {
     if (!parse()) return all_mistakes();
     std::string name = read_name(), description = read_description();
+    const Node *kind = root_.find("kind"), *outline = root_.find("outline");
+    if (kind != nullptr) {
+      check_kind(*kind);
+      if (has_errors(mistakes_)) return all_mistakes();
+      return kind->text == "sphere" ? make_sphere(std::move(name), std::move(description))
+                                    : make_disc(std::move(name), std::move(description));
+    }
+    if (outline != nullptr) return read_prism(*outline, std::move(name), std::move(description));
     const std::vector<Vec3> vertices = read_vertices();
     if (has_errors(mistakes_)) return all_mistakes();
     const Node* list = root_.find("vertices");
@@ -53,10 +63,10 @@ class ShapeReader {
   bool parse() {
     if (!normalise_text(text_, file_, mistakes_) || !parse_yaml(text_, file_, root_, mistakes_)) return false;
     if (root_.kind != Node::Kind::map) {
-      add(root_, "", "expected a shape: a map with name, description and vertices");
+      add(root_, "", "expected a shape: a map with name, description and vertices, outline or kind");
       return false;
     }
-    static const std::vector<std::string> known = {"name", "description", "vertices"};
+    static const std::vector<std::string> known = {"name", "description", "vertices", "outline", "kind"};
     for (std::size_t i = 0; i < root_.keys.size(); ++i) {
       const Node::Key& k = root_.keys[i];
       if (std::find(known.begin(), known.end(), k.name) != known.end()) continue;
@@ -86,6 +96,52 @@ class ShapeReader {
     return n->text;
   }
 
+  /// Of the keys that say what the shape is, exactly one may be given.
+  void check_kind(const Node& kind) {
+    static const std::vector<std::string> kinds = {"sphere", "disc"};
+    const bool known =
+        kind.kind == Node::Kind::scalar && std::find(kinds.begin(), kinds.end(), kind.text) != kinds.end();
+    if (!known) {
+      add(kind, "kind",
+          "expected sphere or disc" +
+              (kind.kind == Node::Kind::scalar ? did_you_mean(kind.text, kinds) : std::string()) +
+              "; a polyhedron is given by its vertices, a polygon by its outline");
+    }
+    only_one({"kind", "vertices", "outline"});
+  }
+
+  void only_one(std::initializer_list<const char*> keys) {
+    std::string first;
+    for (const char* key : keys) {
+      const Node* n = root_.find(key);
+      if (n == nullptr) continue;
+      if (!first.empty()) add(*n, key, "there is " + first + " already; a shape has one of kind, vertices and outline");
+      first = key;
+    }
+  }
+
+  Result<Shape> read_prism(const Node& list, std::string name, std::string description) {
+    only_one({"outline", "vertices"});
+    std::vector<Vec2> corners;
+    if (list.kind != Node::Kind::list) {
+      add(list, "outline", "expected a list of corners [x, y], counter-clockwise");
+    } else if (list.items.size() > kMaxPolygonVertices) {
+      add(list, "outline", fmt::format("{} corners; the limit is {}", list.items.size(), kMaxPolygonVertices));
+    } else {
+      for (std::size_t i = 0; i < list.items.size(); ++i) {
+        const std::array<double, 3> x = read_numbers(list.items[i], fmt::format("outline[{}]", i), 2, "[x, y]");
+        corners.push_back({x[0], x[1]});
+      }
+    }
+    if (has_errors(mistakes_)) return all_mistakes();
+    const Result<ConvexPolygon> outline = make_polygon(corners);
+    if (!outline) {
+      add(list, "outline", outline.error().message);
+      return all_mistakes();
+    }
+    return make_prism(std::move(name), *outline, std::move(description));
+  }
+
   std::vector<Vec3> read_vertices() {
     const Node* list = root_.find("vertices");
     if (list == nullptr) return add(root_, "vertices", "missing"), std::vector<Vec3>();
@@ -102,11 +158,15 @@ class ShapeReader {
   }
 
   Vec3 read_point(const Node& point, std::size_t i) {
-    Vec3 v;
-    const std::string key = fmt::format("vertices[{}]", i);
-    if (point.kind != Node::Kind::list || point.items.size() != 3)
-      return add(point, key, "expected a point [x, y, z]"), v;
-    for (std::size_t k = 0; k < 3; ++k) {
+    const std::array<double, 3> x = read_numbers(point, fmt::format("vertices[{}]", i), 3, "[x, y, z]");
+    return {x[0], x[1], x[2]};
+  }
+
+  std::array<double, 3> read_numbers(const Node& point, const std::string& key, std::size_t count, const char* form) {
+    std::array<double, 3> v{};
+    if (point.kind != Node::Kind::list || point.items.size() != count)
+      return add(point, key, fmt::format("expected a point {}", form)), v;
+    for (std::size_t k = 0; k < count; ++k) {
       const Node& n = point.items[k];
       const std::optional<double> x = n.kind == Node::Kind::scalar ? number(n.text) : std::nullopt;
       if (!x)
@@ -265,7 +325,7 @@ std::vector<LibraryEntry> list_shapes() {
   for (const auto& [name, path] : all_files()) {
     const Result<Shape> shape = read_entry(name, path);
     entries.push_back({name, shape ? shape->description : std::string(), origin_of(path),
-                       shape ? std::string() : shape.error().message});
+                       shape ? std::string() : shape.error().message, shape ? shape->kind : ShapeKind::polyhedron});
   }
   return entries;
 }
@@ -275,7 +335,7 @@ Result<LibraryEntry> find_shape(const std::string& name) {
   if (!path) return path.error();
   const Result<Shape> shape = read_entry(name, *path);
   if (!shape) return shape.error();
-  return LibraryEntry{name, shape->description, origin_of(*path), {}};
+  return LibraryEntry{name, shape->description, origin_of(*path), {}, shape->kind};
 }
 
 Result<std::shared_ptr<const Shape>> load_shape(const std::string& name) {

@@ -19,6 +19,7 @@ struct LibraryEntry {
   std::string description;
   std::string origin;   ///< path of the file, or "built in"
   std::string problem;  ///< empty: the shape can be used
+  ShapeKind kind = ShapeKind::polyhedron;
 };
 /// Sorted by name; a file that is not a shape is listed with its problem.
 std::vector<LibraryEntry> list_shapes();

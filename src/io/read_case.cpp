@@ -56,7 +56,8 @@ class Reader {
     whole_ = root.valid;
     if (const Node* n = get(root, "title")) c.title = n->text;
     if (const Node* n = get(root, "seed")) c.seed = n->integer;
-    if (const Node* n = get(root, "gravity")) c.gravity = vec3(*n);
+    dimensions(root);
+    if (const Node* n = get(root, "gravity")) c.gravity = placed(*n, "gravity");
     materials(root);
     contacts(root);
     if (const Node* n = root.find("walls")) walls(*n, "walls", c.walls);
@@ -82,6 +83,15 @@ class Reader {
     return n && n->kind == Node::Kind::map ? n : nullptr;
   }
   static Vec3 vec3(const Node& n) { return {n.items[0].si, n.items[1].si, n.items[2].si}; }
+  /// A vector of the world; in two dimensions it has to lie in the plane.
+  Vec3 placed(const Node& n, const std::string& path) {
+    const Vec3 v = vec3(n);
+    if (case_->dimensions == 2 && v.z != 0)
+      report(n.items[2], path + "[2]",
+             fmt::format("expected 0, for two dimensions (dimensions: 2) keep to the plane z = 0; got {}",
+                         short_text(n.items[2].text)));
+    return {v.x, v.y, case_->dimensions == 2 ? 0 : v.z};
+  }
 
   void report(const Node& n, const std::string& path, std::string message) {
     whole_ = false;
@@ -110,6 +120,17 @@ class Reader {
   int material(const Node& map, const std::string& path) {
     const Node* n = get(map, "material");
     return n && materials_known_ ? resolve(*n, path + ".material", material_names_, "material") : -1;
+  }
+
+  void dimensions(const Node& root) {
+    if (const Node* n = get(root, "dimensions")) case_->dimensions = static_cast<int>(n->integer);
+    dimensions_known_ = !root.find("dimensions") || get(root, "dimensions");
+    if (case_->dimensions == 2) case_->gravity = {0, -9.81, 0};
+    const Node* n = get(root, "thickness");
+    if (!n) return;
+    case_->thickness = n->si;
+    if (case_->dimensions != 2 && dimensions_known_)
+      report(*n, "thickness", "is that of the grains of two dimensions; it needs dimensions: 2 beside it");
   }
 
   // -- materials and laws
@@ -256,7 +277,7 @@ class Reader {
       }
       const int m = material(w, at);
       const Node* v = get(w, "velocity");
-      const Vec3 velocity = v ? vec3(*v) : Vec3{};
+      const Vec3 velocity = v ? placed(*v, at + ".velocity") : Vec3{};
       if (const Node* box = map_at(w, "box")) {
         add_box(*box, name, at + ".box", m, velocity, into);
       } else if (const Node* plane = map_at(w, "plane")) {
@@ -272,14 +293,14 @@ class Reader {
     standing_.planes.insert(name);
     const Node *point = get(n, "point"), *normal = get(n, "normal");
     if (!point || !normal) return;
-    const Vec3 d = vec3(*normal);
+    const Vec3 d = placed(*normal, path + ".normal");
     const double largest =
         std::max({std::abs(d.x), std::abs(d.y), std::abs(d.z)});  // scaled: the square could overflow
     if (largest == 0) {
       report(*normal, path + ".normal", "expected a direction, got [0, 0, 0]");
       return;
     }
-    into.push_back({name, vec3(*point), normalized(d / largest), m, velocity, std::nullopt});
+    into.push_back({name, placed(*point, path + ".point"), normalized(d / largest), m, velocity, std::nullopt});
   }
 
   void add_box(const Node& n, const std::string& name, const std::string& path, int m, Vec3 velocity,
@@ -288,21 +309,29 @@ class Reader {
     if (const Node* o = get(n, "open"))
       for (const Node& side : o->items) open.insert(side.text);
     auto& sides = standing_.boxes[name];
+    const std::size_t axes = static_cast<std::size_t>(case_->dimensions);
+    if (axes == 2) open.insert({"z_min", "z_max"});
     for (const char* side : kSides)
       if (!open.contains(side)) sides.insert(name + "." + side), standing_.planes.insert(name + "." + side);
     box_rows_[name] = static_cast<int>(case_->boxes.size());
     const Node *low = get(n, "min"), *high = get(n, "max");
     case_->boxes.push_back({name, low ? vec3(*low) : Vec3{}, high ? vec3(*high) : Vec3{1, 1, 1}});
     if (!low || !high) return;
-    const Vec3 a = vec3(*low), b = vec3(*high);
-    for (std::size_t k = 0; k < 3; ++k)
-      if (!(a[k] < b[k])) {
-        report(high->items[k], fmt::format("{}.max[{}]", path, k),
-               fmt::format("expected more than min's {}, got {}", low->items[k].text, high->items[k].text));
-        return;
-      }
+    const Vec3 a = placed(*low, path + ".min"), b = placed(*high, path + ".max");
+    if (!is_ordered(*low, *high, path)) return;
     for (int s = 0; s < 6; ++s)
       if (!open.contains(kSides[s])) into.push_back(box_side(name, a, b, s, m, velocity));
+  }
+
+  /// Is each coordinate of the upper corner above that of the lower one?
+  bool is_ordered(const Node& low, const Node& high, const std::string& path) {
+    for (std::size_t k = 0; k < (dimensions_known_ ? static_cast<std::size_t>(case_->dimensions) : 2); ++k)
+      if (!(low.items[k].si < high.items[k].si)) {
+        report(high.items[k], fmt::format("{}.max[{}]", path, k),
+               fmt::format("expected more than min's {}, got {}", low.items[k].text, high.items[k].text));
+        return false;
+      }
+    return true;
   }
 
   /// Side s of the box, in the order of kSides; the outline's corners run round the face.
@@ -344,11 +373,21 @@ class Reader {
     shapes(n, path, g);
     if (const Node* s = get(n, "size")) size(*s, path, g.size);
     if (const Node* o = get(n, "orientation")) orientation(*o, path, g.orientation);
-    if (const Node* v = get(n, "velocity")) g.velocity = vec3(*v);
-    if (const Node* v = get(n, "angular_velocity")) g.angular_velocity = vec3(*v);
+    if (const Node* v = get(n, "velocity")) g.velocity = placed(*v, path + ".velocity");
+    if (const Node* v = get(n, "angular_velocity")) g.angular_velocity = spin(*v, path + ".angular_velocity");
     place(n, path, g);
     count_particles(n, path, g.count);
     return g;
+  }
+
+  Vec3 spin(const Node& n, const std::string& path) {
+    const Vec3 w = vec3(n);
+    for (std::size_t k = 0; k < 2; ++k)
+      if (case_->dimensions == 2 && w[k] != 0)
+        report(
+            n.items[k], fmt::format("{}[{}]", path, k),
+            fmt::format("expected 0, for in two dimensions grains turn about z; got {}", short_text(n.items[k].text)));
+    return w;
   }
 
   /// Adds to the total; more than the engine's limit or than this machine's memory can hold is a mistake.
@@ -392,7 +431,16 @@ class Reader {
     const int row = resolve(n, path, shape_names_, "shape");
     if (row < 0) return;
     const LibraryEntry& e = library_[static_cast<std::size_t>(row)];
-    if (!e.problem.empty()) report(n, path, fmt::format("the shape {} cannot be used: {}", e.name, e.problem));
+    if (!e.problem.empty()) {
+      report(n, path, fmt::format("the shape {} cannot be used: {}", e.name, e.problem));
+    } else if (dimensions_known_ && is_planar(e.kind) != (case_->dimensions == 2)) {
+      report(n, path,
+             is_planar(e.kind)
+                 ? fmt::format("the shape {} is for two dimensions; add dimensions: 2 or take another shape", e.name)
+                 : fmt::format("the shape {} is for three dimensions; in two there are disc and polygons such as "
+                               "square (`scree shape list`)",
+                               e.name));
+    }
   }
 
   void size(const Node& n, const std::string& path, Case::Size& size) {
@@ -419,6 +467,8 @@ class Reader {
       return;
     }
     o.fixed = normalized(o.fixed);
+    if (case_->dimensions == 2 && (o.fixed.x != 0 || o.fixed.y != 0))
+      report(n, path + ".orientation", "expected a rotation about z, [w, 0, 0, z], in two dimensions");
   }
 
   void place(const Node& n, const std::string& path, Case::Group& g) {
@@ -427,7 +477,8 @@ class Reader {
     if (!p) return;
     if (const Node* at = get(*p, "at")) {
       Case::AtPoints points;
-      for (const Node& x : at->items) points.points.push_back(vec3(x));
+      for (std::size_t i = 0; i < at->items.size(); ++i)
+        points.points.push_back(placed(at->items[i], fmt::format("{}.place.at[{}]", path, i)));
       if (count && count->integer != points.points.size())
         report(*count, path + ".count",
                fmt::format("expected {}, the number of points of place.at, got {}", points.points.size(), count->text));
@@ -445,6 +496,11 @@ class Reader {
       std::vector<std::string> boxes;
       for (const auto& [name, row] : box_rows_) boxes.push_back(name);
       if (resolve(*above, path + ".above", boxes, "box") >= 0) l.box = box_rows_[above->text];
+    }
+    if (const Node* inside = map_at(n, "inside")) {
+      const Node *low = get(*inside, "min"), *high = get(*inside, "max");
+      if (low && high && is_ordered(*low, *high, path + ".inside"))
+        l.region = {placed(*low, path + ".inside.min"), placed(*high, path + ".inside.max")};
     }
     if (const Node* v = get(n, "from")) l.from = v->si;
     if (const Node* v = get(n, "spacing")) l.spacing = v->si;
@@ -479,7 +535,7 @@ class Reader {
       report(n, path + ".duration", "missing; a stage needs duration, until or both");
     if (const Node* r = get(n, "remove")) remove(*r, path + ".remove", s);
     if (const Node* a = n.find("add")) walls(*a, path + ".add", s.add);
-    if (const Node* v = get(n, "gravity")) s.gravity = vec3(*v);
+    if (const Node* v = get(n, "gravity")) s.gravity = placed(*v, path + ".gravity");
     friction(n, path, s);
     move(n, path, s);
     if (const Node* v = get(n, "cut_above")) s.cut_above = Case::CutAbove{v->si};
@@ -529,7 +585,7 @@ class Reader {
       if (m->keys[i].line > 0) at.line = m->keys[i].line, at.column = m->keys[i].column, at.source = m->source;
       if (!standing_wall(at, m->keys[i].name, path + ".move")) continue;
       if (const Node* v = at.kind == Node::Kind::map ? get(at, "velocity") : nullptr)
-        s.move.push_back({m->keys[i].name, vec3(*v)});
+        s.move.push_back({m->keys[i].name, placed(*v, path + ".move." + m->keys[i].name + ".velocity")});
     }
   }
 
@@ -562,6 +618,18 @@ class Reader {
       if (const Node* v = get(*l, "mode")) p.shortest_link.literal = v->text == "literal";
   }
 
+  /// In two dimensions overlaps are found and measured in one way.
+  void only_exact(const Node& n) {
+    for (const auto& [key, word] : {std::pair("common_plane", "auto"), std::pair("contact_geometry", "overlap")}) {
+      const Node* v = n.find(key);
+      if (v && v->text != word)
+        report(*v, std::string("detection.") + key,
+               fmt::format("expected {}, the one there is in two dimensions, got {}", word, short_text(v->text)));
+    }
+    for (const char* key : {"cundall", "fast", "shortest_link"})
+      if (const Node* v = n.find(key)) report(*v, std::string("detection.") + key, "has no use in two dimensions");
+  }
+
   void detection(const Node& root) {
     const Node* n = map_at(root, "detection");
     if (!n) return;
@@ -573,6 +641,7 @@ class Reader {
       d.contact_geometry =
           v->text == "contact_zone" ? Case::ContactGeometry::contact_zone : Case::ContactGeometry::overlap;
     planes(*n, d.common_plane);
+    if (case_->dimensions == 2) only_exact(*n);
     if (const Node* v = get(*n, "skin"); v && v->form->kind == Form::Kind::quantity) d.skin = v->si;
   }
 
@@ -595,7 +664,8 @@ class Reader {
   const std::vector<std::string>& files_;
   std::vector<Diagnostic>& out_;
   Case* case_ = nullptr;
-  bool whole_ = true;  // no mistake so far
+  bool whole_ = true;             // no mistake so far
+  bool dimensions_known_ = true;  // false: they have a mistake of their own
   bool materials_known_ = false, shapes_listed_ = false;
   std::vector<std::string> material_names_, shape_names_;
   std::vector<LibraryEntry> library_;

@@ -82,7 +82,7 @@ bool consistent(const Frame& f) {
 }
 
 double radius_at_size_one(const Frame::ShapeRow& s) {
-  double r2 = 0;
+  double r2 = s.radius * s.radius;
   for (const Vec3& v : s.vertices) r2 = std::max(r2, norm2(v));
   return std::sqrt(r2);
 }
@@ -235,6 +235,7 @@ void ReportPack::add_walls(const Frame& f, Packed& p) {
 
 void ReportPack::add(const Frame& f) {
   if (!consistent(f)) return;
+  dimensions_ = f.dimensions;
   if (f.shapes.size() > shapes_.size()) shapes_ = f.shapes;
   Packed p;
   p.time = f.time, p.step = f.step;
@@ -353,12 +354,13 @@ Result<std::string> ReportPack::frame_block(std::size_t k, const Scales& s, cons
 
 std::string ReportPack::header(const Scales& s) const {
   nlohmann::json h;
-  h["particles"] = particles_.size();
+  h["particles"] = particles_.size(), h["dimensions"] = dimensions_;
   h["shapes"] = nlohmann::json::array();
   for (const auto& shape : shapes_) {
     nlohmann::json v = nlohmann::json::array();
     for (const Vec3& x : shape.vertices) v.push_back(to_json(x));
-    h["shapes"].push_back({{"name", shape.name}, {"vertices", std::move(v)}, {"faces", shape.faces}});
+    h["shapes"].push_back(
+        {{"name", shape.name}, {"vertices", std::move(v)}, {"faces", shape.faces}, {"radius", shape.radius}});
   }
   h["walls"] = nlohmann::json::array();
   for (const auto& [id, name] : walls_) h["walls"].push_back({{"id", id}, {"name", name}});

@@ -110,6 +110,7 @@ class ReportPack {
   std::vector<std::pair<std::uint32_t, std::string>> walls_;
   std::vector<Packed> frames_;
   double largest_radius_ = 0, smallest_radius_ = 0;  ///< m, bounding spheres
+  int dimensions_ = 3;
   std::size_t contacts_left_out_ = 0, not_finite_ = 0;
 };
 

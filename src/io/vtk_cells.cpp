@@ -7,6 +7,7 @@ namespace scree::io {
 
 namespace {
 
+constexpr std::uint8_t kVertex = 1, kPolygon = 7;
 constexpr std::uint8_t kTetrahedron = 10, kHexahedron = 12, kWedge = 13, kPyramid = 14, kConvexPointSet = 41;
 
 using Loop = std::vector<std::uint16_t>;
@@ -68,6 +69,8 @@ bool is_permutation(const VtkCell& c, std::size_t n) {
 VtkCell vtk_cell(const Frame::ShapeRow& s) {
   const std::size_t nv = s.vertices.size(), nf = s.faces.size(), triangles = faces_with(s, 3), quads = faces_with(s, 4);
   VtkCell c;
+  if (s.radius > 0) return {kVertex, {0}};
+  if (nf == 1) return {kPolygon, s.faces[0]};
   if (nv == 4 && nf == 4 && triangles == 4) {
     c = cone(s, kTetrahedron, s.faces[0]);
   } else if (nv == 5 && nf == 5 && triangles == 4 && quads == 1) {

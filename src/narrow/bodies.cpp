@@ -123,31 +123,45 @@ HotShape::HotShape(const Polyhedron& p)
 }
 
 void Bodies::set_shapes(const std::vector<std::shared_ptr<const Shape>>& shapes) {
-  hot_.clear();
-  for (const auto& s : shapes) hot_.emplace_back(s->body);
+  hot_.clear(), kinds_.clear(), outlines_.clear();
+  for (const auto& s : shapes) hot_.emplace_back(s->body), kinds_.push_back(s->kind), outlines_.push_back(&s->outline);
 }
 
 void Bodies::lay_out(const Particles& p) {
   const std::size_t n = p.size_rows();
   start_.resize(n), shape_ = p.shape, size_ = p.size, radius_ = p.radius, rotation_.resize(n);
-  std::size_t at = 0;
+  std::size_t at = 0, at_planar = 0, round = 0, polyhedra = 0;
   for (std::size_t i = 0; i < n; ++i) {
-    start_[i] = at;
-    at += 3 * hot_[p.shape[i]].padded;
+    const ShapeKind kind = kinds_[p.shape[i]];
+    round += is_round(kind) ? 1 : 0, polyhedra += kind == ShapeKind::polyhedron ? 1 : 0;
+    start_[i] = kind == ShapeKind::polygon ? at_planar : at;
+    at += 3 * hot_[p.shape[i]].padded, at_planar += 2 * outlines_[p.shape[i]]->size();
   }
-  columns_.resize(at);
+  columns_.resize(at), planar_.resize(at_planar);
+  mix_ = polyhedra == n ? BodyMix::polyhedra : (round == n ? BodyMix::round : BodyMix::mixed);
+}
+
+void Bodies::pose_polygon(std::size_t i) {
+  const ConvexPolygon& p = *outlines_[shape_[i]];
+  // The plane's rotation: the orientation turns about z alone.
+  const double c = rotation_[i].row[0].x, s = rotation_[i].row[1].x;
+  Vec2* out = planar_.data() + start_[i];
+  for (const Vec2 v : p.vertices) *out++ = turned(size_[i] * v, c, s);
+  for (const Vec2 n : p.edge_normals) *out++ = turned(n, c, s);
 }
 
 void Bodies::pose(const Particles& p, std::size_t i) {
   const HotShape& s = hot_[shape_[i]];
   rotation_[i] = rotation_matrix(p.orientation[i]);
+  if (kinds_[shape_[i]] == ShapeKind::polygon) return pose_polygon(i);
+  if (s.padded == 0) return;
   HWY_DYNAMIC_DISPATCH(Turn)(s.columns.data(), rotation_[i], size_[i], s.padded, columns_.data() + start_[i]);
 }
 
 std::size_t Bodies::bytes() const {
   return start_.capacity() * sizeof(std::size_t) + shape_.capacity() * sizeof(std::uint32_t) +
          (size_.capacity() + radius_.capacity() + columns_.capacity()) * sizeof(double) +
-         rotation_.capacity() * sizeof(Mat3);
+         planar_.capacity() * sizeof(Vec2) + rotation_.capacity() * sizeof(Mat3);
 }
 
 }  // namespace scree::narrow

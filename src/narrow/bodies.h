@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "geometry/polyhedron.h"
+#include "narrow/planar_view.h"
 #include "particles/particles.h"
 
 namespace scree::narrow {
@@ -40,7 +41,7 @@ std::optional<BoxFrame> box_frame(const Polyhedron& p);
 
 /// A shape as the contact code reads it.
 struct HotShape {
-  explicit HotShape(const Polyhedron& p);
+  explicit HotShape(const Polyhedron& p);  ///< an empty one has no vertices: round and planar shapes
   const Polyhedron* body;
   std::uint32_t vertices, padded;
   std::vector<double> columns;  ///< x | y | z of `padded` entries each, size 1; the padding repeats vertex 0
@@ -75,6 +76,9 @@ struct BodyView {
   }
 };
 
+/// Which kinds of bodies there are: a run of one kind has one loop, and pays for no other.
+enum class BodyMix : std::uint8_t { polyhedra, round, mixed };
+
 /// Posed vertices of all particles; refreshed once per step.
 class Bodies {
  public:
@@ -86,20 +90,36 @@ class Bodies {
   /// Of row i, body -> space, as last posed.
   const Mat3& rotation(std::size_t i) const { return rotation_[i]; }
 
+  BodyMix mix() const { return mix_; }
+  ShapeKind kind(std::size_t i) const { return kinds_[shape_[i]]; }
+
+  /// Of a polyhedron.
   BodyView view(std::size_t i) const {
     const HotShape& s = hot_[shape_[i]];
     const double* x = columns_.data() + start_[i];
     return {x, x + s.padded, x + 2 * s.padded, &s, rotation_[i], size_[i], radius_[i]};
   }
+  /// Of a polygon.
+  PlanarView planar_view(std::size_t i) const {
+    const std::size_t n = outlines_[shape_[i]]->size();
+    const std::span<const Vec2> own = std::span(planar_).subspan(start_[i], 2 * n);
+    return {own.first(n), own.last(n), radius_[i]};
+  }
   std::size_t bytes() const;
 
  private:
+  void pose_polygon(std::size_t i);
+
   std::vector<HotShape> hot_;
-  std::vector<std::size_t> start_;
+  std::vector<ShapeKind> kinds_;                ///< by shape
+  std::vector<const ConvexPolygon*> outlines_;  ///< by shape
+  BodyMix mix_ = BodyMix::polyhedra;
+  std::vector<std::size_t> start_;  ///< of a row's vertices in columns_, of a polygon's in planar_
   std::vector<std::uint32_t> shape_;
   std::vector<double> size_, radius_;
   std::vector<Mat3> rotation_;
   std::vector<double> columns_;
+  std::vector<Vec2> planar_;  ///< corners, then normals of each polygon
 };
 
 }  // namespace scree::narrow

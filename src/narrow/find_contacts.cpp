@@ -1,6 +1,9 @@
 #include "narrow/find_contacts.h"
 
+#include <algorithm>
+#include <array>
 #include <chrono>
+#include <iterator>
 #include <memory>
 
 #undef HWY_TARGET_INCLUDE
@@ -11,6 +14,7 @@
 #include "narrow/contact_zone-inl.h"
 #include "narrow/overlap-inl.h"
 #include "narrow/paper_fcp.h"
+#include "narrow/round_contacts.h"
 #include "narrow/separating_axis-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -155,8 +159,9 @@ HWY_INLINE void AppendPoints(const Query& q, std::uint32_t pair, bool touched, P
 double Seconds() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
 /// Planes of the whole chunk first, then the points of the pairs that touch: each loop stays small, and is timed.
+/// Polyhedra alone; `list`: the rows are list[begin] ... list[end - 1], null: begin ... end - 1.
 void BodyContacts(const Particles& p, const Bodies& bodies, PairTable& pairs, std::size_t begin, std::size_t end,
-                  const PlaneSettings& planes, ContactGeometry geometry, FoundPoints& out) {
+                  const std::uint32_t* list, const PlaneSettings& planes, ContactGeometry geometry, FoundPoints& out) {
   Buffers& buffers = ThreadBuffers();
   const double start = Seconds();
   buffers.touching.clear();
@@ -164,7 +169,8 @@ void BodyContacts(const Particles& p, const Bodies& bodies, PairTable& pairs, st
   const bool overlap = geometry == ContactGeometry::overlap;
   const double slack = overlap ? 1e-4 : 1e-12, certain = overlap ? kNearBest : kBest;
   const auto each = [&](auto&& find) {
-    for (std::size_t k = begin; k < end; ++k) {
+    for (std::size_t m = begin; m < end; ++m) {
+      const std::size_t k = list != nullptr ? list[m] : m;
       const std::uint32_t i = pairs.a[k], j = pairs.b[k];
       const double travel = p.travel[i] + p.travel[j];
       if (travel < pairs.clear_until[k]) {
@@ -210,11 +216,13 @@ void BodyContacts(const Particles& p, const Bodies& bodies, PairTable& pairs, st
 }
 
 void WallContacts(const Particles& p, const Bodies& bodies, std::span<const WallPlane> walls, PairTable& pairs,
-                  std::size_t begin, std::size_t end, ContactGeometry geometry, FoundPoints& out) {
+                  std::size_t begin, std::size_t end, const std::uint32_t* list, ContactGeometry geometry,
+                  FoundPoints& out) {
   Buffers& buffers = ThreadBuffers();
   HWY_ALIGN double height[kMaxVertices];
   const double start = Seconds();
-  for (std::size_t k = begin; k < end; ++k) {
+  for (std::size_t m = begin; m < end; ++m) {
+    const std::size_t k = list != nullptr ? list[m] : m;
     const std::uint32_t i = pairs.a[k];
     const WallPlane& wall = walls[pairs.b[k]];
     const double travel = p.travel[i] + wall.travel;
@@ -285,14 +293,95 @@ HWY_EXPORT(Sat);
 HWY_EXPORT(At);
 HWY_EXPORT(OverlapOf);
 
+namespace {
+
+/// Which loop a pair of kinds belongs to.
+enum class Loop : std::uint8_t { polyhedra, round, round_polyhedron, polygons, round_polygon };
+constexpr std::size_t kLoops = 5;
+
+Loop loop_of(ShapeKind a, ShapeKind b) {
+  if (is_round(a) && is_round(b)) return Loop::round;
+  if (is_planar(a)) return is_round(a) || is_round(b) ? Loop::round_polygon : Loop::polygons;
+  return is_round(a) || is_round(b) ? Loop::round_polyhedron : Loop::polyhedra;
+}
+
+/// Rows of one chunk by loop; one thread's.
+struct Sorted {
+  std::array<std::vector<std::uint32_t>, kLoops> rows;
+  std::vector<FoundPoint> merged;
+  std::vector<std::uint32_t>& of(Loop loop) { return rows[static_cast<std::size_t>(loop)]; }
+  void clear() {
+    for (auto& r : rows) r.clear();
+  }
+};
+Sorted& sorted_rows() {
+  thread_local const std::unique_ptr<Sorted> sorted = std::make_unique<Sorted>();
+  return *sorted;
+}
+
+/// Puts the points from `middle` on, in the order of the rows like those before it, between these.
+void merge_from(std::size_t middle, Sorted& sorted, FoundPoints& out) {
+  std::vector<FoundPoint>& points = out.points;
+  if (middle == 0 || middle == points.size() || points[middle - 1].pair < points[middle].pair) return;
+  const auto at = points.begin() + static_cast<std::ptrdiff_t>(middle);
+  sorted.merged.clear();
+  std::merge(points.begin(), at, at, points.end(), std::back_inserter(sorted.merged),
+             [](const FoundPoint& x, const FoundPoint& y) { return x.pair < y.pair; });
+  std::swap(points, sorted.merged);
+}
+
+/// One loop over its rows, where there are any.
+template <class Find>
+void run_loop(Sorted& sorted, Loop loop, FoundPoints& out, Find&& find) {
+  const std::vector<std::uint32_t>& rows = sorted.of(loop);
+  if (rows.empty()) return;
+  const std::size_t middle = out.points.size();
+  find(std::span<const std::uint32_t>(rows));
+  merge_from(middle, sorted, out);
+}
+
+}  // namespace
+
 void find_body_contacts(const Particles& p, const Bodies& bodies, PairTable& pairs, std::size_t begin, std::size_t end,
                         const PlaneSettings& planes, ContactGeometry geometry, FoundPoints& out) {
-  HWY_DYNAMIC_DISPATCH(BodyContacts)(p, bodies, pairs, begin, end, planes, geometry, out);
+  if (bodies.mix() == BodyMix::round) return round_contacts(p, pairs, begin, end, out);
+  if (bodies.mix() == BodyMix::polyhedra) {
+    HWY_DYNAMIC_DISPATCH(BodyContacts)(p, bodies, pairs, begin, end, nullptr, planes, geometry, out);
+    return;
+  }
+  using Rows = std::span<const std::uint32_t>;
+  Sorted& sorted = sorted_rows();
+  sorted.clear();
+  for (std::size_t k = begin; k < end; ++k)
+    sorted.of(loop_of(bodies.kind(pairs.a[k]), bodies.kind(pairs.b[k]))).push_back(static_cast<std::uint32_t>(k));
+  run_loop(sorted, Loop::polyhedra, out, [&](Rows r) {
+    HWY_DYNAMIC_DISPATCH(BodyContacts)(p, bodies, pairs, 0, r.size(), r.data(), planes, geometry, out);
+  });
+  run_loop(sorted, Loop::round, out, [&](Rows r) { round_contacts(p, pairs, r, out); });
+  run_loop(sorted, Loop::round_polyhedron, out, [&](Rows r) { round_polyhedron_contacts(p, bodies, pairs, r, out); });
+  run_loop(sorted, Loop::polygons, out, [&](Rows r) { polygon_contacts(p, bodies, pairs, r, out); });
+  run_loop(sorted, Loop::round_polygon, out, [&](Rows r) { round_polygon_contacts(p, bodies, pairs, r, out); });
 }
 
 void find_wall_contacts(const Particles& p, const Bodies& bodies, std::span<const WallPlane> walls, PairTable& pairs,
                         std::size_t begin, std::size_t end, ContactGeometry geometry, FoundPoints& out) {
-  HWY_DYNAMIC_DISPATCH(WallContacts)(p, bodies, walls, pairs, begin, end, geometry, out);
+  if (bodies.mix() == BodyMix::round) return round_wall_contacts(p, walls, pairs, begin, end, out);
+  if (bodies.mix() == BodyMix::polyhedra) {
+    HWY_DYNAMIC_DISPATCH(WallContacts)(p, bodies, walls, pairs, begin, end, nullptr, geometry, out);
+    return;
+  }
+  using Rows = std::span<const std::uint32_t>;
+  Sorted& sorted = sorted_rows();
+  sorted.clear();
+  for (std::size_t k = begin; k < end; ++k) {
+    const ShapeKind kind = bodies.kind(pairs.a[k]);
+    sorted.of(loop_of(kind, kind)).push_back(static_cast<std::uint32_t>(k));
+  }
+  run_loop(sorted, Loop::polyhedra, out, [&](Rows r) {
+    HWY_DYNAMIC_DISPATCH(WallContacts)(p, bodies, walls, pairs, 0, r.size(), r.data(), geometry, out);
+  });
+  run_loop(sorted, Loop::round, out, [&](Rows r) { round_wall_contacts(p, walls, pairs, r, out); });
+  run_loop(sorted, Loop::polygons, out, [&](Rows r) { polygon_wall_contacts(p, bodies, walls, pairs, r, out); });
 }
 
 Plane fast_common_plane(const BodyView& a, const BodyView& b, Vec3 d, const PlaneFeature* start,

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 namespace scree::narrow {
@@ -331,6 +332,152 @@ Vec2 chord_of(const TaggedLoop& loop, const PlanarView& a, Vec2 at_a, const Plan
   return chord;
 }
 
+/// Area and centroid, about the loop's own corner.
+void measure(const TaggedLoop& loop, PlanarOverlap* o) {
+  double twice_area = 0;
+  Vec2 moment;
+  for (std::size_t i = 2; i < loop.n; ++i) {
+    const Vec2 u = loop.p[i - 1] - loop.p[0], v = loop.p[i] - loop.p[0];
+    const double det = cross(u, v);
+    twice_area += det;
+    moment += (det / 3) * (u + v);
+  }
+  if (!(twice_area > 0)) return;
+  o->area = 0.5 * twice_area;
+  o->centroid = loop.p[0] + (1 / twice_area) * moment;
+}
+
+/// Extent of the loop along n over the point `s` of the tangent.
+double thickness_at(const TaggedLoop& loop, const std::array<Vec2, 2 * kMaxPolygonVertices>& q, double s) {
+  double low = std::numeric_limits<double>::infinity(), high = -low;
+  const auto take = [&](double h) { low = std::min(low, h), high = std::max(high, h); };
+  for (std::size_t i = 0; i < loop.n; ++i) {
+    const Vec2 a = q[i], b = q[i + 1 == loop.n ? 0 : i + 1];
+    if (a.x == s) take(a.y);
+    if ((a.x < s && s < b.x) || (b.x < s && s < a.x)) take(a.y + (s - a.x) / (b.x - a.x) * (b.y - a.y));
+  }
+  return high > low ? high - low : 0;
+}
+
+/// Integrals over the chord, s being the tangent's coordinate from the centroid and h the overlap's thickness there.
+struct Thickness {
+  double chord = 0, h1 = 0, h2 = 0, h3 = 0;  ///< int 1, h, h^2, h^3 ds
+  double x0 = 0, x2 = 0;                     ///< int s, s h^2 ds
+};
+
+/// The formula of docs/contact-geometry.md.
+void place_force(const Thickness& i, Vec2 tangent, PlanarOverlap* o) {
+  o->centre = o->centroid;
+  if (!(i.h1 > 0) || !(i.h3 > 0)) return;
+  o->energy_depth = std::sqrt(i.h3 / i.h1);
+  const double curl = i.h3 / (2 * i.h1 * i.h1), below = 1.5 * i.h2 / i.h1 - i.chord * curl;
+  if (below > 0) o->centre += ((1.5 * i.x2 / i.h1 - curl * i.x0) / below) * tangent;
+}
+
+/// True thickness along n: linear between the loop's corners.
+Thickness thickness_between(const TaggedLoop& loop, const PlanarOverlap& o) {
+  const Vec2 n = o.normal, t = left_of(n);
+  std::array<Vec2, 2 * kMaxPolygonVertices> q;
+  std::array<double, 2 * kMaxPolygonVertices> s{};
+  for (std::size_t i = 0; i < loop.n; ++i) {
+    const Vec2 r = loop.p[i] - o.centroid;
+    q[i] = {dot(t, r), dot(n, r)}, s[i] = q[i].x;
+  }
+  std::sort(s.begin(), s.begin() + static_cast<std::ptrdiff_t>(loop.n));
+  Thickness sum;
+  sum.chord = s[loop.n - 1] - s[0];
+  double from = thickness_at(loop, q, s[0]);
+  for (std::size_t i = 1; i < loop.n; ++i) {
+    const double to = thickness_at(loop, q, s[i]), length = s[i] - s[i - 1], d = to - from;
+    const double square = (from * from + from * to + to * to) / 3;
+    sum.h1 += length * (from + to) / 2, sum.h2 += length * square;
+    sum.h3 += length * (from + to) * (from * from + to * to) / 4;
+    sum.x0 += length * (s[i] + s[i - 1]) / 2;
+    sum.x2 += length * (s[i - 1] * square + length * (from * from / 2 + 2 * from * d / 3 + d * d / 4));
+    from = to;
+  }
+  return sum;
+}
+
+/// Thickness measured from the line of the loop's stretch `side` along n: moments of the area, for int zeta^k dA is
+/// int h^(k + 1)/(k + 1) ds. Of a cut by one line it gives U its derivative, leaning or not.
+Thickness thickness_under(const TaggedLoop& loop, const PlanarOverlap& o, std::size_t side) {
+  const Vec2 n = o.normal, t = left_of(n);
+  double xx = 0, xy = 0, yy = 0;  // second moments about the centroid
+  Thickness sum;
+  sum.chord = norm(o.chord);
+  for (std::size_t i = 0; i < loop.n; ++i) {
+    const Vec2 p = loop.p[i] - o.centroid, q = loop.p[i + 1 == loop.n ? 0 : i + 1] - o.centroid;
+    const double det = cross(p, q) / 24;
+    const Vec2 both = p + q;
+    xx += det * (both.x * both.x + p.x * p.x + q.x * q.x), yy += det * (both.y * both.y + p.y * p.y + q.y * q.y);
+    xy += det * (both.x * both.y + p.x * p.y + q.x * q.y);
+    sum.x0 += (loop.of_a[i] ? -0.25 : 0.25) * dot(left_of(q - p), n) * dot(both, t);
+  }
+  const Vec2 p = loop.p[side] - o.centroid, e = loop.p[side + 1 == loop.n ? 0 : side + 1] - loop.p[side];
+  const Vec2 m = normalized(left_of(e));  // into the loop
+  const double slope = 1 / std::abs(dot(m, n)), c0 = -slope * dot(m, p);
+  const Vec2 c = slope * m, mc{xx * c.x + xy * c.y, xy * c.x + yy * c.y};
+  sum.h1 = o.area, sum.h2 = 2 * c0 * o.area, sum.h3 = 3 * (c0 * c0 * o.area + dot(c, mc)), sum.x2 = 2 * dot(mc, t);
+  return sum;
+}
+
+/// The loop's longest stretch on one of the bodies, and how far its share of the chord is from the whole.
+struct Carrier {
+  std::size_t side = 0;
+  double missing = 1;
+};
+Carrier find_carrier(const TaggedLoop& loop, const PlanarOverlap& o, bool of_a) {
+  double widest = 0;
+  Carrier c;
+  for (std::size_t i = 0; i < loop.n; ++i) {
+    if (loop.of_a[i] != of_a) continue;
+    const Vec2 e = loop.p[i + 1 == loop.n ? 0 : i + 1] - loop.p[i];
+    const double across = std::abs(dot(left_of(e), o.normal));
+    if (across > widest && across > 1e-3 * norm(e)) widest = across, c.side = i;
+  }
+  if (widest > 0) c.missing = std::abs(1 - widest / norm(o.chord));
+  return c;
+}
+
+/// Between these shares of the chord missing from the side that carries it, the two ways to measure the thickness pass
+/// into each other; the same shares as in three dimensions.
+constexpr double kWhole = 0.005, kPatchy = 0.01;
+
+void place_force(const TaggedLoop& loop, PlanarOverlap* o) {
+  const Vec2 t = left_of(o->normal);
+  if (!(norm(o->chord) > 0)) return place_force(thickness_between(loop, *o), t, o);
+  const Carrier a = find_carrier(loop, *o, true), b = find_carrier(loop, *o, false);
+  const double missing = std::min(a.missing, b.missing);
+  const double share = std::clamp((kPatchy - missing) / (kPatchy - kWhole), 0.0, 1.0);
+  PlanarOverlap between = *o, under = *o;
+  if (share < 1) place_force(thickness_between(loop, *o), t, &between);
+  if (share > 0) {
+    const auto weight = [](double own, double other) { return own < kPatchy ? (kPatchy - own) * other : 0; };
+    const double wa = weight(a.missing, b.missing), wb = weight(b.missing, a.missing);
+    const double by_a = wa > 0 ? wa / (wa + wb) : 0;
+    Thickness sum;
+    const auto add = [&sum](double w, const Thickness& i) {
+      sum.chord += w * i.chord, sum.h1 += w * i.h1, sum.h2 += w * i.h2, sum.h3 += w * i.h3, sum.x0 += w * i.x0,
+          sum.x2 += w * i.x2;
+    };
+    if (by_a > 0) add(by_a, thickness_under(loop, *o, a.side));
+    if (by_a < 1) add(1 - by_a, thickness_under(loop, *o, b.side));
+    place_force(sum, t, &under);
+  }
+  o->centre = share * under.centre + (1 - share) * between.centre;
+  o->energy_depth = share * under.energy_depth + (1 - share) * between.energy_depth;
+}
+
+/// From coordinates about `origin` to those about A's centroid.
+void finish(const TaggedLoop& loop, Vec2 origin, double scale, PlanarOverlap* o) {
+  const double length = norm(o->chord);
+  if (length > 1e-12 * scale) o->normal = (1 / length) * o->chord, o->depth = o->area / length;
+  o->gyration = length / std::sqrt(6.0);
+  place_force(loop, o);
+  o->centroid += origin, o->centre += origin;
+}
+
 }  // namespace
 
 PlanarOverlap exact_overlap(const PlanarView& a, const PlanarView& b, Vec2 d, const PlanarPlane& seed) {
@@ -339,9 +486,9 @@ PlanarOverlap exact_overlap(const PlanarView& a, const PlanarView& b, Vec2 d, co
   // All coordinates relative to the middle of the link, where the overlap is: the area of a corner shrinks like
   // depth^2.
   const Vec2 origin = 0.5 * (a.corners[seed.va] + (d + b.corners[seed.vb]));
-  o.normal = seed.n, o.centroid = origin;
+  o.normal = seed.n, o.centroid = o.centre = origin;
   if (!(seed.gap <= 0)) return o;
-  o.depth = -seed.gap;
+  o.depth = o.energy_depth = -seed.gap;
   const Vec2 at_a = -origin, at_b = d - origin;
   std::array<TaggedLoop, 2> buffer;
   TaggedLoop *now = &buffer[0], *next = &buffer[1];
@@ -351,20 +498,41 @@ PlanarOverlap exact_overlap(const PlanarView& a, const PlanarView& b, Vec2 d, co
     std::swap(now, next);
   }
   if (now->n < 3) return o;
-  double twice_area = 0;
-  Vec2 moment;
-  for (std::size_t i = 2; i < now->n; ++i) {
-    const Vec2 u = now->p[i - 1] - now->p[0], v = now->p[i] - now->p[0];
-    const double det = cross(u, v);
-    twice_area += det;
-    moment += (det / 3) * (u + v);
-  }
-  if (!(twice_area > 0)) return o;
-  o.area = 0.5 * twice_area;
-  o.centroid = origin + now->p[0] + (1 / twice_area) * moment;
+  measure(*now, &o);
+  if (!(o.area > 0)) return o;
   o.chord = chord_of(*now, a, at_a, b, at_b, 1e-14 * scale);
-  const double length = norm(o.chord);
-  if (length > 1e-12 * scale) o.normal = (1 / length) * o.chord, o.depth = o.area / length;
+  finish(*now, origin, scale, &o);
+  return o;
+}
+
+PlanarOverlap overlap_with_line(const PlanarView& a, Vec2 m, double offset) {
+  PlanarOverlap o;
+  o.normal = -m;
+  std::size_t deepest = 0;
+  for (std::size_t i = 1; i < a.size(); ++i) {
+    if (dot(m, a.corners[i]) < dot(m, a.corners[deepest])) deepest = i;
+  }
+  const Vec2 origin = a.corners[deepest];
+  const double depth = offset - dot(m, origin);
+  o.centroid = o.centre = origin;
+  if (!(depth > 0)) return o;
+  o.depth = o.energy_depth = depth;
+  TaggedLoop whole, cut;
+  for (std::size_t i = 0; i < a.size(); ++i) whole.add(a.corners[i] - origin, static_cast<std::uint16_t>(i), true);
+  clip(whole, m, depth, 0, &cut);
+  if (cut.n < 3) return o;
+  measure(cut, &o);
+  if (!(o.area > 0)) return o;
+  double low = std::numeric_limits<double>::infinity(), high = -low;
+  for (std::size_t i = 0; i < cut.n; ++i) {
+    if (cut.of_a[i]) continue;
+    for (const Vec2 p : {cut.p[i], cut.p[i + 1 == cut.n ? 0 : i + 1]}) {
+      const double s = dot(left_of(m), p);
+      low = std::min(low, s), high = std::max(high, s);
+    }
+  }
+  if (high > low) o.chord = (low - high) * m;
+  finish(cut, origin, a.radius, &o);
   return o;
 }
 

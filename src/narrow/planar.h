@@ -4,23 +4,13 @@
 #include <vector>
 
 #include "geometry/polygon.h"
+#include "narrow/planar_view.h"
 #include "narrow/plane_method.h"
 
 /// The common plane of two convex polygons: the plane (here a line) of Nezami et al. 2004, sections 3 to 5.1.
 /// Convention as in three dimensions: n points from A to B, gap(n) = min_B n.b - max_A n.a, the common plane has the
 /// largest gap G.
 namespace scree::narrow {
-
-/// One posed polygon: corners turned and scaled, relative to its centroid; edge i runs from corner i to corner i + 1.
-struct PlanarView {
-  std::span<const Vec2> corners;  ///< m, counter-clockwise
-  std::span<const Vec2> normals;  ///< unit, outward
-  double radius = 0;              ///< m, of the circle about the centroid
-
-  std::size_t size() const { return corners.size(); }
-  std::size_t before(std::size_t i) const { return i == 0 ? corners.size() - 1 : i - 1; }
-  std::size_t after(std::size_t i) const { return i + 1 == corners.size() ? 0 : i + 1; }
-};
 
 /// Holds the corners of a PlanarView. The polygon's centroid should be its origin (`centred`); nothing but the
 /// direction of the first guess depends on it.
@@ -75,9 +65,15 @@ struct PlanarOverlap {
   Vec2 centroid;     ///< m, of the overlap, relative to A's centroid
   double depth = 0;  ///< m, mean depth area/|chord|; that of the seed where the chord is no more than rounding: an
                      ///< overlap below 1e-12 sizes, one body inside the other, the same pose
+  Vec2 centre;       ///< m, where the mean-depth force acts so that it has a potential, relative to A's centroid
+                     ///< (docs/contact-geometry.md, with the chord for the patch)
+  double energy_depth = 0;  ///< m, sqrt(int h^3 / int h) over the chord, h the overlap's thickness along the normal
+  double gyration = 0;      ///< m, of the square patch whose side is the chord: |chord|/sqrt 6
 };
 
 /// `seed`: the pair's common plane (its gap and closest corners).
 PlanarOverlap exact_overlap(const PlanarView& a, const PlanarView& b, Vec2 d, const PlanarPlane& seed);
+/// With the half-plane m.x < offset (relative to A's centroid; m unit): the normal is -m. Area 0: they do not overlap.
+PlanarOverlap overlap_with_line(const PlanarView& a, Vec2 m, double offset);
 
 }  // namespace scree::narrow

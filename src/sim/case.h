@@ -43,12 +43,16 @@ struct Case {
     enum class Kind { fixed, uniform } kind = Kind::fixed;
     double a = 0, b = 0;  ///< m; fixed: a; uniform: [a, b]
   };
-  /// Regular lattice over a box's footprint, layer upon layer from `from` above its floor; each grain gets a random
-  /// place of the order.
+  struct Region {
+    Vec3 min, max;  ///< m
+  };
+  /// Regular lattice over a box's footprint, or in a region, layer upon layer from `from` above its floor; each grain
+  /// gets a random place of the order. In two dimensions a footprint is a stretch of x, and layers are piled along y.
   struct Lattice {
-    int box = 0;                    ///< row of boxes
+    int box = 0;                    ///< row of boxes; without a meaning where there is a region
     double from = 0;                ///< m above the floor of the box
     std::optional<double> spacing;  ///< m; default: the largest bounding-sphere diameter
+    std::optional<Region> region;   ///< instead of the box
   };
   struct AtPoints {
     std::vector<Vec3> points;  ///< m, one per particle
@@ -115,6 +119,8 @@ struct Case {
 
   std::string title;
   std::uint64_t seed = 1;
+  int dimensions = 3;    ///< 2: all motion is in the plane z = 0
+  double thickness = 1;  ///< m, of the discs and polygons of two dimensions
   Vec3 gravity{0, 0, -9.81};
   std::vector<Material> materials;
   std::vector<Contact> contacts;

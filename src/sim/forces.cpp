@@ -248,7 +248,7 @@ void lay_out_laws(const Simulation& s, Scratch& scratch) {
   }
   // Not of s.laws: pairs that never meet have a default there.
   for (const Case::Contact& c : s.contacts_given) scratch.kinds_used |= std::uint64_t{1} << c.law.index();
-  for (const auto& shape : s.shapes) scratch.unit_radius.push_back(std::cbrt(3 * shape->volume / (4 * M_PI)));
+  for (const auto& shape : s.shapes) scratch.unit_radius.push_back(equivalent_radius(*shape));
 }
 
 void compute_contact_forces(Simulation& s, double dt) {

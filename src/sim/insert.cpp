@@ -4,11 +4,13 @@
 #include <array>
 #include <cmath>
 #include <cstdio>
+#include <numbers>
 #include <numeric>
 #include <unordered_map>
 
 #include "base/random.h"
 #include "integrate/rigid_body.h"
+#include "narrow/round_contacts.h"
 #include "sim/scratch.h"
 
 namespace scree {
@@ -23,14 +25,23 @@ struct Site {
   int i, j, k;
 };
 
-/// Where and how the lattice's sites lie over the box's footprint.
+/// Where and how the lattice's sites lie over the footprint. In two dimensions there is one row across, and layers are
+/// piled along y.
 struct LatticePlan {
   Vec3 low;
   double step_x = 0, step_y = 0, step_z = 0;
   int nx = 0, ny = 0;
+  bool planar = false;
 
-  Vec3 place(Site s) const { return low + Vec3{(s.i + 0.5) * step_x, (s.j + 0.5) * step_y, (s.k + 0.5) * step_z}; }
+  Vec3 place(Site s) const {
+    if (planar) return low + Vec3{(s.i + 0.5) * step_x, (s.k + 0.5) * step_z, 0};
+    return low + Vec3{(s.i + 0.5) * step_x, (s.j + 0.5) * step_y, (s.k + 0.5) * step_z};
+  }
 };
+
+Quat draw_orientation(const Simulation& s, Random& draw) {
+  return s.dimensions == 2 ? axis_angle({0, 0, 1}, draw.uniform(0, 2 * std::numbers::pi)) : draw.rotation();
+}
 
 std::string describe(double metres) {
   char text[32];
@@ -38,54 +49,58 @@ std::string describe(double metres) {
   return text;
 }
 
-Result<LatticePlan> plan_lattice(const Case::Box& box, const Case::Lattice& lattice, double widest) {
+Result<LatticePlan> plan_lattice(const Case& c, const Case::Lattice& lattice, double widest, std::size_t count) {
+  const Case::Box* box = lattice.region ? nullptr : &c.boxes[static_cast<std::size_t>(lattice.box)];
+  const Vec3 low = box != nullptr ? box->min : lattice.region->min,
+             high = box != nullptr ? box->max : lattice.region->max;
+  const std::string name = box != nullptr ? "the box '" + box->name + "'" : "the region";
   LatticePlan plan;
+  plan.planar = c.dimensions == 2;
   const double spacing = lattice.spacing.value_or(widest * (1 + 1e-6));
-  const Vec3 side = box.max - box.min;
-  const double across = std::min(side.x, side.y) / spacing;
-  if (across < 1) {
-    return Error{"the lattice's spacing, " + describe(spacing) + ", does not fit the box '" + box.name + "', " +
-                 describe(std::min(side.x, side.y)) + " wide"};
+  const Vec3 side = high - low;
+  const double narrowest = plan.planar ? side.x : std::min(side.x, side.y);
+  if (narrowest < spacing) {
+    return Error{"the lattice's spacing, " + describe(spacing) + ", does not fit " + name + ", " + describe(narrowest) +
+                 " wide"};
   }
-  plan.nx = static_cast<int>(std::min(1e6, std::floor(side.x / spacing * (1 + 1e-12))));
-  plan.ny = static_cast<int>(std::min(1e6, std::floor(side.y / spacing * (1 + 1e-12))));
-  plan.low = box.min + Vec3{0, 0, lattice.from};
-  plan.step_x = side.x / plan.nx, plan.step_y = side.y / plan.ny, plan.step_z = spacing;
+  const auto fit = [spacing](double length) { return std::min(1e6, std::floor(length / spacing * (1 + 1e-12))); };
+  plan.nx = static_cast<int>(fit(side.x)), plan.ny = plan.planar ? 1 : static_cast<int>(fit(side.y));
+  plan.low = low + (plan.planar ? Vec3{0, lattice.from, 0} : Vec3{0, 0, lattice.from});
+  plan.step_x = side.x / plan.nx, plan.step_y = plan.planar ? spacing : side.y / plan.ny, plan.step_z = spacing;
+  if (lattice.region) {
+    const double layers = fit((plan.planar ? side.y : side.z) - lattice.from);
+    const double room = layers * plan.nx * plan.ny;
+    if (room < static_cast<double>(count)) {
+      return Error{"the region holds " + std::to_string(static_cast<std::uint64_t>(std::max(0.0, room))) +
+                   " grains at a spacing of " + describe(spacing) + ", not " + std::to_string(count)};
+    }
+  }
   return plan;
 }
 
 /// Does row i overlap one of the rows given, or reach beyond a wall?
 bool is_free(const Simulation& s, const narrow::Bodies& bodies, std::size_t i, const std::vector<std::size_t>& others) {
   const Particles& p = s.particles;
-  const narrow::BodyView a = bodies.view(i);
+  const double least = kLeastSpacing * p.size[i];
   for (const PlaneWall& w : s.walls) {
     const double height = dot(w.normal, p.position[i] - w.point);
-    if (height > p.radius[i]) continue;
-    double lowest = 0;
-    for (std::size_t v = 0; v < a.shape->vertices; ++v) lowest = std::min(lowest, dot(w.normal, a.vertex(v)));
-    if (height + lowest <= kLeastSpacing * p.size[i]) return false;
+    if (height <= p.radius[i] && height + narrow::lowest_point(p, bodies, i, w.normal) <= least) return false;
   }
-  for (const std::size_t j : others) {
-    const Vec3 d = p.position[j] - p.position[i];
-    const double reach = p.radius[i] + p.radius[j];
-    if (norm2(d) > reach * reach) continue;
-    const narrow::BodyView b = bodies.view(j);
-    narrow::SearchCounters counters;
-    if (narrow::fast_common_plane(a, b, d, nullptr, counters).gap > kLeastSpacing * p.size[i]) continue;
-    if (narrow::separating_axis(a, b, d).gap <= kLeastSpacing * p.size[i]) return false;
-  }
-  return true;
+  return std::none_of(others.begin(), others.end(), [&](std::size_t j) {
+    const double reach = p.radius[i] + p.radius[j] + least;
+    return norm2(p.position[j] - p.position[i]) <= reach * reach && narrow::gap_between(p, bodies, i, j) <= least;
+  });
 }
 
 Status place_on_lattice(Simulation& s, const Case& c, const Case::Group& g, const Case::Lattice& lattice,
                         std::size_t first, Random& draw, std::uint64_t stream) {
   Particles& p = s.particles;
   const double widest = 2 * *std::max_element(p.radius.begin() + static_cast<std::ptrdiff_t>(first), p.radius.end());
-  const Result<LatticePlan> planned = plan_lattice(c.boxes[static_cast<std::size_t>(lattice.box)], lattice, widest);
+  const std::size_t n = p.size_rows() - first;
+  const Result<LatticePlan> planned = plan_lattice(c, lattice, widest, n);
   if (!planned) return planned.error();
   const LatticePlan& plan = *planned;
-  const std::size_t n = p.size_rows() - first,
-                    layer = static_cast<std::size_t>(plan.nx) * static_cast<std::size_t>(plan.ny);
+  const std::size_t layer = static_cast<std::size_t>(plan.nx) * static_cast<std::size_t>(plan.ny);
   std::vector<std::size_t> order(n);
   std::iota(order.begin(), order.end(), std::size_t{0});
   for (std::size_t k = n; k > 1; --k) std::swap(order[k - 1], order[draw.below(k)]);
@@ -137,7 +152,7 @@ Status place_on_lattice(Simulation& s, const Case& c, const Case::Group& g, cons
                      " of the group does not fit its place on the lattice without overlap: the spacing, " +
                      describe(plan.step_z) + ", must be wider (" + describe(widest) + " fits always)"};
       }
-      p.orientation[i] = turn.rotation();
+      p.orientation[i] = draw_orientation(s, turn);
       bodies.pose(p, i);
     }
   }
@@ -175,10 +190,9 @@ Status insert_group(Simulation& s, const Case& c, const Case::Group& g, std::uin
     const double density = s.materials[static_cast<std::size_t>(g.material)].density;
     p.id[i] = s.next_id++;
     p.shape[i] = rows[k % rows.size()], p.material[i] = static_cast<std::uint32_t>(g.material), p.size[i] = size;
-    p.mass[i] = density * shape.volume * size * size * size;
-    p.inertia[i] = (density * size * size * size * size * size) * shape.inertia;
-    p.radius[i] = size * shape.body.outer_radius;
-    p.orientation[i] = g.orientation.random ? own.rotation() : g.orientation.fixed;
+    p.mass[i] = shape.mass(size, density, s.thickness), p.inertia[i] = shape.moments(size, density, s.thickness);
+    p.radius[i] = size * shape.outer_radius();
+    p.orientation[i] = g.orientation.random ? draw_orientation(s, own) : g.orientation.fixed;
     p.velocity[i] = g.velocity;
     p.travel[i] = 0;
     p.position[i] = p.force[i] = p.torque[i] = {};

@@ -145,7 +145,9 @@ void find_body_pairs(Simulation& s, Scratch& scratch) {
   const double widest = p.radius.empty() ? 0 : *std::max_element(p.radius.begin(), p.radius.end());
   const double margin = s.skin + rounding(2 * widest + s.skin);
   // Set-up has checked the bodies, and no fault lets a position that is not finite come this far.
-  if (Status found = scratch.search.find(s.detection.neighbours, {p.position, p.radius, margin}, scratch.found_pairs);
+  if (Status found = scratch.search.find(s.detection.neighbours,
+                                         {.x = p.position, .r = p.radius, .margin = margin, .dimensions = s.dimensions},
+                                         scratch.found_pairs);
       !found) {
     s.fault = Fault{Fault::Kind::neighbours, "neighbour search: " + found.error().message, {}, {}};
   }

@@ -71,6 +71,9 @@ inline constexpr std::uint32_t kGone = 0xffffffffu;
 void renumber(Simulation& s, const std::vector<std::uint32_t>& particle_rows,
               const std::vector<std::uint32_t>& wall_rows);
 
+/// Radius at size 1 of the sphere of the shape's volume, of a planar shape the circle of its area.
+double equivalent_radius(const Shape& shape);
+
 /// Laws of every pair of materials, prepared for the smallest particle.
 Status prepare_laws(Simulation& s);
 /// Sorts the prepared laws by kind, for the loop over contacts.

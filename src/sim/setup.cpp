@@ -164,12 +164,17 @@ std::uint64_t groups_before(const Case& c, std::uint64_t stage) {
 
 /// Every shape that the case will ever need, in the order of the file: rows never change while a run lasts.
 Status load_shapes(Simulation& s, const Case& c, const ShapeSource& source) {
+  s.dimensions = c.dimensions, s.thickness = c.thickness;
   const auto load = [&](const Case::Group& g) -> Status {
     for (const std::string& name : g.shapes) {
       if (std::any_of(s.shapes.begin(), s.shapes.end(), [&](const auto& shape) { return shape->name == name; }))
         continue;
       Result<std::shared_ptr<const Shape>> shape = source(name);
       if (!shape) return shape.error();
+      if (is_planar((*shape)->kind) != (c.dimensions == 2)) {
+        return Error{"shape '" + name + "' is for simulations in " +
+                     (c.dimensions == 2 ? "three dimensions; this one has two" : "two dimensions; this one has three")};
+      }
       s.shapes.push_back(*shape);
     }
     return ok();

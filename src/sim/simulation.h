@@ -77,6 +77,8 @@ class ScratchHandle {
 /// Everything that a run is made of. A value: it can be copied, hashed and saved.
 struct Simulation {
   // What it is made of
+  int dimensions = 3;                                ///< 2: all motion is in the plane z = 0
+  double thickness = 1;                              ///< m, of planar shapes
   std::vector<std::shared_ptr<const Shape>> shapes;  ///< rows of Particles::shape
   std::vector<Case::Material> materials;
   std::vector<Case::Contact> contacts_given;  ///< laws as the user gave them, changed by stages
@@ -151,7 +153,8 @@ Totals totals(const Simulation& s);
 /// The neighbour search that the last rebuild used, or that the next one will use, and why.
 neighbour::Choice search_choice(const Simulation& s);
 
-/// Radius of the sphere of the particle's volume (m): what laws take for its curvature.
+/// Radius of the sphere of the particle's volume, in two dimensions of the circle of its area (m): what laws take for
+/// its curvature.
 double equivalent_radius(const Simulation& s, std::size_t row);
 
 /// Critical time step of the stiffest contact that the particles can have (s) (docs/time-step.md).

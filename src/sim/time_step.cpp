@@ -10,8 +10,13 @@ namespace {
 constexpr double kReferenceDepth = 0.01;
 }  // namespace
 
+double equivalent_radius(const Shape& shape) {
+  if (is_round(shape.kind)) return shape.outer_radius();
+  return is_planar(shape.kind) ? std::sqrt(shape.volume / M_PI) : std::cbrt(3 * shape.volume / (4 * M_PI));
+}
+
 double equivalent_radius(const Simulation& s, std::size_t row) {
-  return s.particles.size[row] * std::cbrt(3 * s.shapes[s.particles.shape[row]]->volume / (4 * M_PI));
+  return s.particles.size[row] * equivalent_radius(*s.shapes[s.particles.shape[row]]);
 }
 
 double critical_time_step(const Simulation& s) {
@@ -30,7 +35,8 @@ double critical_time_step(const Simulation& s) {
           },
           c.law);
     }
-    const double smallest = std::min({p.inertia[i].x, p.inertia[i].y, p.inertia[i].z});
+    const double smallest =
+        s.dimensions == 2 ? p.inertia[i].z : std::min({p.inertia[i].x, p.inertia[i].y, p.inertia[i].z});
     // Both sides of a contact move: twice one particle's share.
     fastest = std::max(fastest, 2 * stiffness * (1 / p.mass[i] + p.radius[i] * p.radius[i] / smallest));
   }

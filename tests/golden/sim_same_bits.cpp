@@ -128,6 +128,53 @@ TEST_P(SameBits, AfterARestart) {
   }
 }
 
+/// Spheres with polyhedra in three dimensions, discs with polygons in two, spheres alone: each kind of pair has its own
+/// loop.
+Case round_bed(const std::vector<std::string>& shapes, int dimensions) {
+  Case c = scenes::box_fill(150);
+  c.particles[0].shapes = shapes;
+  std::get<contact::Bloks3d>(c.contacts[0].law).damping_ratio = 0.5;
+  c.gravity = {0, 0, -500};
+  if (dimensions == 2) {
+    c.dimensions = 2, c.thickness = 0.1, c.gravity = {0, -100, 0};
+    std::get<contact::Bloks3d>(c.contacts[0].law).kn *= 4;
+    c.walls.clear();
+    scenes::add_plane(c, "floor", {}, {0, 1, 0});
+    scenes::add_plane(c, "left", {}, {1, 0, 0});
+    scenes::add_plane(c, "right", {0.4, 0, 0}, {-1, 0, 0});
+    c.particles[0].velocity = {0.5, -4, 0};
+    c.particles[0].place = Case::Lattice{0, 0, 0.06, Case::Region{{0, 0, 0}, {0.4, 2, 0}}};
+  }
+  return c;
+}
+
+TEST(SameBitsOfRoundBodies, WithAnyThreadsAndAfterARestart) {
+  using Shapes = std::vector<std::string>;
+  for (const auto& [shapes, dimensions] :
+       {std::pair(Shapes{"sphere"}, 3), std::pair(Shapes{"sphere", "cube", "grain14"}, 3), std::pair(Shapes{"disc"}, 2),
+        std::pair(Shapes{"disc", "square", "triangle"}, 2)}) {
+    const Case c = round_bed(shapes, dimensions);
+    std::uint64_t expected = 0;
+    for (const int threads : {1, 3}) {
+      exec::set_threads(threads);
+      Simulation s = scenes::build(c);
+      for (int k = 0; k < 1500 && !s.fault; ++k) step(s);
+      ASSERT_FALSE(s.fault) << shapes[0] << ": " << s.fault->message;
+      EXPECT_GT(s.contacts.size(), 30u) << shapes[0];
+      Simulation again;
+      restore(again, save(s));
+      again.walls = s.walls;
+      ASSERT_TRUE(resume_set_up(again, c, scenes::library()));
+      for (int k = 0; k < 300; ++k) step(s), step(again);
+      ASSERT_FALSE(s.fault) << s.fault->message;
+      EXPECT_EQ(state_hash(again), state_hash(s)) << shapes[0] << " " << dimensions;
+      if (expected == 0) expected = state_hash(s);
+      EXPECT_EQ(state_hash(s), expected) << shapes[0] << ", " << threads << " threads";
+    }
+  }
+  exec::set_threads(0);
+}
+
 TEST(StateHash, SeesEveryColumn) {
   const Case c = falling(Geometry::overlap, Neighbours::two_level);
   Simulation s = scenes::build(c);

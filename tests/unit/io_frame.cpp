@@ -10,6 +10,7 @@
 #include "io/fault_dump.h"
 #include "io/files.h"
 #include "io/frame.h"
+#include "io/hdf5_file.h"
 #include "io/vtk_cells.h"
 
 namespace scree::io {
@@ -71,6 +72,42 @@ TEST_F(Frames, ReadBackToTheSameBits) {
   ASSERT_TRUE(g) << g.error().message;
   EXPECT_TRUE(*g == f);
   EXPECT_TRUE(std::signbit(g->velocity[0].z)) << "minus zero";
+}
+
+/// A disc and a square in two dimensions.
+Frame round_example() {
+  Frame f = example();
+  f.dimensions = 2;
+  f.shapes = {{"disc", {}, {}, 0.5}, {"square", {{-1, -1, 0}, {1, -1, 0}, {1, 1, 0}, {-1, 1, 0}}, {{0, 1, 2, 3}}, 0}};
+  f.shape = {0, 1};
+  return f;
+}
+
+TEST_F(Frames, WithRoundAndPlanarGrainsReadBack) {
+  const Frame f = round_example();
+  ASSERT_TRUE(write_frame(folder / "f.vtkhdf", f));
+  const Result<Frame> g = read_frame(folder / "f.vtkhdf");
+  ASSERT_TRUE(g) << g.error().message;
+  EXPECT_TRUE(*g == f);
+  EXPECT_EQ(g->dimensions, 2);
+  EXPECT_EQ(g->shapes[0].radius, 0.5);
+  // What ParaView sees: the disc's centre, the square's corners, and their radii.
+  Result<hdf5::Reader> r = hdf5::Reader::open(folder / "f.vtkhdf");
+  ASSERT_TRUE(r);
+  std::vector<std::uint8_t> types;
+  std::vector<double> radius;
+  std::vector<Vec3> points;
+  r->read("VTKHDF/Types", types), r->read("VTKHDF/PointData/radius", radius), r->read("VTKHDF/Points", points);
+  ASSERT_FALSE(r->failure());
+  EXPECT_EQ(types, (std::vector<std::uint8_t>{1, 7}));
+  EXPECT_EQ(radius, (std::vector<double>{0.5 * f.size[0], 0, 0, 0, 0}));
+  ASSERT_EQ(points.size(), 5u);
+  EXPECT_EQ(points[0], f.position[0]);
+  Frame bad = f;
+  bad.shapes[0].radius = 0;
+  EXPECT_FALSE(write_frame(folder / "bad", bad)) << "neither round nor of corners";
+  bad.shapes[0].radius = INFINITY;
+  EXPECT_FALSE(write_frame(folder / "bad", bad));
 }
 
 TEST_F(Frames, OfManyParticlesArePackedAndReadBack) {

@@ -61,9 +61,31 @@ constexpr Row kRows[] = {{"tetrahedron", 4, 4, 6},    {"pyramid", 5, 5, 8},     
                          {"grain14", 14, 9, 21},      {"octahedron", 6, 8, 12}, {"dodecahedron", 20, 12, 30},
                          {"icosahedron", 12, 20, 30}, {"grain16", 28, 16, 42},  {"plate", 8, 6, 12},
                          {"needle", 10, 12, 20}};
+constexpr std::size_t kPlain = 7;  // sphere, disc and five polygons
+
+TEST_F(Library, EveryPolygonHasUnitWidthAndItsNumberOfCorners) {
+  struct Polygon {
+    const char* name;
+    std::size_t corners;
+  };
+  for (const Polygon& r : {Polygon{"triangle", 3}, {"square", 4}, {"pentagon", 5}, {"hexagon", 6}, {"octagon", 8}}) {
+    const auto s = shape(r.name);
+    EXPECT_EQ(s->kind, ShapeKind::polygon);
+    ASSERT_EQ(s->outline.size(), r.corners);
+    double low = 0, high = 0;
+    for (std::size_t i = 0; i < r.corners; ++i) {
+      const Vec2 v = s->outline.vertices[i];
+      low = std::min(low, v.x), high = std::max(high, v.x);
+      // Regular: all sides alike, all corners as far from the centroid.
+      EXPECT_NEAR(norm(v), s->outer_radius(), 1e-15) << r.name;
+      EXPECT_NEAR(s->outline.edge_offsets[i], s->inner_radius(), 1e-15) << r.name;
+    }
+    EXPECT_NEAR(high - low, 1, 1e-15) << r.name;
+  }
+}
 
 TEST_F(Library, EveryPrototypeIsASoundShapeOfUnitSize) {
-  EXPECT_EQ(builtin_shapes().size(), std::size(kRows));
+  EXPECT_EQ(builtin_shapes().size(), std::size(kRows) + kPlain);
   for (const Row& r : kRows) {
     const auto s = shape(r.name);
     EXPECT_EQ(s->name, r.name);
@@ -149,7 +171,7 @@ TEST_F(Library, ListNamesEveryShapeOnceAndBrokenFilesWithTheirProblem) {
   put(own() / "Not A Name.yaml", "");
   put(own() / "readme.txt", "");
   const auto list = list_shapes();
-  ASSERT_EQ(list.size(), std::size(kRows) + 2);
+  ASSERT_EQ(list.size(), std::size(kRows) + kPlain + 2);
   EXPECT_TRUE(std::is_sorted(list.begin(), list.end(), [](const auto& a, const auto& b) { return a.name < b.name; }));
   for (const LibraryEntry& e : list) {
     EXPECT_EQ(e.problem.empty(), e.name != "broken") << e.name << e.problem;
@@ -294,7 +316,7 @@ TEST_F(Library, WithoutAHomeThereIsNoFolderForOnesOwn) {
   ::unsetenv("HOME");
   EXPECT_TRUE(
       has(save_shape("mine", "", shape("cube")->body.vertices).error().message, "neither XDG_DATA_HOME nor HOME"));
-  EXPECT_EQ(list_shapes().size(), std::size(kRows));
+  EXPECT_EQ(list_shapes().size(), std::size(kRows) + kPlain);
   ::setenv("HOME", home_was.c_str(), 1);
 }
 

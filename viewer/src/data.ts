@@ -31,7 +31,8 @@ export interface FrameRow {
 
 export interface Header {
   particles: number;
-  shapes: {name: string; vertices: Vec[]; faces: number[][]}[];
+  dimensions: number;
+  shapes: {name: string; vertices: Vec[]; faces: number[][]; radius: number}[];  // radius at size 1 of what is round, else 0
   walls: {id: number; name: string}[];
   low: Vec;
   step: Vec;

@@ -34,6 +34,25 @@ export function polyhedron(vertices: Vec[], faces: number[][]): THREE.InstancedB
   return g;
 }
 
+/** A disc is drawn as a polygon of many corners, a sphere with smooth normals and no edges. Many are drawn with fewer triangles. */
+export function round(radius: number, planar: boolean, many: boolean): THREE.InstancedBufferGeometry {
+  if (planar) {
+    const n = many ? 12 : 40;
+    const corners = Array.from({length: n}, (_, i): Vec => [radius * Math.cos((2 * Math.PI * i) / n), radius * Math.sin((2 * Math.PI * i) / n), 0]);
+    return polyhedron(corners, [corners.map((_, i) => i)]);
+  }
+  const ball = new THREE.IcosahedronGeometry(radius, many ? 1 : 3);
+  const position = ball.getAttribute('position');
+  const normal = new Float32Array(3 * position.count);
+  for (let i = 0; i < position.count; ++i) new THREE.Vector3().fromBufferAttribute(position, i).normalize().toArray(normal, 3 * i);
+  const g = new THREE.InstancedBufferGeometry();
+  g.setAttribute('position', position);
+  g.setAttribute('normal', new THREE.BufferAttribute(normal, 3));
+  g.setAttribute('rim', new THREE.BufferAttribute(new Float32Array(3 * position.count).fill(1), 3));
+  g.instanceCount = 0;
+  return g;
+}
+
 const poseChunk = /* glsl */ `
   attribute vec3 placeA, placeB;
   attribute vec4 turnA, turnB;
@@ -65,8 +84,8 @@ function withPose(shader: THREE.WebGLProgramParametersWithUniforms, uniforms: Gr
     .replace('#include <begin_vertex>', 'vec3 transformed = placeNow() + turned(turn, position * fixedPart.x);');
 }
 
-function grainMaterial(uniforms: GrainUniforms): THREE.Material {
-  const m = new THREE.MeshLambertMaterial();
+function grainMaterial(uniforms: GrainUniforms, planar: boolean): THREE.Material {
+  const m = new THREE.MeshLambertMaterial({side: planar ? THREE.DoubleSide : THREE.FrontSide});
   m.onBeforeCompile = (shader) => {
     withPose(shader, uniforms);
     shader.vertexShader = `
@@ -154,14 +173,15 @@ export class Grains {
       uMix: {value: 0}, uTable: {value: table}, uSelected: {value: -1}, uGhost: {value: 0},
       uGhostColour: {value: new THREE.Color()}, uEdges: {value: 1},
     };
-    this.radius = header.shapes.map((s) => Math.max(0, ...s.vertices.map((v) => Math.hypot(...v))));
+    this.radius = header.shapes.map((s) => Math.max(s.radius, ...s.vertices.map((v) => Math.hypot(...v))));
+    const planar = header.dimensions === 2;
     const capacity = header.shapes.map(() => 0);
     for (const s of store.particles.shape) ++capacity[s];
-    const material = grainMaterial(this.uniforms);
+    const material = grainMaterial(this.uniforms, planar);
     const depth = depthMaterial(this.uniforms);
     header.shapes.forEach((shape, s) => {
       const n = capacity[s];
-      const g = polyhedron(shape.vertices, shape.faces);
+      const g = shape.radius > 0 ? round(shape.radius, planar, n > 20000) : polyhedron(shape.vertices, shape.faces);
       const slot = (): Slot => ({frame: null, order: null, place: dynamic(n, 3), turn: dynamic(n, 4), value: dynamic(n, 1)});
       const batch: Batch = {
         mesh: new THREE.Mesh(g, material), slots: [slot(), slot()], fixed: dynamic(n, 2),
@@ -304,7 +324,15 @@ export class Grains {
     const back = turn.clone().invert();
     const o = ray.origin.clone().sub(place).applyQuaternion(back).divideScalar(size);
     const d = ray.direction.clone().applyQuaternion(back).divideScalar(size);
+    const {radius} = this.store.header.shapes[shape];
+    const flat = this.store.header.dimensions === 2;
+    if (radius > 0 && !flat) {
+      const at = o.clone().dot(d) / d.lengthSq();
+      const miss = o.clone().addScaledVector(d, -at).lengthSq();
+      return miss > radius * radius ? Infinity : Math.max(0, -at - Math.sqrt((radius * radius - miss) / d.lengthSq()));
+    }
     const g = this.batches[shape].mesh.geometry;
+    if (flat) return this.distanceToFlat(o, d, radius, g);
     const position = g.getAttribute('position');
     const normal = g.getAttribute('normal');
     let near = 0;
@@ -323,5 +351,21 @@ export class Grains {
       if (near > far) return Infinity;
     }
     return near;
+  }
+
+  /** Along the ray to a disc or polygon in the plane z = 0 of its own frame. */
+  private distanceToFlat(o: THREE.Vector3, d: THREE.Vector3, radius: number, g: THREE.BufferGeometry): number {
+    if (Math.abs(d.z) < 1e-12) return Infinity;
+    const t = -o.z / d.z;
+    const p = o.clone().addScaledVector(d, t);
+    if (t < 0) return Infinity;
+    if (radius > 0) return Math.hypot(p.x, p.y) <= radius ? t : Infinity;
+    const position = g.getAttribute('position');
+    const corner = [0, 1, 2].map(() => new THREE.Vector3());
+    for (let i = 0; i < position.count; i += 3) {
+      corner.forEach((c, k) => c.fromBufferAttribute(position, i + k));
+      if (THREE.Triangle.containsPoint(p.setZ(0), corner[0], corner[1], corner[2])) return t;
+    }
+    return Infinity;
   }
 }

@@ -75,6 +75,7 @@ export class View {
   private readonly fill = new THREE.DirectionalLight('#cfe0ff', 0.35);
   private readonly box: THREE.Box3;
   private readonly up: THREE.Vector3;
+  private readonly planar: boolean;
   private dirty = true;
   private now: {a: Frame; b: Frame; mix: number} | null = null;
   private theme = themes.light;
@@ -92,7 +93,9 @@ export class View {
     for (const s of size) (lo = Math.min(lo, s)), (hi = Math.max(hi, s));
     this.scaleRange = {size: [Number.isFinite(lo) ? lo : 0, hi]};
 
-    this.up = new THREE.Vector3(...up).normalize();
+    // Two dimensions are looked at straight, y upwards.
+    this.planar = store.header.dimensions === 2;
+    this.up = this.planar ? new THREE.Vector3(0, 1, 0) : new THREE.Vector3(...up).normalize();
     this.camera.up.copy(this.up);
     this.grains = new Grains(store);
     const radius = median(size) * (this.grains.radius.length ? Math.max(...this.grains.radius) : 1);
@@ -128,7 +131,7 @@ export class View {
     const centre = this.box.getCenter(new THREE.Vector3());
     const r = 0.5 * this.box.getSize(new THREE.Vector3()).length();
     const {side, front} = this.frame3();
-    this.sun.position.copy(centre).addScaledVector(this.up, 2.4 * r).addScaledVector(side, -0.9 * r).addScaledVector(front, 0.9 * r);
+    this.sun.position.copy(centre).addScaledVector(this.planar ? front : this.up, 2.4 * r).addScaledVector(side, -0.9 * r).addScaledVector(front, 0.9 * r);
     this.sun.target.position.copy(centre);
     this.fill.position.copy(centre).addScaledVector(side, 2 * r).addScaledVector(front, r);
     this.sky.position.copy(this.up);
@@ -137,7 +140,7 @@ export class View {
     c.right = c.top = 1.25 * r;
     c.near = 0.5 * r;
     c.far = 5 * r;
-    this.sun.castShadow = true;
+    this.sun.castShadow = !this.planar;
     const many = this.store.header.particles > 8000;
     this.sun.shadow.mapSize.set(many ? 2048 : 2048, many ? 2048 : 2048);
     this.sun.shadow.radius = 3;
@@ -160,7 +163,9 @@ export class View {
     this.controls.update();
     const {side, front} = this.frame3();
     const centre = this.box.getCenter(new THREE.Vector3());
-    const direction = new THREE.Vector3().addScaledVector(side, 0.48).addScaledVector(front, 1).addScaledVector(this.up, 0.42).normalize();
+    const direction = this.planar
+      ? front.clone()
+      : new THREE.Vector3().addScaledVector(side, 0.48).addScaledVector(front, 1).addScaledVector(this.up, 0.42).normalize();
     // The nearest distance from which all corners are in the picture.
     const right = new THREE.Vector3().crossVectors(this.up, direction).normalize();
     const above = new THREE.Vector3().crossVectors(direction, right);
@@ -254,7 +259,7 @@ export class View {
     this.invalidate();
   }
   setShadows(on: boolean): void {
-    this.sun.castShadow = on;
+    this.sun.castShadow = on && !this.planar;
     this.renderer.shadowMap.needsUpdate = true;
     this.invalidate();
   }

@@ -57,7 +57,7 @@ export class Walls {
     });
     const height = (w: WallRow) => w.point.reduce((h, v, k) => h + v * this.up.getComponent(k), 0);
     const carrying = [...now.values()].filter((w) => new THREE.Vector3(...w.normal).dot(this.up) > 0.5).sort((a, b) => height(a) - height(b))[0];
-    this.ground.visible = carrying !== undefined;
+    this.ground.visible = carrying !== undefined && this.store.header.dimensions === 3;
     if (!carrying) return;
     const n = new THREE.Vector3(...carrying.normal).normalize();
     const centre = this.box.getCenter(new THREE.Vector3());
@@ -67,7 +67,7 @@ export class Walls {
   }
 
   private place(s: Sheet, w: WallRow): void {
-    let corners = corners4(w, this.box);
+    let corners = corners4(w, this.box, this.store.header.dimensions === 2);
     const n = new THREE.Vector3(...w.normal);
     const [a, b, , d] = corners;
     if (new THREE.Vector3().crossVectors(b.clone().sub(a), d.clone().sub(a)).dot(n) < 0) corners = [...corners].reverse();
@@ -82,7 +82,7 @@ export class Walls {
 }
 
 /** The outline, or for an unbounded plane a square below (beside) what there is to see. */
-function corners4(w: WallRow, box: THREE.Box3): THREE.Vector3[] {
+function corners4(w: WallRow, box: THREE.Box3, planar: boolean): THREE.Vector3[] {
   if (w.outline) return w.outline.map((v: Vec) => new THREE.Vector3(...v));
   const n = new THREE.Vector3(...w.normal).normalize();
   const centre = box.getCenter(new THREE.Vector3());
@@ -91,6 +91,7 @@ function corners4(w: WallRow, box: THREE.Box3): THREE.Vector3[] {
   const u = new THREE.Vector3(1, 0, 0);
   if (Math.abs(n.x) > 0.9) u.set(0, 1, 0);
   u.addScaledVector(n, -n.dot(u)).normalize();
-  const v = new THREE.Vector3().crossVectors(n, u);
+  if (planar) u.set(-n.y, n.x, 0);
+  const v = new THREE.Vector3().crossVectors(n, u).multiplyScalar(planar ? 0 : 1);  // in two dimensions a wall is a line
   return [[-1, -1], [1, -1], [1, 1], [-1, 1]].map(([i, j]) => centre.clone().addScaledVector(u, i * half).addScaledVector(v, j * half));
 }

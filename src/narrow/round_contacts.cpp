@@ -1,0 +1,269 @@
+#include "narrow/round_contacts.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+#include "narrow/planar.h"
+
+namespace scree::narrow {
+
+namespace {
+
+/// Rows [begin, end) as a list.
+struct RowRange {
+  std::size_t begin, end;
+  std::size_t size() const { return end - begin; }
+  std::uint32_t operator[](std::size_t m) const { return static_cast<std::uint32_t>(begin + m); }
+};
+
+/// Closer than this share of the body's size to an edge or a corner, the line to it has lost its direction.
+constexpr double kOnSurface = 1e-12;
+
+void append_point(std::uint32_t pair, Vec3 point, Vec3 normal, double depth, FoundPoints& out) {
+  out.points.push_back({pair, 0, point, normal, depth, depth, 0, depth});
+}
+
+/// Two round bodies. Rows that are apart cost a distance and no more.
+template <class Rows>
+void round_round(const Particles& p, const PairTable& pairs, const Rows& rows, FoundPoints& out) {
+  for (std::size_t m = 0; m < rows.size(); ++m) {
+    const std::uint32_t k = rows[m], i = pairs.a[k], j = pairs.b[k];
+    const Vec3 d = p.position[j] - p.position[i];
+    const double reach = p.radius[i] + p.radius[j], d2 = norm2(d);
+    if (d2 >= reach * reach) continue;
+    const double distance = std::sqrt(d2), depth = reach - distance;
+    if (!(depth > 0)) continue;
+    const Vec3 n = distance > 0 ? d / distance : Vec3{1, 0, 0};
+    append_point(k, (p.radius[i] - 0.5 * depth) * n, n, depth, out);
+  }
+}
+
+template <class Rows>
+void round_wall(const Particles& p, std::span<const WallPlane> walls, const PairTable& pairs, const Rows& rows,
+                FoundPoints& out) {
+  for (std::size_t m = 0; m < rows.size(); ++m) {
+    const std::uint32_t k = rows[m], i = pairs.a[k];
+    const WallPlane& wall = walls[pairs.b[k]];
+    const double depth = p.radius[i] - dot(wall.normal, p.position[i] - wall.point);
+    if (depth > 0) append_point(k, (0.5 * depth - p.radius[i]) * wall.normal, -wall.normal, depth, out);
+  }
+}
+
+void keep_clear(double gap, double travel, double* clear_until) {
+  // As far as both together may travel before they can touch; a little is kept back for rounding.
+  *clear_until = gap > 0 ? travel + gap * (1 - 1e-9) : 0;
+}
+
+/// Round bodies against others, whose closest point `closest(row of the other, centre relative to it, enough)` gives.
+template <class Closest>
+void round_other(const Particles& p, const Bodies& bodies, PairTable& pairs, std::span<const std::uint32_t> rows,
+                 FoundPoints& out, Closest&& closest) {
+  for (const std::uint32_t k : rows) {
+    const std::uint32_t i = pairs.a[k], j = pairs.b[k];
+    const double travel = p.travel[i] + p.travel[j];
+    if (travel < pairs.clear_until[k]) {
+      ++out.counters.skipped;
+      continue;
+    }
+    const bool a_is_round = is_round(bodies.kind(i));
+    const std::uint32_t round = a_is_round ? i : j, other = a_is_round ? j : i;
+    const double r = p.radius[round];
+    const Vec3 x = p.position[round] - p.position[other];
+    const ClosestPoint c = closest(other, x, r * (1 + 1e-9));
+    const double depth = r - c.distance;
+    keep_clear(-depth, travel, &pairs.clear_until[k]);
+    if (!(depth > 0)) continue;
+    // Halfway between the round body's deepest point and the other's closest one.
+    const Vec3 from_centre = (-0.5 * (r + c.distance)) * c.normal;
+    if (a_is_round)
+      append_point(k, from_centre, -c.normal, depth, out);
+    else
+      append_point(k, x + from_centre, c.normal, depth, out);
+  }
+}
+
+Vec3 in_space(Vec2 v) { return {v.x, v.y, 0}; }
+Vec2 in_plane(Vec3 v) { return {v.x, v.y}; }
+
+void append_overlap(std::uint32_t pair, const PlanarOverlap& o, double penetration, FoundPoints& out) {
+  if (o.depth > 0)
+    out.points.push_back(
+        {pair, 0, in_space(o.centre), in_space(o.normal), o.depth, penetration, o.gyration, o.energy_depth});
+}
+
+PlanarPlane axis_of(const PlanarView& a, const PlanarView& b, Vec2 d, SearchCounters& counters) {
+  PlanarSettings settings;
+  settings.method = PlanarMethod::separating_axis;
+  return find_plane(settings, a, b, d, nullptr, counters);
+}
+
+/// Is the foot of x on the plane of the face within its loop?
+bool foot_is_inside(const Polyhedron& body, std::size_t face, Vec3 x) {
+  const Vec3 n = body.face_normals[face];
+  const auto loop = body.loop(face);
+  Vec3 from = body.vertices[loop.back()];
+  for (const std::uint16_t v : loop) {
+    const Vec3 to = body.vertices[v];
+    if (dot(cross(n, to - from), x - from) < 0) return false;
+    from = to;
+  }
+  return true;
+}
+
+/// From the segment to x.
+Vec3 from_segment(Vec3 p, Vec3 q, Vec3 x) {
+  const Vec3 e = q - p, r = x - p;
+  const double along = dot(e, r), whole = norm2(e);
+  return along <= 0 ? r : (along >= whole ? x - q : r - (along / whole) * e);
+}
+
+/// In the body's own frame, at size 1.
+ClosestPoint closest_in_body(const HotShape& shape, Vec3 x, double enough) {
+  const Polyhedron& body = *shape.body;
+  const std::size_t n = shape.padded_faces;
+  std::array<double, kMaxFaces + kPad> height;
+  const double *nx = shape.planes.data(), *ny = nx + n, *nz = ny + n, *offset = nz + n;
+  for (std::size_t f = 0; f < n; ++f) height[f] = nx[f] * x.x + ny[f] * x.y + nz[f] * x.z - offset[f];
+  std::size_t top = 0;
+  for (std::size_t f = 1; f < shape.faces; ++f) top = height[f] > height[top] ? f : top;
+  const ClosestPoint on_top{body.face_normals[top], height[top]};
+  // Inside, or so far out that the plane of the face is proof enough, or over the face.
+  if (height[top] <= 0 || height[top] > enough || foot_is_inside(body, top, x)) return on_top;
+  for (std::size_t f = 0; f < shape.faces; ++f) {
+    if (f != top && height[f] > 0 && foot_is_inside(body, f, x)) return {body.face_normals[f], height[f]};
+  }
+  Vec3 line;
+  double least = std::numeric_limits<double>::infinity();
+  for (const Polyhedron::Edge& e : body.edges) {
+    if (!(height[e.left] > 0) && !(height[e.right] > 0)) continue;
+    const Vec3 d = from_segment(body.vertices[e.v0], body.vertices[e.v1], x);
+    if (norm2(d) < least) least = norm2(d), line = d;
+  }
+  const double distance = std::sqrt(least);
+  if (!(distance > kOnSurface * body.outer_radius)) return {on_top.normal, distance};
+  return {line / distance, distance};
+}
+
+}  // namespace
+
+ClosestPoint closest_point(const BodyView& body, Vec3 x, double enough) {
+  ClosestPoint c = closest_in_body(*body.shape, transpose_times(body.rotation, x) / body.size, enough / body.size);
+  c.normal = body.rotation * c.normal, c.distance *= body.size;
+  return c;
+}
+
+ClosestPoint closest_point(const PlanarView& body, Vec2 x) {
+  std::size_t top = 0;
+  double highest = -std::numeric_limits<double>::infinity();
+  for (std::size_t i = 0; i < body.size(); ++i) {
+    const double h = dot(body.normals[i], x - body.corners[i]);
+    if (h > highest) highest = h, top = i;
+  }
+  const ClosestPoint on_top{in_space(body.normals[top]), highest};
+  if (highest <= 0) return on_top;
+  Vec2 line;
+  double least = std::numeric_limits<double>::infinity();
+  for (std::size_t i = 0; i < body.size(); ++i) {
+    const Vec2 p = body.corners[i], e = body.corners[body.after(i)] - p, r = x - p;
+    const double h = dot(body.normals[i], r), along = dot(e, r), whole = norm2(e);
+    if (h > 0 && along >= 0 && along <= whole) return {in_space(body.normals[i]), h};
+    if (norm2(r) < least) least = norm2(r), line = r;
+  }
+  const double distance = std::sqrt(least);
+  if (!(distance > kOnSurface * body.radius)) return {on_top.normal, distance};
+  return {in_space((1 / distance) * line), distance};
+}
+
+void round_contacts(const Particles& p, const PairTable& pairs, std::size_t begin, std::size_t end, FoundPoints& out) {
+  round_round(p, pairs, RowRange{begin, end}, out);
+}
+void round_contacts(const Particles& p, const PairTable& pairs, std::span<const std::uint32_t> rows, FoundPoints& out) {
+  round_round(p, pairs, rows, out);
+}
+
+void round_polyhedron_contacts(const Particles& p, const Bodies& bodies, PairTable& pairs,
+                               std::span<const std::uint32_t> rows, FoundPoints& out) {
+  round_other(p, bodies, pairs, rows, out,
+              [&](std::uint32_t row, Vec3 x, double enough) { return closest_point(bodies.view(row), x, enough); });
+}
+
+void round_polygon_contacts(const Particles& p, const Bodies& bodies, PairTable& pairs,
+                            std::span<const std::uint32_t> rows, FoundPoints& out) {
+  round_other(p, bodies, pairs, rows, out,
+              [&](std::uint32_t row, Vec3 x, double) { return closest_point(bodies.planar_view(row), in_plane(x)); });
+}
+
+void polygon_contacts(const Particles& p, const Bodies& bodies, PairTable& pairs, std::span<const std::uint32_t> rows,
+                      FoundPoints& out) {
+  for (const std::uint32_t k : rows) {
+    const std::uint32_t i = pairs.a[k], j = pairs.b[k];
+    const double travel = p.travel[i] + p.travel[j];
+    if (travel < pairs.clear_until[k]) {
+      ++out.counters.skipped;
+      continue;
+    }
+    ++out.counters.solved;
+    const PlanarView a = bodies.planar_view(i), b = bodies.planar_view(j);
+    const Vec2 d = in_plane(p.position[j] - p.position[i]);
+    const PlanarPlane plane = axis_of(a, b, d, out.counters);
+    keep_clear(plane.gap, travel, &pairs.clear_until[k]);
+    if (plane.gap < 0) append_overlap(k, exact_overlap(a, b, d, plane), -plane.gap, out);
+  }
+}
+
+void round_wall_contacts(const Particles& p, std::span<const WallPlane> walls, const PairTable& pairs,
+                         std::size_t begin, std::size_t end, FoundPoints& out) {
+  round_wall(p, walls, pairs, RowRange{begin, end}, out);
+}
+void round_wall_contacts(const Particles& p, std::span<const WallPlane> walls, const PairTable& pairs,
+                         std::span<const std::uint32_t> rows, FoundPoints& out) {
+  round_wall(p, walls, pairs, rows, out);
+}
+
+void polygon_wall_contacts(const Particles& p, const Bodies& bodies, std::span<const WallPlane> walls,
+                           const PairTable& pairs, std::span<const std::uint32_t> rows, FoundPoints& out) {
+  for (const std::uint32_t k : rows) {
+    const std::uint32_t i = pairs.a[k];
+    const WallPlane& wall = walls[pairs.b[k]];
+    const double offset = dot(wall.normal, wall.point - p.position[i]);
+    const double depth = offset - lowest_point(p, bodies, i, wall.normal);
+    if (depth > 0)
+      append_overlap(k, overlap_with_line(bodies.planar_view(i), in_plane(wall.normal), offset), depth, out);
+  }
+}
+
+double gap_between(const Particles& p, const Bodies& bodies, std::size_t i, std::size_t j) {
+  const ShapeKind a = bodies.kind(i), b = bodies.kind(j);
+  const Vec3 d = p.position[j] - p.position[i];
+  if (is_round(a) && is_round(b)) return norm(d) - p.radius[i] - p.radius[j];
+  if (is_round(a) || is_round(b)) {
+    const std::size_t other = is_round(a) ? j : i;
+    const Vec3 x = is_round(a) ? -d : d;
+    const double r = p.radius[is_round(a) ? i : j];
+    return (is_planar(a) ? closest_point(bodies.planar_view(other), in_plane(x))
+                         : closest_point(bodies.view(other), x, std::numeric_limits<double>::infinity()))
+               .distance -
+           r;
+  }
+  SearchCounters uncounted;
+  if (is_planar(a)) return axis_of(bodies.planar_view(i), bodies.planar_view(j), in_plane(d), uncounted).gap;
+  const double fast = fast_common_plane(bodies.view(i), bodies.view(j), d, nullptr, uncounted).gap;
+  return fast > 0 ? fast : separating_axis(bodies.view(i), bodies.view(j), d).gap;
+}
+
+double lowest_point(const Particles& p, const Bodies& bodies, std::size_t i, Vec3 normal) {
+  const ShapeKind kind = bodies.kind(i);
+  if (is_round(kind)) return -p.radius[i];
+  double low = std::numeric_limits<double>::infinity();
+  if (kind == ShapeKind::polygon) {
+    for (const Vec2 v : bodies.planar_view(i).corners) low = std::min(low, dot(in_plane(normal), v));
+    return low;
+  }
+  const BodyView a = bodies.view(i);
+  for (std::size_t v = 0; v < a.shape->vertices; ++v) low = std::min(low, dot(normal, a.vertex(v)));
+  return low;
+}
+
+}  // namespace scree::narrow
