@@ -37,14 +37,11 @@ HWY_INLINE void FindBoxAxes(const Query& q, double beat, BoxAxes* out) {
     b_half[k] = b_half[k + 3] = q.b.size * q.b.shape->box->half[k];
   }
   a_half[3] = 1e300;
-  const auto along = [&](const double (*row)[kLanes], Vec3 v, std::size_t i) HWY_ATTR {
-    return hn::Add(
-        hn::Add(hn::Mul(hn::Load(tag, row[0] + i), set(v.x)), hn::Mul(hn::Load(tag, row[1] + i), set(v.y))),
-        hn::Mul(hn::Load(tag, row[2] + i), set(v.z)));
+  const auto along = [&](const double(*row)[kLanes], Vec3 v, std::size_t i) HWY_ATTR {
+    return hn::Add(hn::Add(hn::Mul(hn::Load(tag, row[0] + i), set(v.x)), hn::Mul(hn::Load(tag, row[1] + i), set(v.y))),
+                   hn::Mul(hn::Load(tag, row[2] + i), set(v.z)));
   };
-  const auto column = [](const double (*row)[kLanes], std::size_t k) {
-    return Vec3{row[0][k], row[1][k], row[2][k]};
-  };
+  const auto column = [](const double(*row)[kLanes], std::size_t k) { return Vec3{row[0][k], row[1][k], row[2][k]}; };
   HWY_ALIGN double gap[BoxAxes::kRows][kLanes], doubt[BoxAxes::kRows][kLanes];
   const double rounding = 4e-15 * q.scale;
   for (std::size_t i = 0; i < kLanes; i += lanes) {
@@ -70,11 +67,9 @@ HWY_INLINE void FindBoxAxes(const Query& q, double beat, BoxAxes* out) {
       const auto r1 = hn::Load(tag, r[k1] + j), r2 = hn::Load(tag, r[k2] + j);
       const auto n2 = hn::Add(hn::Mul(r1, r1), hn::Mul(r2, r2));
       const auto link = hn::Abs(hn::Sub(hn::Mul(set(out->ta[k2]), r1), hn::Mul(set(out->ta[k1]), r2)));
-      const auto reach_a =
-          hn::Add(hn::Mul(set(a_half[k1]), hn::Abs(r2)), hn::Mul(set(a_half[k2]), hn::Abs(r1)));
-      const auto reach_b =
-          hn::Add(hn::Mul(hn::LoadU(tag, b_half + j + 1), hn::Abs(hn::LoadU(tag, r[k] + j + 2))),
-                  hn::Mul(hn::LoadU(tag, b_half + j + 2), hn::Abs(hn::LoadU(tag, r[k] + j + 1))));
+      const auto reach_a = hn::Add(hn::Mul(set(a_half[k1]), hn::Abs(r2)), hn::Mul(set(a_half[k2]), hn::Abs(r1)));
+      const auto reach_b = hn::Add(hn::Mul(hn::LoadU(tag, b_half + j + 1), hn::Abs(hn::LoadU(tag, r[k] + j + 2))),
+                                   hn::Mul(hn::LoadU(tag, b_half + j + 2), hn::Abs(hn::LoadU(tag, r[k] + j + 1))));
       const auto per_length = hn::Div(set(1), hn::Sqrt(n2));
       const auto is_axis = hn::Gt(n2, set(1e-26));
       const auto g = hn::Mul(hn::Sub(hn::Sub(link, reach_a), reach_b), per_length);
@@ -130,8 +125,8 @@ inline Plane SeparateBoxes(const Query& q, const Plane* start) {
   for (std::size_t i = 0; i < 3; ++i) {
     for (std::uint32_t bits = axes.candidates[2 + i]; bits != 0; bits &= bits - 1) {
       const auto j = static_cast<std::size_t>(std::countr_zero(bits));
-      // Parallel edges differ by rounding, which counts where the two bodies' are nearly parallel: the normal must be that
-      // of the very edges that carry it.
+      // Parallel edges differ by rounding, which counts where the two bodies' are nearly parallel: the normal must be
+      // that of the very edges that carry it.
       const auto axis = [](const BodyView& x, std::size_t k) {
         return Vec3{x.rotation.row[0][k], x.rotation.row[1][k], x.rotation.row[2][k]};
       };

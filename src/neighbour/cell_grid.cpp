@@ -11,6 +11,8 @@ namespace scree::neighbour {
 namespace {
 
 constexpr std::size_t kGrain = 8192;
+// Cells that an axis can have, and to which number they are counted before they fold.
+constexpr double kMostCells = 1 << 28, kMostNumbered = 1e15;
 
 struct Bound {
   Vec3 low, high;
@@ -40,20 +42,27 @@ void CellGrid::bound(const Bodies& s, const std::uint32_t* members) {
       },
       join);
   low_ = all.low, high_ = all.high;
+  // A period without bodies takes cells all the same.
+  for (std::size_t a = 0; a < static_cast<std::size_t>(s.dimensions); ++a) {
+    if (s.domain.periodic[a]) low_[a] = s.domain.low[a], high_[a] = s.domain.high[a];
+  }
 }
 
 void CellGrid::lay_out(const Bodies& s, double width) {
   for (std::size_t a = 0; a < 3; ++a) {
     CellAxis& axis = axis_[a];
     axis = {};
-    axis.periodic = s.domain.periodic[a] && !(s.dimensions == 2 && a == 2);
-    axis.low = axis.periodic ? s.domain.low[a] : low_[a];
-    const double high = axis.periodic ? s.domain.high[a] : high_[a], span = high - axis.low;
+    const bool periodic = s.domain.periodic[a] && !(s.dimensions == 2 && a == 2);
+    axis.low = low_[a];
+    const double span = high_[a] - axis.low;
     // Cells along x are finer: a row's range then ends closer to what is sought, at no cost but the table's.
-    const double fit = std::min(span / (a == 0 ? width / 2 : width), 1e9);
-    axis.cells = std::max(1, static_cast<std::int32_t>(fit) + (axis.periodic ? 0 : 1));
-    axis.inverse = span > 0 ? (axis.periodic ? axis.cells : fit) / span : 0;
-    if (axis.periodic) axis.slack = 64 * 2.3e-16 * (std::abs(axis.low) + std::abs(high));
+    const double fit = std::min(span / (a == 0 ? width / 2 : width), kMostNumbered);
+    axis.folded = !periodic && fit > kMostCells;
+    axis.ring = periodic || axis.folded;
+    axis.cells = axis.folded ? static_cast<std::int32_t>(kMostCells)
+                             : std::max(1, static_cast<std::int32_t>(std::min(fit, kMostCells)) + (periodic ? 0 : 1));
+    axis.inverse = span > 0 ? (periodic ? axis.cells : fit) / span : 0;
+    if (periodic) axis.slack = 64 * 2.3e-16 * (std::abs(axis.low) + std::abs(high_[a]));
   }
 }
 
@@ -64,7 +73,7 @@ void CellGrid::choose_width(const Bodies& s) {
   const double widest = std::max({span.x, span.y, span.z});
   const double n = static_cast<double>(count_);
   const double most = 2 * n + 1024, factor = std::max(s.cell, 0.25);
-  double width = std::max(reach, widest / 1e9), best_width = 0, best = 0;
+  double width = std::max(reach, 2 * widest / kMostCells), best_width = 0, best = 0;
   if (!(width > 0)) width = 1;
   for (bool last = false; !last; width *= 1.25) {
     lay_out(s, width * factor);
@@ -170,7 +179,7 @@ void CellGrid::build(const Bodies& s, const std::uint32_t* members, std::size_t 
   sort(s, members);
   // Where bodies crowd in few of wide cells: cells as narrow as the longest reach.
   if (!grown_ || crowding() <= 8 + 4 * static_cast<double>(count) / slots()) return;
-  lay_out(s, std::max({2 * largest + s.margin, (high_.x - low_.x) / 1e9, 1e-300}) * std::max(s.cell, 0.25));
+  lay_out(s, std::max(2 * largest + s.margin, 1e-300) * std::max(s.cell, 0.25));
   hashed_ = slots() > 4 * static_cast<double>(count) + 1024;
   mask_ = std::bit_ceil(2 * count + 1024) - 1;
   slots_ = hashed_ ? mask_ + 1 + 256 : static_cast<std::size_t>(slots());

@@ -10,25 +10,39 @@ struct CellAxis {
   double low = 0, inverse = 0;  ///< m, 1/m
   double slack = 0;             ///< m: what rounding can shift across the seam of a periodic axis
   std::int32_t cells = 1;
-  bool periodic = false;
+  bool ring = false;    ///< the last cell is beside the first
+  bool folded = false;  ///< a ring because the bodies span more cells than can be numbered: far places share cells
 
-  /// Does not decrease with x, whatever the rounding.
+  /// Does not decrease with x along the unfolded axis, whatever the rounding.
   std::int32_t of(double x) const {
     const double c = (x - low) * inverse;
+    if (folded) [[unlikely]]
+      return fold(std::floor(c));
     return c > 0 ? (c < cells ? static_cast<std::int32_t>(c) : cells - 1) : 0;
+  }
+  /// Cell on the ring of the whole number c, 0 <= c < 2^53.
+  std::int32_t fold(double c) const {
+    double rest = c - std::floor(c / cells) * cells;
+    rest = rest < 0 ? rest + cells : rest;
+    return static_cast<std::int32_t>(rest >= cells ? rest - cells : rest);
   }
   std::int32_t wrapped(std::int32_t i) const { return i < 0 ? i + cells : (i >= cells ? i - cells : i); }
   struct Range {
     std::int32_t first, last;
   };
-  /// Cells of [x - half, x + half]; along a periodic axis first may be negative and last beyond the end: to be wrapped.
+  /// Cells of [x - half, x + half]; on a ring first may be negative and last beyond the end: to be wrapped.
   [[gnu::always_inline]] Range within(double x, double half) const {
     const double from = (x - half - slack - low) * inverse, to = (x + half + slack - low) * inverse;
-    if (!periodic) {
+    if (!ring) {
       if (to < 0 || from >= cells) return {0, -1};
       return {from > 0 ? static_cast<std::int32_t>(from) : 0, to < cells ? static_cast<std::int32_t>(to) : cells - 1};
     }
     if (to - from >= cells - 1) return {0, cells - 1};
+    if (folded) {
+      const double first = std::floor(from > 0 ? from : 0), last = std::floor(to > 0 ? to : 0);
+      const std::int32_t i = fold(first);
+      return {i, i + static_cast<std::int32_t>(last - first)};
+    }
     const auto floor = [](double c) {
       const auto i = static_cast<std::int32_t>(c);
       return i - (c < i ? 1 : 0);

@@ -149,6 +149,7 @@ HWY_INLINE std::size_t Partners(const CellGrid& g, const Querier& q, double marg
 
 constexpr std::size_t kAhead = 12;
 
+/// kPeriodic: some axis is a ring.
 template <bool kPeriodic>
 void Chunk(const Bodies& bodies, const GridTask& t, RunChunk& c, Run* runs) {
   const CellGrid& home = t.levels[t.level];
@@ -195,8 +196,9 @@ void Chunk(const Bodies& bodies, const GridTask& t, RunChunk& c, Run* runs) {
 }
 
 void GridChunk(const Bodies& bodies, const GridTask& t, RunChunk& c, Run* runs) {
-  const auto& periodic = bodies.domain.periodic;
-  if (periodic[0] || periodic[1] || periodic[2]) {
+  bool rings = false;
+  for (const CellGrid& g : t.levels) rings = rings || g.axis(0).ring || g.axis(1).ring || g.axis(2).ring;
+  if (rings) {
     Chunk<true>(bodies, t, c, runs);
   } else {
     Chunk<false>(bodies, t, c, runs);

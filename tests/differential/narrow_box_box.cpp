@@ -1,5 +1,5 @@
-// Two boxes take a path of their own through the separating axis: held to the oracle that tries every candidate over all
-// features in long double, above all where axes are nearly parallel, and one is as good as the other.
+// Two boxes take a path of their own through the separating axis: held to the oracle that tries every candidate over
+// all features in long double, above all where axes are nearly parallel, and one is as good as the other.
 #include <gtest/gtest.h>
 
 #include "base/random.h"
@@ -42,7 +42,8 @@ void expect_best(const PosedPair& p, int i) {
     // The feature must say the same normal when it is posed anew; where the centroids lie across it, either way round.
     // A plain cross product, as here, loses digits with the angle between the edges.
     const PlaneFeature f = plane.feature;
-    const Vec3 n = oracle::normal_of(p, f), ea = normalized(p.a().edge(f.a % 12)), eb = normalized(p.b().edge(f.b % 12));
+    const Vec3 n = oracle::normal_of(p, f), ea = normalized(p.a().edge(f.a % 12)),
+               eb = normalized(p.b().edge(f.b % 12));
     const bool across = std::abs(dot(n, p.d())) < rounding && dot(n, plane.n) < 0;
     const double digits = f.kind == PlaneFeature::Kind::edge_edge ? 1e-15 / norm(cross(ea, eb)) : 0;
     ASSERT_LT(norm((across ? -n : n) - plane.n), 1e-14 + digits) << i << ": " << static_cast<int>(f.kind);

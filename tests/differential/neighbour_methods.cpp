@@ -477,7 +477,6 @@ TEST_P(PublishedPairCounts, BidispersePile) {
 }
 
 TEST_P(PublishedPairCounts, PenetrationBed) {
-  if (GetParam() == Method::brute_force) GTEST_SKIP() << "25 000 bodies are many for brute force";
   expect_counts("pen25k.xyzr", 25000, {{1.0, 53876}, {1.05, 76891}, {1.2, 105419}, {1.5, 164925}});
 }
 

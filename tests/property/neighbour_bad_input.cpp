@@ -5,8 +5,10 @@
 #include <sys/resource.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <limits>
+#include <span>
 #include <string>
 
 #include "base/random.h"
@@ -167,10 +169,45 @@ TEST_P(BadInput, HostileNumbersGiveAnErrorOrTheRightList) {
   EXPECT_GT(pairs, 10000);
 }
 
+// Of all but brute force, which always looks at all pairs. A body that has escaped, as far as positions still tell
+// bodies apart, must not put all the others into one cell.
+class FarBody : public BadInput {};
+
+TEST_P(FarBody, CostsNothing) {
+  Random u(7);
+  std::vector<Vec3> x;
+  for (int i = 0; i < 20000; ++i) x.push_back({u.uniform(0, 30), u.uniform(0, 30), u.uniform(0, 30)});
+  const std::vector<double> r(x.size() + 1, 0.5);
+  const auto seconds = [&](const Bodies& s, std::vector<Pair>& pairs) {
+    const auto start = std::chrono::steady_clock::now();
+    EXPECT_TRUE(search.find(GetParam(), s, pairs));
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  };
+  std::vector<Pair> expected, pairs;
+  const double usual = seconds({x, std::span(r).first(x.size())}, expected);
+  for (const double far : {1e6, 1e10, 1e14, -1e12}) {
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      std::vector<Vec3> with = x;
+      Vec3 at{15, 15, 15};
+      at[axis] = far;
+      with.push_back(at);
+      // Quadratic cost would be hundreds of times the usual one.
+      EXPECT_LT(seconds({with, r}, pairs), 20 * usual + 1) << far;
+      EXPECT_EQ(pairs, expected) << far;
+    }
+  }
+}
+
 std::string word(const testing::TestParamInfo<Method>& info) { return std::string(neighbour::name(info.param)); }
 
 INSTANTIATE_TEST_SUITE_P(Neighbours, BadInput,
-                         testing::Values(Method::brute_force, Method::nbs, Method::two_level, Method::dess), word);
+                         testing::Values(Method::brute_force, Method::nbs, Method::two_level, Method::dess,
+                                         Method::sorted_grid, Method::multi_level_grid, Method::automatic),
+                         word);
+INSTANTIATE_TEST_SUITE_P(Neighbours, FarBody,
+                         testing::Values(Method::nbs, Method::two_level, Method::dess, Method::sorted_grid,
+                                         Method::multi_level_grid, Method::automatic),
+                         word);
 
 }  // namespace
 }  // namespace scree
