@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "app/bench_common_plane.h"
+#include "app/bench_huang.h"
 #include "app/bench_munjiza.h"
 #include "app/bench_neighbours.h"
 #include "app/bench_nezami.h"
@@ -176,7 +177,7 @@ void add_bench(CLI::App& app, int& exit_code) {
       "others are wall clock.\n"
       "neighbours: your own spheres, one a line as 'x y z r':\n"
       "  scree bench neighbours --positions bed.xyzr --factor 1.2 --methods two_level,sorted_grid\n"
-      "The others are explained in docs/common-plane.md and docs/neighbours.md.");
+      "The others are explained in docs/common-plane.md, docs/neighbours.md and docs/clusters.md.");
   bench
       ->add_option("name", options->name,
                    "polyhedra: settled beds of cubes and of mixed grains\n"
@@ -186,10 +187,11 @@ void add_bench(CLI::App& app, int& exit_code) {
                    "neighbours: every neighbour search on built-in sets of spheres, or on --positions\n"
                    "munjiza: examples I to IV of Munjiza and Andrews 1998: time against number and spacing\n"
                    "zhao-fig6, -fig7, -fig8, -fig9: the figures of Zhao et al. 2006: box size, shape, size ratio, "
-                   "two-level search against NBS")
+                   "two-level search against NBS\n"
+                   "huang: contacts between bonded clusters, the 24 cases of Huang et al. 2020, Tables 6 to 11")
       ->required()
       ->check(CLI::IsMember({"polyhedra", "common-plane", "nezami-fig14", "nezami-fig16", "nezami-fig17", "neighbours",
-                             "munjiza", "zhao-fig6", "zhao-fig7", "zhao-fig8", "zhao-fig9"}));
+                             "munjiza", "zhao-fig6", "zhao-fig7", "zhao-fig8", "zhao-fig9", "huang"}));
   bench->add_option("--json", options->json, "Write the rows to this file as well");
   CLI::Option* threads =
       bench
@@ -199,7 +201,7 @@ void add_bench(CLI::App& app, int& exit_code) {
           ->expected(1, 16);
   bench->add_option("--scene", options->scene, "polyhedra: only one of the scenes: cubes or mixed")
       ->check(CLI::IsMember({"all", "cubes", "mixed"}));
-  bench->add_flag("--rows", options->rows, "common-plane: print every row, not the summary alone");
+  bench->add_flag("--rows", options->rows, "common-plane, huang: print every row, not the summary alone");
   bench->add_flag("--quick", options->quick, "Small scenes, for a look at the output; not a measurement");
   NeighbourOptions& n = options->neighbours;
   std::vector<CLI::Option*> of_neighbours{
@@ -229,6 +231,7 @@ void add_bench(CLI::App& app, int& exit_code) {
     if (o.name == "zhao-fig8") exit_code = bench_zhao_size_ratio(o.json, o.quick);
     if (o.name == "zhao-fig9") exit_code = bench_zhao_speed_up(o.json, o.quick);
     if (o.name == "common-plane") exit_code = bench_common_plane(o.json, o.rows, o.quick);
+    if (o.name == "huang") exit_code = bench_huang(o.json, o.rows, o.quick);
     if (o.name == "nezami-fig14") exit_code = bench_nezami_2d(o.json);
     if (o.name == "nezami-fig16") exit_code = bench_nezami_speed_up(o.json, o.quick);
     if (o.name == "nezami-fig17") exit_code = bench_nezami_corners(o.json, o.quick);

@@ -1,6 +1,6 @@
 #include "neighbour/cluster_search.h"
 
-#include <chrono>
+#include <ctime>
 
 #include "neighbour/cluster_multi_level.h"
 #include "neighbour/part_search.h"
@@ -57,14 +57,13 @@ Status ClusterSearch::find(ClusterMethod method, const Clusters& s, std::vector<
   pairs.clear();
   times_ = {};
   if (Status checked = check(s); !checked) return checked;
-  using Clock = std::chrono::steady_clock;
   const auto timed = [&](auto&& sort, auto&& resolve) {
-    const Clock::time_point start = Clock::now();
+    const std::clock_t start = std::clock();
     sort();
-    const Clock::time_point sorted = Clock::now();
+    const std::clock_t sorted = std::clock();
     resolve();
-    const std::chrono::duration<double> grid = sorted - start, rest = Clock::now() - sorted;
-    times_ = {grid.count(), rest.count()};
+    times_ = {static_cast<double>(sorted - start) / CLOCKS_PER_SEC,
+              static_cast<double>(std::clock() - sorted) / CLOCKS_PER_SEC};
   };
   switch (method) {
     case ClusterMethod::brute_force:

@@ -35,7 +35,8 @@ void brute_force(const Clusters& s, std::vector<Pair>& pairs);
 /// Any method, with its buffers kept from call to call.
 class ClusterSearch {
  public:
-  /// Wall clock of the last find (s): sorting in space, comparing spheres and joining the list. Checks are in neither.
+  /// Processor time of all threads in the last find (s): sorting in space; comparing spheres and joining the list.
+  /// Checks are in neither.
   struct Times {
     double grid = 0, resolve = 0;
   };

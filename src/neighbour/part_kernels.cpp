@@ -176,16 +176,13 @@ void Resolve(const Clusters& s, const PartBounds& bounds, std::span<const Pair> 
 
 void ResolveParts(const Clusters& s, const PartBounds& bounds, std::span<const Pair> near, std::vector<Pair>& out) {
   const auto& periodic = s.spheres.domain.periodic;
-  if (periodic[0] || periodic[1] || periodic[2]) {
-    Resolve<true>(s, bounds, near, out);
-  } else {
-    Resolve<false>(s, bounds, near, out);
-  }
+  const auto resolve = periodic[0] || periodic[1] || periodic[2] ? &Resolve<true> : &Resolve<false>;
+  resolve(s, bounds, near, out);
 }
 
 /// Middle and radius of one part; along periodic axes relative to `origin`, its first sphere.
 template <bool kPeriodic>
-HWY_INLINE void Bound(const Loaded& part, Vec3 origin, const Periods& s, Vec3& centre, double& radius) {
+void Bound(const Loaded& part, Vec3 origin, const Periods& s, Vec3& centre, double& radius) {
   const D d;
   const std::uint32_t lanes = static_cast<std::uint32_t>(hn::Lanes(d));
   const V inf = hn::Set(d, std::numeric_limits<double>::infinity()), minus = hn::Neg(inf);
@@ -240,6 +237,7 @@ void BoundParts(const Clusters& s, std::size_t begin, std::size_t end, Vec3* cen
   const Periods periods(b.domain);
   const auto& periodic = b.domain.periodic;
   const bool any = periodic[0] || periodic[1] || periodic[2];
+  const auto bound = any ? &Bound<true> : &Bound<false>;
   const double slack = seam_slack(b.domain);
   Loaded part;
   for (std::size_t p = begin; p < end; ++p) {
@@ -250,12 +248,8 @@ void BoundParts(const Clusters& s, std::size_t begin, std::size_t end, Vec3* cen
       continue;
     }
     part.load(b, ids);
-    if (any) {
-      Bound<true>(part, first, periods, centre[p], radius[p]);
-      centre[p] = wrapped(b.domain, first + centre[p]);
-    } else {
-      Bound<false>(part, first, periods, centre[p], radius[p]);
-    }
+    bound(part, first, periods, centre[p], radius[p]);
+    if (any) centre[p] = wrapped(b.domain, first + centre[p]);
     radius[p] = radius[p] * (1 + 4e-14) + slack;
   }
 }

@@ -1,4 +1,5 @@
 // LIBS: nlohmann_json::nlohmann_json
+#include <map>
 #include <set>
 
 #include "cli/bench_command.h"
@@ -93,6 +94,37 @@ TEST_F(BenchCommand, TimeStandsAgainstCornersOfEachPrototype) {
     }
   }
   EXPECT_EQ(corners, (std::set<int>{4, 5, 8, 14}));
+}
+
+TEST_F(BenchCommand, ClustersHaveThePapersCasesAndOneListPerCase) {
+  std::map<std::string, std::set<std::string>> lists;
+  std::set<std::string> seen;
+  for (const json& r : rows_of("huang")) {
+    for (const char* key : {"grid_ms", "resolve_ms", "total_ms", "paper_ratio", "pairs"})
+      EXPECT_TRUE(r.contains(key) && r[key].is_number()) << r;
+    EXPECT_NEAR(r["total_ms"].get<double>(), r["grid_ms"].get<double>() + r["resolve_ms"].get<double>(), 1e-9) << r;
+    EXPECT_GT(r["pairs"], 0) << r;
+    const std::string scene = std::to_string(r["distribution"].get<int>()) + r["cluster"].get<std::string>();
+    EXPECT_TRUE(seen.insert(scene + '|' + r["method"].get<std::string>()).second) << r;
+    lists[scene].insert(r["hash"].get<std::string>() + '|' + std::to_string(r["pairs"].get<int>()));
+    // Tables 9 to 11; what is printed as 8.05 ms is 814.05.
+    if (scene == "4F") {
+      EXPECT_NEAR(r["paper_ratio"].get<double>(), 43.45, 0.005);
+    }
+    if (scene == "1A") {
+      EXPECT_NEAR(r["paper_ratio"].get<double>(), 0.54, 0.005);
+    }
+    if (r.contains("paper_total_ms")) {
+      EXPECT_NEAR(r["paper_total_ms"].get<double>(),
+                  r["paper_grid_ms"].get<double>() + r["paper_resolve_ms"].get<double>(), 0.06)
+          << r;
+    }
+  }
+  EXPECT_EQ(lists.size(), 24u);
+  EXPECT_EQ(seen.size(), 4 * 24u);
+  for (const auto& [scene, hashes] : lists) EXPECT_EQ(hashes.size(), 1u) << scene;
+  EXPECT_TRUE(has(out, "| distribution, cluster |")) << out;
+  EXPECT_FALSE(has(out, "paper_ratio")) << out;
 }
 
 TEST_F(BenchCommand, UnknownNameAndUnwritableFileAreRefused) {
