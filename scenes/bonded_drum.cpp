@@ -11,7 +11,7 @@ namespace {
 
 constexpr double kSingleRadius = 0.010;         // m, Table 6
 constexpr double kRest = 0.60, kMotion = 0.30;  // solid fraction
-constexpr double kSink = 0.92;  // of a cluster's radius: as deep as clusters reach into each other at first
+constexpr double kSink = 0.96;  // of a cluster's radius: as deep as clusters reach into each other at first
 constexpr double kLeft = 0.99;  // of a reach: what pushing leaves, so that contacts are contacts
 
 /// Area of a circle of radius 1 below the height h in [-1, 1].
@@ -119,12 +119,12 @@ std::vector<Vec3> packed_cluster(const ClusterShape& shape) {
 DrumFill drum_fill(int distribution, double share) {
   const bool few = distribution <= 2;
   const auto part = [&](double n) { return static_cast<std::uint32_t>(std::lround(share * n)); };
-  return {part(few ? 10000 : 5500), part(few ? 1000 : 5500), distribution % 2 == 1, std::cbrt(share)};
+  return {part(few ? 10000 : 5500), part(few ? 1000 : 5500), distribution % 2 == 1, std::cbrt(share), std::cbrt(share)};
 }
 
 BondedSpheres bonded_drum(const DrumFill& fill, const ClusterShape& shape, std::uint64_t seed) {
   Random u(seed);
-  const Drum drum{fill.diameter / 2, fill.diameter};
+  const Drum drum{fill.diameter / 2, fill.length};
   const double single = std::pow(kSingleRadius, 3), cluster = std::pow(kClusterRadius, 3),
                volume = 4 * M_PI / 3 * (fill.singles * single + fill.clusters * cluster),
                area = volume / (fill.at_rest ? kRest : kMotion) / drum.length / (drum.radius * drum.radius);
@@ -163,7 +163,7 @@ BondedSpheres bonded_drum(const DrumFill& fill, const ClusterShape& shape, std::
       s.x.push_back(all[o].x + turned * p), s.r.push_back(shape.radius), s.unit.push_back(o);
     }
   }
-  push_clusters(all, drum, s, 80, fill.at_rest ? 0.01 * kSingleRadius : 0);
+  push_clusters(all, drum, s, 120, fill.at_rest ? 0.01 * kSingleRadius : 0);
   return s;
 }
 

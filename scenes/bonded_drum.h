@@ -37,7 +37,8 @@ struct DrumFill {
   std::uint32_t singles = 0;  ///< radius 10 mm
   std::uint32_t clusters = 0;
   bool at_rest = true;  ///< heaped up under gravity; else thrown up, half as dense
-  double diameter = 1;  ///< m; the drum, its axis along x, is as long as it is wide
+  double diameter = 1;  ///< m, of the drum, whose axis is x
+  double length = 1;    ///< m
 };
 
 /// One of Table 6, 1 to 4; `share` of its objects in a drum smaller in proportion.

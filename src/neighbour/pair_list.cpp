@@ -36,6 +36,15 @@ void PairList::join(std::size_t bodies, std::vector<Pair>& pairs) {
   });
 }
 
+void PairList::concatenate(std::vector<Pair>& pairs) {
+  start_.assign(found_.size() + 1, 0);
+  for (std::size_t c = 0; c < found_.size(); ++c) start_[c + 1] = start_[c] + found_[c].size();
+  pairs.resize(start_.back());
+  exec::parallel_for(found_.size(), 16, [&](std::size_t c) {
+    std::copy(found_[c].begin(), found_[c].end(), pairs.begin() + static_cast<std::ptrdiff_t>(start_[c]));
+  });
+}
+
 std::size_t PairList::bytes() const {
   std::size_t b = start_.capacity() * sizeof(start_[0]) + found_.capacity() * sizeof(found_[0]);
   for (const auto& f : found_) b += f.capacity() * sizeof(Pair);

@@ -13,6 +13,8 @@ class PairList {
   /// Sorts all chunks into `pairs`: counting sort by a, or by neighbouring a's where there are few pairs, then each
   /// bucket's few.
   void join(std::size_t bodies, std::vector<Pair>& pairs);
+  /// The same where the chunks follow each other and are sorted.
+  void concatenate(std::vector<Pair>& pairs);
   std::size_t bytes() const;
 
  private:

@@ -11,6 +11,7 @@
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "neighbour/part_kernels.cpp"
+#include <hwy/cache_control.h>
 #include <hwy/foreach_target.h>  // NOLINT: must come before highway.h
 #include <hwy/highway.h>
 
@@ -139,6 +140,28 @@ HWY_INLINE void Compare(const Few& a, const Few& b, bool same, double margin, co
   }
 }
 
+/// Pairs of one part with higher ones, in which each sphere's partners already rise: counting sort by the sphere.
+void SortRun(std::vector<Pair>& out, std::size_t begin, std::span<const std::uint32_t> part,
+             std::vector<Pair>& scratch) {
+  if (part.size() == 1 || out.size() < begin + 2) return;
+  std::uint32_t start[Units::kMostOfAPart + 1] = {};
+  const std::uint32_t first = part[0];
+  for (std::size_t k = begin; k < out.size(); ++k) ++start[out[k].first - first + 1];
+  for (std::size_t k = 1; k < part.size(); ++k) start[k] += start[k - 1];
+  scratch.assign(out.begin() + static_cast<std::ptrdiff_t>(begin), out.end());
+  for (const Pair& p : scratch) out[begin + start[p.first - first]++] = p;
+}
+
+/// A part that will be looked at next.
+HWY_INLINE void Prefetch(const Bodies& b, std::span<const std::uint32_t> part) {
+  if (part.size() == 1) return;
+  const std::size_t first = part[0], end = first + part.size();  // where they lie side by side
+  const auto* x = reinterpret_cast<const char*>(b.x.data());
+  for (std::size_t at = first * sizeof(Vec3); at < end * sizeof(Vec3); at += 64) hwy::Prefetch(x + at);
+  const auto* r = reinterpret_cast<const char*>(b.r.data());
+  for (std::size_t at = first * sizeof(double); at < end * sizeof(double); at += 64) hwy::Prefetch(r + at);
+}
+
 template <bool kPeriodic>
 void Resolve(const Clusters& s, const PartBounds& bounds, std::span<const Pair> near, std::vector<Pair>& out) {
   const Bodies& b = s.spheres;
@@ -148,7 +171,15 @@ void Resolve(const Clusters& s, const PartBounds& bounds, std::span<const Pair> 
   Loaded one, two;
   Few some, others;
   std::uint32_t loaded = ~0u;
-  for (const auto& [p, q] : near) {
+  std::vector<Pair> scratch;
+  std::size_t run = out.size();
+  for (std::size_t n = 0; n < near.size(); ++n) {
+    const auto [p, q] = near[n];
+    if (units.in_order() && n > 0 && near[n - 1].first != p) {
+      SortRun(out, run, units.part(near[n - 1].first), scratch);
+      run = out.size();
+    }
+    if (n + 1 < near.size()) Prefetch(b, units.part(near[n + 1].second));
     if (!s.within && units.unit_of_part(p) == units.unit_of_part(q)) continue;
     const auto ids = units.part(p), other = units.part(q);
     if (ids.size() == 1 && other.size() == 1) {
@@ -172,6 +203,7 @@ void Resolve(const Clusters& s, const PartBounds& bounds, std::span<const Pair> 
       Compare<kPeriodic>(others, some, false, b.margin, periods, out);
     }
   }
+  if (units.in_order() && !near.empty()) SortRun(out, run, units.part(near.back().first), scratch);
 }
 
 void ResolveParts(const Clusters& s, const PartBounds& bounds, std::span<const Pair> near, std::vector<Pair>& out) {

@@ -13,8 +13,9 @@ struct PartBounds {
   std::span<const double> radius;
 };
 
-/// Appends the pairs of spheres that meet among `near`, pairs (p, q) of parts; of one unit where s.within is set; p = q
-/// stands for the spheres of one part among themselves.
+/// Appends the pairs of spheres that meet among `near`, sorted pairs (p, q) of parts whose bounding spheres meet; of
+/// one unit where s.within is set; p = q stands for the spheres of one part among themselves. Where the units are in
+/// order, and no p = q, the pairs come sorted.
 void resolve_parts(const Clusters& s, const PartBounds& bounds, std::span<const Pair> near, std::vector<Pair>& out);
 
 }  // namespace scree::neighbour

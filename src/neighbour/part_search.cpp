@@ -7,6 +7,11 @@
 
 namespace scree::neighbour {
 
+namespace {
+/// Ratio of sizes below which one grid finds bounding spheres sooner than one per size.
+constexpr double kOneLevel = 3;
+}  // namespace
+
 void PartSearch::sort(const Clusters& s) {
   const std::size_t parts = s.units->parts();
   centre_.resize(parts), radius_.resize(parts);
@@ -20,7 +25,12 @@ void PartSearch::sort(const Clusters& s) {
   for (std::size_t p = 0; p < parts; ++p) radius_[p] += s.units->part(p).size() > 1 ? slack : 0;
   Bodies bounds = s.spheres;
   bounds.x = centre_, bounds.r = radius_;
-  grid_.find(bounds, near_);
+  const auto [low, high] = std::minmax_element(radius_.begin(), radius_.end());
+  if (parts > 0 && *high < kOneLevel * *low) {
+    one_level_.find(bounds, near_);
+  } else {
+    levels_.find(bounds, near_);
+  }
 }
 
 void PartSearch::resolve(const Clusters& s, std::vector<Pair>& pairs) {
@@ -29,9 +39,16 @@ void PartSearch::resolve(const Clusters& s, std::vector<Pair>& pairs) {
   const std::size_t parts = s.within ? s.units->parts() : 0;
   found_.reset(between + (parts + kGrain - 1) / kGrain);
   const PartBounds bounds{centre_, radius_};
+  // All pairs of a part stay together.
+  const auto border = [&](std::size_t k) {
+    while (k > 0 && k < near_.size() && near_[k].first == near_[k - 1].first) ++k;
+    return k;
+  };
   exec::parallel_chunks(near_.size(), kGrain, [&](std::size_t begin, std::size_t end) {
-    resolve_parts(s, bounds, std::span(near_).subspan(begin, end - begin), found_.chunk(begin / kGrain));
+    const std::size_t from = border(begin), to = border(end);
+    resolve_parts(s, bounds, std::span(near_).subspan(from, to - from), found_.chunk(begin / kGrain));
   });
+  if (s.units->in_order() && !s.within) return found_.concatenate(pairs);
   exec::parallel_chunks(parts, kGrain, [&](std::size_t begin, std::size_t end) {
     std::vector<Pair> self;
     for (std::size_t p = begin; p < end; ++p) {
@@ -43,8 +60,8 @@ void PartSearch::resolve(const Clusters& s, std::vector<Pair>& pairs) {
 }
 
 std::size_t PartSearch::bytes() const {
-  return centre_.capacity() * sizeof(Vec3) + radius_.capacity() * sizeof(double) + grid_.bytes() +
-         near_.capacity() * sizeof(Pair) + found_.bytes();
+  return centre_.capacity() * sizeof(Vec3) + radius_.capacity() * sizeof(double) + levels_.bytes() +
+         one_level_.bytes() + near_.capacity() * sizeof(Pair) + found_.bytes();
 }
 
 }  // namespace scree::neighbour

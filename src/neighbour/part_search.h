@@ -2,6 +2,7 @@
 #include "neighbour/cluster_search.h"
 #include "neighbour/multi_level_grid.h"
 #include "neighbour/pair_list.h"
+#include "neighbour/sorted_grid.h"
 
 namespace scree::neighbour {
 
@@ -18,7 +19,8 @@ class PartSearch {
  private:
   std::vector<Vec3> centre_;
   std::vector<double> radius_;
-  MultiLevelGrid grid_;
+  MultiLevelGrid levels_;
+  SortedGrid one_level_;
   std::vector<Pair> near_;
   PairList found_;
 };

@@ -32,6 +32,7 @@ Result<Units> Units::make(const Bodies& spheres, std::span<const std::uint32_t> 
   for (std::uint32_t i = 0; i < n; ++i) u.member_[next[u.of_[i]]++] = i;
   u.part_start_.reserve(count + 1u), u.part_unit_.reserve(count);
   for (std::size_t k = 0; k < count; ++k) u.cut(spheres, u.start_[k], u.start_[k + 1]);
+  u.in_order_ = std::is_sorted(u.member_.begin(), u.member_.end());
   return u;
 }
 

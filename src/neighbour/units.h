@@ -26,6 +26,9 @@ class Units {
     return std::span(member_).subspan(start_[unit], start_[unit + 1] - start_[unit]);
   }
 
+  /// Whether the spheres are numbered unit by unit and part by part.
+  bool in_order() const { return in_order_; }
+
   std::size_t parts() const { return part_start_.size() - 1; }
   std::uint32_t unit_of_part(std::size_t part) const { return part_unit_[part]; }
   /// Rising.
@@ -40,6 +43,7 @@ class Units {
  private:
   void cut(const Bodies& spheres, std::uint32_t begin, std::uint32_t end);
 
+  bool in_order_ = true;
   std::vector<std::uint32_t> of_, start_{0}, member_, part_start_{0}, part_unit_;
 };
 

@@ -60,6 +60,16 @@ Set crowd(const std::string& name, int clusters, int singles, double side, doubl
   return s;
 }
 
+/// The same spheres, numbered unit by unit.
+Set in_order(Set s) {
+  std::vector<std::size_t> order(s.x.size());
+  std::iota(order.begin(), order.end(), 0u);
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return s.unit[a] < s.unit[b]; });
+  Set sorted{s.name + ", in order", {}, {}, {}, s.margin, s.domain};
+  for (const std::size_t i : order) sorted.add(s.x[i], s.r[i], s.unit[i]);
+  return sorted;
+}
+
 /// A ring of spheres with small clusters and single spheres in its hole, some of which touch it.
 Set ring(Vec3 centre) {
   Random u(5);
@@ -117,6 +127,8 @@ std::vector<Set> sets() {
   all.push_back(crowd("crowd with a margin", 30, 60, 8, 0.2, 2));
   all.push_back(crowd("loose", 30, 60, 25, 0.05, 3));
   all.push_back(crowd("clusters only", 30, 0, 5, 0, 4));
+  all.push_back(in_order(crowd("crowd", 30, 60, 6, 0, 4)));
+  all.push_back(in_order(crowd("dense", 40, 60, 3, 0.1, 4)));
   all.push_back(crowd("single spheres only", 0, 200, 5, 0, 5));
   all.push_back(ring({0, 0, 0}));
   all.push_back(ring({1e6, -1e6, 3e5}));
@@ -156,6 +168,7 @@ std::vector<Set> sets() {
     // Sides of two and a half to seven diameters of the largest unit.
     all.push_back(periodic_crowd({-1, 2, 0.1}, periodic, 5.5, 13));
     all.push_back(periodic_crowd({1e5, -1e5, 0.3}, periodic, 15, 14));
+    all.push_back(in_order(all.back()));
   }
   return all;
 }
@@ -188,6 +201,27 @@ void expect_list(ClusterSearch& search, const Prepared& p, bool within, double c
 struct ClusterContacts : testing::Test {
   ClusterSearch search;
   void TearDown() override { exec::set_threads(0); }
+
+  /// Brute force for the partners of some.
+  void expect_same_on_threads(const Prepared& p, bool within) {
+    exec::set_threads(1);
+    std::vector<Pair> expected;
+    ASSERT_TRUE(search.find(ClusterMethod::single_level_max, p.view(within), expected));
+    EXPECT_GT(expected.size(), p.set.x.size() / 4);
+    for (std::uint32_t a = 0; a < p.set.x.size(); a += 997) {
+      std::vector<Pair> of_a;
+      for (std::uint32_t b = a + 1; b < p.set.x.size(); ++b) {
+        if (p.view(within).wanted(a, b) && meets(p.view(within).spheres, a, b)) of_a.emplace_back(a, b);
+      }
+      const auto lower = std::lower_bound(expected.begin(), expected.end(), Pair{a, 0}),
+                 upper = std::lower_bound(expected.begin(), expected.end(), Pair{a + 1, 0});
+      EXPECT_EQ(std::vector<Pair>(lower, upper), of_a) << "body " << a;
+    }
+    for (const int threads : {1, 2, 4}) {
+      exec::set_threads(threads);
+      expect_list(search, p, within, 1, expected);
+    }
+  }
 };
 
 TEST_F(ClusterContacts, EveryMethodFindsWhatBruteForceFinds) {
@@ -254,24 +288,10 @@ TEST_F(ClusterContacts, SameListOnAnyNumberOfThreads) {
   Set many = crowd("many", 900, 4000, 30, 0.02, 31);
   // Two large units among them: of many parts each.
   for (std::uint32_t& u : many.unit) u = u < 200 ? u % 2 : u;
-  const Prepared p(std::move(many));
-  for (const bool within : {false, true}) {
-    std::vector<Pair> expected;
-    ASSERT_TRUE(search.find(ClusterMethod::single_level_max, p.view(within), expected));
-    EXPECT_GT(expected.size(), p.set.x.size() / 4);
-    for (std::uint32_t a = 0; a < p.set.x.size(); a += 997) {
-      std::vector<Pair> of_a;
-      for (std::uint32_t b = a + 1; b < p.set.x.size(); ++b) {
-        if (p.view(within).wanted(a, b) && meets(p.view(within).spheres, a, b)) of_a.emplace_back(a, b);
-      }
-      const auto lower = std::lower_bound(expected.begin(), expected.end(), Pair{a, 0}),
-                 upper = std::lower_bound(expected.begin(), expected.end(), Pair{a + 1, 0});
-      EXPECT_EQ(std::vector<Pair>(lower, upper), of_a) << "body " << a;
-    }
-    for (const int threads : {1, 2, 4}) {
-      exec::set_threads(threads);
-      expect_list(search, p, within, 1, expected);
-    }
+  for (const bool ordered : {false, true}) {
+    const Prepared p(ordered ? in_order(crowd("many", 900, 4000, 30, 0.02, 32)) : many);
+    EXPECT_EQ(p.units.in_order(), ordered);
+    for (const bool within : {false, true}) expect_same_on_threads(p, within);
   }
 }
 
@@ -282,14 +302,17 @@ TEST_F(ClusterContacts, RoundingLosesNoPair) {
   std::size_t kept = 0;
   for (int i = 0; i < 3000; ++i) {
     Set s{"crack", {}, {}, {}, u.below(2) ? 0 : u.uniform(0, 0.1)};
-    const double far = u.below(2) ? 0.0 : u.uniform(-1e6, 1e6), ra = u.uniform(0.1, 1), rb = u.uniform(0.1, 1);
+    const double far = u.below(2) ? 0.0 : u.uniform(-1e6, 1e6), rb = u.uniform(0.1, 1);
+    // A giant's reach is rounded by more than a small cluster's bounding sphere.
+    const bool giant = u.below(3) == 0;
+    const double ra = giant ? u.uniform(1e4, 1e6) : u.uniform(0.1, 1);
     const std::size_t axis = u.below(3);
     Vec3 a{far, far, far}, b = a, back{}, fore{};
     b[axis] += std::nextafter(ra + rb + s.margin, 0.0);
     back[axis] = -u.uniform(0, 3), fore[axis] = u.uniform(0, 3);
     // Both are the ends of rods, so that their bounding spheres touch where they do.
     s.add(a, ra, 0), s.add(b, rb, 1);
-    if (u.below(4)) s.add(a + back, ra * u.uniform(0.2, 1), 0);
+    if (!giant && u.below(4)) s.add(a + back, ra * u.uniform(0.2, 1), 0);
     if (u.below(4)) s.add(b + fore, rb * u.uniform(0.2, 1), 1);
     const Prepared p(std::move(s));
     const std::vector<Pair> expected = p.reference(false);
