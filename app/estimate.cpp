@@ -105,7 +105,7 @@ void estimate_run(const Simulation& s, const Case& c, Estimate& e) {
   bool timed = true;
   for (const Case::Stage& stage : c.stages) {
     if (&stage != &c.stages.front())  // the first one's are there already
-      for (const Case::Group& g : stage.insert) n += static_cast<double>(g.count);
+      for (const Case::Group& g : stage.insert) n += static_cast<double>(c.particles_of(g));
     most = std::max(most, n);
     e.may_end_earlier |= stage.kinetic_energy_below.has_value();
     timed &= stage.duration.has_value();

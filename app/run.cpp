@@ -33,9 +33,9 @@ struct Options {
 };
 
 /// What a run writes; --force removes this and nothing else.
-constexpr const char* kOwnFiles[] = {
-    "frames",      "contacts",          "checkpoint",         "fault", "series.csv", "run.json", "case.yaml",
-    "report.html", "frames.hdf.series", "contacts.hdf.series"};
+constexpr const char* kOwnFiles[] = {"frames",      "contacts",          "checkpoint",         "fault",
+                                     "series.csv",  "bonds.csv",         "run.json",           "case.yaml",
+                                     "report.html", "frames.hdf.series", "contacts.hdf.series"};
 
 int refuse(const std::string& message) {
   std::cerr << "scree run: " << message << "\n";

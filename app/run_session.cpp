@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "app/describe.h"
+#include "io/bond_events.h"
 #include "io/case_hash.h"
 #include "io/fault_dump.h"
 #include "io/files.h"
@@ -103,6 +104,7 @@ Status RunSession::start(Simulation s) {
   Result<io::Series> series = io::Series::create(setting_.folder / "series.csv", case_);
   if (!series) return series.error();
   series_.emplace(std::move(*series));
+  if (Status opened = open_bond_events(0, false); !opened) return opened;
   record_.critical_time_step = critical_time_step(s_);
   record_.sessions.push_back({io::timestamp(), s_.step, s_.step, setting_.threads});
   begin_span();
@@ -119,6 +121,7 @@ Status RunSession::resume(io::Resumed from) {
   Result<io::Series> series = io::Series::resume(setting_.folder / "series.csv", case_, at_.rows);
   if (!series) return series.error();
   series_.emplace(std::move(*series));
+  if (Status opened = open_bond_events(s_.bonds_broken, true); !opened) return opened;
   frames_ = restored_list(setting_.folder, "frames", "frame", at_.frames);
   if (case_.output.contacts) contact_files_ = restored_list(setting_.folder, "contacts", "contacts", at_.frames);
   std::error_code e;
@@ -136,6 +139,17 @@ Status RunSession::resume(io::Resumed from) {
   // An instant that was written before the checkpoint is still the one at which a stage may end by being at rest.
   if (at_.last_output_step == s_.step) at_instant_ = totals(s_);
   return write_record();
+}
+
+/// bonds.csv; a checkpoint counts its rows by the bonds that have broken.
+Status RunSession::open_bond_events(std::uint64_t rows, bool resumed) {
+  if (case_.clusters.empty()) return ok();
+  const fs::path file = setting_.folder / "bonds.csv";
+  Result<io::RowFile> opened = resumed ? io::RowFile::resume(file, io::bond_event_header(), rows)
+                                       : io::RowFile::create(file, io::bond_event_header());
+  if (!opened) return opened.error();
+  bond_events_.emplace(std::move(*opened));
+  return ok();
 }
 
 Ending RunSession::go() {
@@ -163,6 +177,10 @@ std::optional<Ending> RunSession::one_step() {
   step(s_);
   record_.sessions.back().stepping_seconds += seconds_since(before);
   at_instant_.reset();
+  if (!s_.broken.empty()) {
+    if (Status written = bond_events_->append(io::bond_event_rows(s_.broken), s_.broken.size()); !written)
+      return disk_fault(written.error());
+  }
   if (s_.fault) return physics_fault();
   progress_.stepped(s_);
   return std::nullopt;

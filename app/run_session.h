@@ -8,6 +8,7 @@
 #include "app/progress.h"
 #include "io/checkpoint.h"
 #include "io/frame.h"
+#include "io/row_file.h"
 #include "io/run_record.h"
 #include "io/series.h"
 #include "sim/simulation.h"
@@ -49,6 +50,7 @@ class RunSession {
   std::optional<Ending> change_stages();
   Status write_instant(const Totals& t, io::OutputPosition& at);
   Status write_checkpoint();
+  Status open_bond_events(std::uint64_t rows, bool resumed);
   Status write_record();
   bool checkpoint_due() const;
   void begin_span();
@@ -69,6 +71,7 @@ class RunSession {
   bool is_sound_ = true;  ///< false after a fault or half a change of stage: not to be saved
   io::OutputPosition at_;
   std::optional<io::Series> series_;
+  std::optional<io::RowFile> bond_events_;  ///< where the case has clusters
   std::vector<io::SeriesEntry> frames_, contact_files_;
   io::RunRecord record_;
   std::optional<Totals> at_instant_;  ///< of this step, when it is an output instant

@@ -85,6 +85,7 @@ void add_bond(Bonds& bonds, const Particles& p, std::size_t i, std::size_t j, co
   const Stiffness k = stiffness_of(law, length, radius);
   const double factor = strength_factor(law, scatter_seed, p.id[i], p.id[j]);
   bonds.id_a[r] = p.id[i], bonds.id_b[r] = p.id[j], bonds.cluster[r] = cluster, bonds.alive[r] = 1;
+  bonds.excludes[r] = law.keeps_contact ? 0 : 1;
   bonds.row_a[r] = static_cast<std::uint32_t>(i), bonds.row_b[r] = static_cast<std::uint32_t>(j);
   bonds.frame_a[r] = times_unit(conjugate(p.orientation[i]), frame);
   bonds.frame_b[r] = times_unit(conjugate(p.orientation[j]), frame);
@@ -213,11 +214,23 @@ std::string_view name(Mode mode) {
 
 void find_broken(Bonds& b, std::vector<std::uint32_t>& rows) {
   rows.clear();
-  for (std::size_t r = 0; r < b.size(); ++r) {
-    if (!b.alive[r]) continue;
-    const double use = std::max(b.normal_stress[r] / b.normal_strength[r], b.shear_stress[r] / b.shear_strength[r]);
-    b.damage[r] = std::max(b.damage[r], use);
-    if (use >= 1) rows.push_back(static_cast<std::uint32_t>(r));
+  const std::size_t broken = exec::parallel_reduce(
+      b.size(), 8 * kGrain, std::size_t{0},
+      [&](std::size_t begin, std::size_t end) {
+        std::size_t n = 0;
+        for (std::size_t r = begin; r < end; ++r) {
+          if (!b.alive[r]) continue;
+          const double use =
+              std::max(b.normal_stress[r] / b.normal_strength[r], b.shear_stress[r] / b.shear_strength[r]);
+          b.damage[r] = std::max(b.damage[r], use);
+          n += use >= 1 ? 1 : 0;
+        }
+        return n;
+      },
+      [](std::size_t x, std::size_t y) { return x + y; });
+  for (std::size_t r = 0; r < b.size() && rows.size() < broken; ++r) {
+    // No bond that has once been stressed beyond its strength is left alive.
+    if (b.alive[r] && b.damage[r] >= 1) rows.push_back(static_cast<std::uint32_t>(r));
   }
 }
 

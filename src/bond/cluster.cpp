@@ -1,9 +1,11 @@
 #include "bond/cluster.h"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
 #include <cstdio>
+#include <map>
 #include <numeric>
 
 namespace scree::bond {
@@ -36,7 +38,7 @@ Result<Cluster> pack(Vec3 reach, double lift, double r, const std::string& what,
   const double row = std::sqrt(3.0) * r, layer = kLayer * r;
   const double sites = (2 * reach.x / (2 * r) + 2) * (2 * reach.y / row + 2) * (2 * reach.z / layer + 2);
   if (!(sites < 4.0 * static_cast<double>(kMaxSpheres)))
-    return Error{"spheres of radius " + metres(r) + " are too small for " + what + ": more than 10 million"};
+    return Error{"spheres of radius " + metres(r) + " are too small for " + what + ": more than a million"};
   const auto count = [](double length, double step) { return static_cast<int>(std::ceil(length / step)) + 1; };
   const int nx = count(reach.x, 2 * r), ny = count(reach.y, row), nz = count(reach.z, layer);
   Cluster c;
@@ -52,7 +54,7 @@ Result<Cluster> pack(Vec3 reach, double lift, double r, const std::string& what,
   }
   if (c.size() == 0) return Error{"no sphere of radius " + metres(r) + " fits into " + what};
   if (c.size() > kMaxSpheres)
-    return Error{"spheres of radius " + metres(r) + " are too small for " + what + ": more than 10 million"};
+    return Error{"spheres of radius " + metres(r) + " are too small for " + what + ": more than a million"};
   centre(c);
   return c;
 }
@@ -89,22 +91,53 @@ std::uint32_t root(std::vector<std::uint32_t>& parent, std::uint32_t i) {
   return i;
 }
 
-/// f(i, j) for the pairs i < j with |x_j - x_i| <= factor (r_i + r_j), in no particular order: a sweep along x.
+/// Spheres whose radii lie within a factor of two, sorted by the cell of a grid that no bond of theirs is longer than.
+struct Level {
+  double width = 0;
+  std::vector<std::pair<std::array<std::int64_t, 3>, std::uint32_t>> cells;
+  std::array<std::int64_t, 3> cell(Vec3 x) const {
+    const auto at = [this](double v) {
+      return static_cast<std::int64_t>(std::floor(std::clamp(v / width, -1e15, 1e15)));
+    };
+    return {at(x.x), at(x.y), at(x.z)};
+  }
+};
+
+std::map<int, Level> levels_of(const Cluster& c, double factor) {
+  std::map<int, Level> levels;
+  for (std::uint32_t i = 0; i < c.size(); ++i) {
+    const int l = std::ilogb(c.radius[i]);
+    Level& level = levels[l];
+    level.width = 2 * factor * std::ldexp(1.0, l + 1);
+    level.cells.emplace_back(level.cell(c.position[i]), i);
+  }
+  for (auto& [l, level] : levels) std::sort(level.cells.begin(), level.cells.end());
+  return levels;
+}
+
+/// f(i, j) for the pairs i < j with |x_j - x_i| <= factor (r_i + r_j) until f returns false. Each sphere looks for
+/// those of its own level and above.
 template <class F>
 void for_close_pairs(const Cluster& c, double factor, F&& f) {
-  std::vector<std::uint32_t> order(c.size());
-  std::iota(order.begin(), order.end(), 0u);
-  std::sort(order.begin(), order.end(), [&](std::uint32_t i, std::uint32_t j) {
-    return c.position[i].x != c.position[j].x ? c.position[i].x < c.position[j].x : i < j;
-  });
-  const double largest = c.size() ? *std::max_element(c.radius.begin(), c.radius.end()) : 0;
-  for (std::size_t k = 0; k < order.size(); ++k) {
-    const std::uint32_t i = order[k];
-    for (std::size_t l = k + 1; l < order.size(); ++l) {
-      const std::uint32_t j = order[l];
-      if (c.position[j].x - c.position[i].x > factor * (c.radius[i] + largest)) break;
-      const double reach = factor * (c.radius[i] + c.radius[j]);
-      if (norm2(c.position[j] - c.position[i]) <= reach * reach) f(std::min(i, j), std::max(i, j));
+  const std::map<int, Level> levels = levels_of(c, factor);
+  for (std::uint32_t i = 0; i < c.size(); ++i) {
+    const int own = std::ilogb(c.radius[i]);
+    for (auto it = levels.lower_bound(own); it != levels.end(); ++it) {
+      const Level& level = it->second;
+      const auto [x, y, z] = level.cell(c.position[i]);
+      for (std::int64_t u = x - 1; u <= x + 1; ++u) {
+        for (std::int64_t v = y - 1; v <= y + 1; ++v) {
+          const std::array<std::int64_t, 3> low{u, v, z - 1}, high{u, v, z + 1};
+          for (auto k = std::lower_bound(level.cells.begin(), level.cells.end(), std::pair(low, 0u));
+               k != level.cells.end() && k->first <= high; ++k) {
+            const std::uint32_t j = k->second;
+            if (it->first == own && j <= i) continue;
+            const double reach = factor * (c.radius[i] + c.radius[j]);
+            if (norm2(c.position[j] - c.position[i]) > reach * reach) continue;
+            if (!f(std::min(i, j), std::max(i, j))) return;
+          }
+        }
+      }
     }
   }
 }
@@ -117,7 +150,7 @@ Result<Cluster> packed_sphere(double radius, double r) {
 }
 
 Result<Cluster> cube(std::uint32_t edge, double r) {
-  if (edge == 0 || edge > 200) return Error{"a cube has 1 to 200 spheres along its edge, not " + std::to_string(edge)};
+  if (edge == 0 || edge > 100) return Error{"a cube has 1 to 100 spheres along its edge, not " + std::to_string(edge)};
   Cluster c;
   const double middle = 0.5 * (edge - 1);
   for (std::uint32_t k = 0; k < edge; ++k) {
@@ -175,7 +208,7 @@ Result<Cluster> read_cluster(std::string_view text, double scale, const std::str
     const Vec3 x{row[0], row[1], row[2]};
     if (!is_finite(scale * x) || !(scale * row[3] > 0) || !std::isfinite(scale * row[3]))
       return Error{at + "a sphere needs finite coordinates and a radius above 0"};
-    if (c.size() == kMaxSpheres) return Error{at + "more than 10 million spheres"};
+    if (c.size() == kMaxSpheres) return Error{at + "more than a million spheres"};
     c.position.push_back(scale * x), c.radius.push_back(scale * row[3]);
   }
   if (c.size() == 0) return Error{file + ": no sphere in it"};
@@ -183,25 +216,34 @@ Result<Cluster> read_cluster(std::string_view text, double scale, const std::str
   return c;
 }
 
-std::vector<std::pair<std::uint32_t, std::uint32_t>> bonds_by_distance(const Cluster& c, double factor) {
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> bonds;
-  for_close_pairs(c, factor, [&](std::uint32_t i, std::uint32_t j) { bonds.emplace_back(i, j); });
+Status check_places(const Cluster& c) {
+  std::string wrong;
+  for_close_pairs(c, 1, [&](std::uint32_t i, std::uint32_t j) {
+    const double least = std::max(std::abs(c.radius[i] - c.radius[j]), 1e-6 * (c.radius[i] + c.radius[j]));
+    if (norm(c.position[j] - c.position[i]) > least) return true;
+    wrong = "spheres " + std::to_string(i) + " and " + std::to_string(j) +
+            " of the cluster share a place: one lies wholly inside the other";
+    return false;
+  });
+  return wrong.empty() ? ok() : Status(Error{wrong});
+}
+
+Result<Pairs> bonds_by_distance(const Cluster& c, double factor) {
+  Pairs bonds;
+  const std::size_t most = kMostBonds * c.size();
+  for_close_pairs(c, factor, [&](std::uint32_t i, std::uint32_t j) {
+    bonds.emplace_back(i, j);
+    return bonds.size() <= most;
+  });
+  if (bonds.size() > most) {
+    return Error{"more than " + std::to_string(kMostBonds) +
+                 " bonds for each sphere; the distance factor is too large, or the spheres overlap too much"};
+  }
   std::sort(bonds.begin(), bonds.end());
   return bonds;
 }
 
-Status check(const Cluster& c, const std::vector<std::pair<std::uint32_t, std::uint32_t>>& bonds) {
-  std::pair<std::uint32_t, std::uint32_t> worst{0, 0};
-  for_close_pairs(c, 1, [&](std::uint32_t i, std::uint32_t j) {
-    const double least = std::max(std::abs(c.radius[i] - c.radius[j]), 1e-6 * (c.radius[i] + c.radius[j]));
-    const std::pair<std::uint32_t, std::uint32_t> pair{i, j};
-    if (norm(c.position[j] - c.position[i]) > least) return;
-    if (worst.second == 0 || pair < worst) worst = pair;
-  });
-  if (worst.second != 0) {
-    return Error{"spheres " + std::to_string(worst.first) + " and " + std::to_string(worst.second) +
-                 " of the cluster share a place: one lies wholly inside the other"};
-  }
+Status check_holds(const Cluster& c, const Pairs& bonds) {
   std::vector<std::uint32_t> parent(c.size()), members(c.size(), 0);
   std::iota(parent.begin(), parent.end(), 0u);
   for (const auto& [i, j] : bonds) parent[root(parent, j)] = root(parent, i);

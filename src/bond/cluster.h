@@ -19,7 +19,11 @@ struct Cluster {
 };
 
 /// Most spheres of one cluster.
-inline constexpr std::size_t kMaxSpheres = 10'000'000;
+inline constexpr std::size_t kMaxSpheres = 1'000'000;
+/// Most bonds of a cluster, per sphere.
+inline constexpr std::size_t kMostBonds = 100;
+
+using Pairs = std::vector<std::pair<std::uint32_t, std::uint32_t>>;
 
 /// Spheres of one size, as close as they can be (hexagonal layers across z), wholly inside a sphere. Errors: none fits.
 Result<Cluster> packed_sphere(double radius, double sphere_radius);
@@ -33,11 +37,13 @@ Result<Cluster> filling(const Polyhedron& mesh, double size, double sphere_radiu
 /// comment. Errors name `file` and the line.
 Result<Cluster> read_cluster(std::string_view text, double scale, const std::string& file);
 
-/// Pairs (i < j, ascending) of spheres with |x_j - x_i| <= factor (r_i + r_j).
-std::vector<std::pair<std::uint32_t, std::uint32_t>> bonds_by_distance(const Cluster& cluster, double factor);
+/// Errors: two spheres in one place, or one inside the other, named by their numbers in the template, from 0.
+Status check_places(const Cluster& cluster);
 
-/// Errors: two spheres in one place or one inside the other; spheres that the bonds do not hold together. Spheres are
-/// named by their number in the template, from 0.
-Status check(const Cluster& cluster, const std::vector<std::pair<std::uint32_t, std::uint32_t>>& bonds);
+/// Pairs (i < j, ascending) of spheres with |x_j - x_i| <= factor (r_i + r_j). Errors: more than kMostBonds a sphere.
+Result<Pairs> bonds_by_distance(const Cluster& cluster, double factor);
+
+/// Errors: spheres that the bonds leave outside the largest part, by their numbers.
+Status check_holds(const Cluster& cluster, const Pairs& bonds);
 
 }  // namespace scree::bond

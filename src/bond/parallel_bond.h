@@ -20,6 +20,7 @@ struct ParallelBond {
   double poisson = 0;          ///< nu
   double radius_factor = 1;    ///< bond radius over the smaller sphere's
   double damping = 0;          ///< fraction of critical of each of a bond's own four vibrations
+  bool keeps_contact = false;  ///< whether the two also touch by the contact law
   double weibull_modulus = 0;  ///< scatter of the strengths; 0: none
   double normal_strength = std::numeric_limits<double>::infinity();  ///< Pa, mean
   double shear_strength = std::numeric_limits<double>::infinity();   ///< Pa, mean

@@ -51,6 +51,15 @@ struct Digest {
     add(g.orientation.random), add(g.orientation.fixed), add(g.place.index());
     std::visit([this](const auto& place) { add(place); }, g.place);
     add(g.material), add(g.velocity), add(g.angular_velocity);
+    if (g.cluster >= 0) add(g.cluster);
+  }
+  void add(const bond::ParallelBond& l) {
+    add(l.given), add(l.kn), add(l.ks), add(l.modulus), add(l.ratio), add(l.poisson), add(l.radius_factor);
+    add(l.damping), add(l.keeps_contact), add(l.weibull_modulus), add(l.normal_strength), add(l.shear_strength);
+  }
+  void add(const std::pair<std::uint32_t, std::uint32_t>& p) { add(p.first), add(p.second); }
+  void add(const Case::Cluster& c) {
+    add(c.name), add(c.spheres.position), add(c.spheres.radius), add(c.bonds), add(c.law);
   }
   void add(const Case::FrictionChange& f) { add(f.material_a), add(f.material_b), add(f.friction_angle); }
   void add(const Case::Move& m) { add(m.wall), add(m.velocity); }
@@ -92,6 +101,7 @@ std::vector<CasePart> case_parts(const Case& c, std::uint64_t stage) {
                               {"stages begun so far", stages.h.digest()}};
   // Only then: cases of three dimensions keep the parts that their checkpoints know.
   if (c.dimensions == 2) parts.push_back(part("dimensions", c.dimensions, c.thickness));
+  if (!c.clusters.empty()) parts.push_back(part("clusters", c.clusters));
   return parts;
 }
 

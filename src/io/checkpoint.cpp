@@ -203,6 +203,22 @@ const char* spoiled_particles(const Simulation& s) {
   return nullptr;
 }
 
+const char* spoiled_bonds(const Simulation& s) {
+  const bond::Bonds& b = s.bonds;
+  const std::vector<std::uint32_t>& ids = s.particles.id;  // in ascending order, as spoiled_particles has seen
+  const auto is_there = [&](std::uint32_t id) { return std::binary_search(ids.begin(), ids.end(), id); };
+  const auto is_unit = [](const Quat& q) { return std::abs(norm2(q) - 1) < 1e-9; };
+  for (std::size_t r = 0; r < b.id_a.size(); ++r) {
+    if (b.id_a[r] >= b.id_b[r] || !is_there(b.id_a[r]) || !is_there(b.id_b[r]))
+      return "a bond names a particle that is not there";
+    if (b.alive[r] > 1 || !is_unit(b.frame_a[r]) || !is_unit(b.frame_b[r])) return "a bond's frame makes no sense";
+    if (!(b.length[r] > 0) || !(b.radius[r] > 0) || !(b.axial[r] > 0) || !(b.shear[r] >= 0) || !(b.twist[r] >= 0) ||
+        !(b.bend[r] >= 0) || !(b.normal_strength[r] > 0) || !(b.shear_strength[r] > 0))
+      return "a bond has no size, stiffness or strength";
+  }
+  return nullptr;
+}
+
 const char* spoiled_pairs(const PairTable& t, const ContactTable& c, std::size_t na, std::size_t nb,
                           bool among_themselves) {
   const std::size_t n = t.a.size(), m = c.pair.size();
@@ -293,6 +309,7 @@ Result<hdf5::Reader> open_checkpoint(const fs::path& file) {
 /// State and walls, with what can be checked of them alone.
 Status load_state(hdf5::Reader& r, Simulation& s, OutputPosition& at) {
   s.pairs.tracks = r.has("state/pairs/tracked");
+  s.has_clusters = r.has("state/bonds/id_a");
   visit_state(s, Load{r});
   r.attribute("walls", "next_id", s.next_wall_id);
   load_walls(r, s);
@@ -305,6 +322,7 @@ Status load_state(hdf5::Reader& r, Simulation& s, OutputPosition& at) {
   const char* why = spoiled_particles(s);
   if (!why) why = spoiled_pairs(s.pairs, s.contacts, s.particles.id.size(), s.particles.id.size(), true);
   if (!why) why = spoiled_pairs(s.wall_pairs, s.wall_contacts, s.particles.id.size(), s.walls.size(), false);
+  if (!why) why = spoiled_bonds(s);
   if (why) r.fail(why);
   if (r.failure()) return *r.failure();
   return ok();

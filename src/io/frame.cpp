@@ -35,6 +35,20 @@ Frame::ShapeRow shape_row(const Shape& shape) {
   return row;
 }
 
+void add_bonds(Frame& f, const Simulation& s, const RowOrder& ids) {
+  if (!s.has_clusters) return;
+  f.fragment = by_id(fragments_of(s), ids);
+  // By id, as the particles of a frame are.
+  const auto row = [&f](std::uint32_t id) {
+    return static_cast<std::uint32_t>(std::lower_bound(f.id.begin(), f.id.end(), id) - f.id.begin());
+  };
+  for (std::size_t r = 0; r < s.bonds.size(); ++r) {
+    if (!s.bonds.alive[r]) continue;
+    f.bond_rows.push_back({row(s.bonds.id_a[r]), row(s.bonds.id_b[r])});
+    f.bond_damage.push_back(s.bonds.damage[r]);
+  }
+}
+
 /// row(place): the contacts in the order of the ids.
 template <class Row>
 void add_contacts(Frame& f, const Simulation& s, const PairTable& pairs, const ContactTable& contacts, Row&& row,
@@ -174,7 +188,7 @@ void contact_columns(F& f, Visit&& visit) {
 
 /// Whether all columns have the length of the first one.
 bool equal_lengths(const Frame& f) {
-  bool equal = true;
+  bool equal = f.bond_damage.size() == f.bond_rows.size() && (f.fragment.empty() || f.fragment.size() == f.id.size());
   particle_columns(f, [&](const char*, const auto& column) { equal = equal && column.size() == f.id.size(); });
   contact_columns(f,
                   [&](const char*, const auto& column) { equal = equal && column.size() == f.contact_point.size(); });
@@ -196,6 +210,9 @@ const char* contradiction(const Frame& f) {
   }
   if (std::any_of(f.shape.begin(), f.shape.end(), [&](std::uint32_t s) { return s >= f.shapes.size(); })) {
     return "a particle names a shape that is not there";
+  }
+  for (const auto& [a, b] : f.bond_rows) {
+    if (a >= f.id.size() || b >= f.id.size()) return "a bond names a particle that is not there";
   }
   return nullptr;
 }
@@ -279,6 +296,7 @@ Frame make_frame(const Simulation& s, bool with_contacts) {
     add_contacts(
         f, s, s.wall_pairs, s.wall_contacts, [&](std::size_t i) { return ids.row(ids.wall_contact, i); }, true);
   }
+  add_bonds(f, s, ids);
   for (const PlaneWall& w : s.walls) f.walls.push_back({w.name, w.id, w.point, w.normal, w.force, w.outline});
   return f;
 }
@@ -287,13 +305,21 @@ Frame part_of(const Frame& f, const std::vector<char>& keep) {
   Frame part;
   part.time = f.time, part.step = f.step, part.dimensions = f.dimensions, part.shapes = f.shapes, part.walls = f.walls;
   std::vector<std::int64_t> kept;
+  std::vector<std::uint32_t> row(f.id.size());
   for (std::size_t i = 0; i < f.id.size(); ++i) {
     if (!keep[i]) continue;
     kept.push_back(f.id[i]);
+    row[i] = static_cast<std::uint32_t>(part.id.size());
+    if (!f.fragment.empty()) part.fragment.push_back(f.fragment[i]);
     part.id.push_back(f.id[i]), part.shape.push_back(f.shape[i]), part.material.push_back(f.material[i]);
     part.size.push_back(f.size[i]), part.mass.push_back(f.mass[i]), part.position.push_back(f.position[i]);
     part.velocity.push_back(f.velocity[i]), part.angular_velocity.push_back(f.angular_velocity[i]);
     part.orientation.push_back(f.orientation[i]);
+  }
+  for (std::size_t k = 0; k < f.bond_rows.size(); ++k) {
+    const auto [a, b] = f.bond_rows[k];
+    if (!keep[a] || !keep[b]) continue;
+    part.bond_rows.push_back({row[a], row[b]}), part.bond_damage.push_back(f.bond_damage[k]);
   }
   std::sort(kept.begin(), kept.end());
   auto is_in = [&](std::int64_t id) { return id < 0 || std::binary_search(kept.begin(), kept.end(), id); };
@@ -318,6 +344,11 @@ Status write_frame(const fs::path& file, const Frame& f) {
   // One data set under two names: what VTK shows is what read_frame returns.
   particle_columns(f, [&](const std::string& name, const auto& column) { w.write("scree/" + name, column); });
   contact_columns(f, [&](const std::string& name, const auto& column) { w.write("scree/" + name, column); });
+  if (!f.fragment.empty()) {
+    w.write("scree/fragment", f.fragment);
+    w.write("scree/bond_rows", f.bond_rows), w.write("scree/bond_damage", f.bond_damage);
+    w.hard_link("scree/fragment", "VTKHDF/CellData/fragment");
+  }
   write_shapes(w, f.shapes);
   write_walls(w, f.walls);
   particle_columns(f, [&](const std::string& name, const auto&) {
@@ -351,6 +382,10 @@ Result<Frame> read_frame(const fs::path& file) {
     if (dimensions.size() != 1 || (dimensions[0] != 2 && dimensions[0] != 3)) r->fail("dimensions must be 2 or 3");
     if (!r->failure()) f.dimensions = dimensions[0];
   }
+  if (r->has("scree/fragment")) {
+    r->read("scree/fragment", f.fragment);
+    r->read("scree/bond_rows", f.bond_rows), r->read("scree/bond_damage", f.bond_damage);
+  }
   read_shapes(*r, f.shapes);
   read_walls(*r, f.walls);
   if (r->failure()) return *r->failure();
@@ -359,7 +394,7 @@ Result<Frame> read_frame(const fs::path& file) {
 }
 
 Status write_contacts(const fs::path& file, const Frame& f) {
-  // Walls come last, so that the contacts' columns are those of the frame with rows of nothing behind them.
+  // Bonds and walls come last, so that the contacts' columns are those of the frame with rows of nothing behind them.
   const std::size_t n = f.contact_point.size();
   Grid g;
   g.points = f.contact_point;
@@ -371,7 +406,19 @@ Status write_contacts(const fs::path& file, const Frame& f) {
   std::vector<Vec3> force = f.contact_force, normal = f.contact_normal;
   std::vector<double> depth = f.contact_depth;
   std::vector<std::array<std::int64_t, 2>> ids = f.contact_ids;
-  std::vector<std::int32_t> is_wall(n, 0);
+  std::vector<std::int32_t> is_wall(n, 0), is_bond(n, 0);
+  std::vector<double> damage(n, 0);
+  for (std::size_t k = 0; k < f.bond_rows.size(); ++k) {
+    for (const std::uint32_t i : f.bond_rows[k]) {
+      g.connectivity.push_back(static_cast<std::int64_t>(g.points.size()));
+      g.points.push_back(f.position[i]);
+    }
+    g.offsets.push_back(static_cast<std::int64_t>(g.connectivity.size()));
+    g.types.push_back(3);
+    force.push_back({}), normal.push_back({}), depth.push_back(0), is_wall.push_back(0);
+    is_bond.push_back(1), damage.push_back(f.bond_damage[k]);
+    ids.push_back({std::int64_t{f.id[f.bond_rows[k][0]]}, std::int64_t{f.id[f.bond_rows[k][1]]}});
+  }
   for (const Frame::WallRow& w : f.walls) {
     if (!w.outline) continue;
     for (const Vec3& corner : *w.outline) {
@@ -381,6 +428,7 @@ Status write_contacts(const fs::path& file, const Frame& f) {
     g.offsets.push_back(static_cast<std::int64_t>(g.connectivity.size()));
     g.types.push_back(9);
     force.push_back(w.force), normal.push_back(w.normal), depth.push_back(0), is_wall.push_back(1);
+    is_bond.push_back(0), damage.push_back(0);
     ids.push_back({-1 - std::int64_t{w.id}, -1 - std::int64_t{w.id}});
   }
   hdf5::Writer w;
@@ -391,6 +439,7 @@ Status write_contacts(const fs::path& file, const Frame& f) {
   w.write("VTKHDF/CellData/depth", depth);
   w.write("VTKHDF/CellData/ids", ids);
   w.write("VTKHDF/CellData/is_wall", is_wall);
+  if (!f.fragment.empty()) w.write("VTKHDF/CellData/is_bond", is_bond), w.write("VTKHDF/CellData/damage", damage);
   write_time(w, f);
   Result<std::vector<std::byte>> bytes = w.finish();
   if (!bytes) return Error{"cannot write " + file.string() + ": " + bytes.error().message};

@@ -21,6 +21,10 @@ struct Frame {
   std::vector<double> mass;  ///< kg
   std::vector<Vec3> position, velocity, angular_velocity;
   std::vector<Quat> orientation;
+  /// Where the case has clusters; else empty.
+  std::vector<std::uint32_t> fragment;                  ///< of each particle: the lowest id that it holds together with
+  std::vector<std::array<std::uint32_t, 2>> bond_rows;  ///< rows of the two particles of each bond that holds
+  std::vector<double> bond_damage;                      ///< largest stress over strength so far
   struct ShapeRow {
     std::string name;
     std::vector<Vec3> vertices;                     ///< at size 1, body frame

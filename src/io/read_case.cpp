@@ -10,6 +10,7 @@
 #include <map>
 #include <set>
 
+#include "io/files.h"
 #include "io/library.h"
 #include "io/nearest.h"
 #include "io/schema.h"
@@ -27,6 +28,7 @@ neighbour::Method search_named(const std::string& word) {
   return automatic;
 }
 
+constexpr std::size_t kMaxClusterBytes = std::size_t{1} << 28;
 constexpr std::uint64_t kMaxParticles = 100'000'000;
 // State of a grain without contacts; a packed bed takes several times as much.
 constexpr double kLeastBytesPerParticle = 600;
@@ -60,6 +62,8 @@ class Reader {
     if (const Node* n = get(root, "gravity")) c.gravity = placed(*n, "gravity");
     materials(root);
     contacts(root);
+    bonds(root);
+    clusters(root);
     if (const Node* n = root.find("walls")) walls(*n, "walls", c.walls);
     if (const Node* n = root.find("particles")) groups(*n, "particles", c.particles);
     detection(root);
@@ -209,13 +213,130 @@ class Reader {
     return 0;
   }
 
+  // -- bonds and clusters
+  // ----------------------------------------------------------------------------------------------
+  void bonds(const Node& root) {
+    const Node* n = map_at(root, "bonds");
+    if (!n) return;
+    for (std::size_t i = 0; i < n->items.size(); ++i) {
+      bond_names_.push_back(n->keys[i].name);
+      bonds_.push_back(n->items[i].kind == Node::Kind::map ? bond_law(n->items[i], "bonds." + n->keys[i].name)
+                                                           : bond::ParallelBond{});
+    }
+  }
+
+  bond::ParallelBond bond_law(const Node& n, const std::string& path) {
+    using Given = bond::ParallelBond::Stiffness;
+    bond::ParallelBond law;
+    const auto take = [&](const char* key, double& into) {
+      if (const Node* v = get(n, key)) into = v->si;
+    };
+    take("kn", law.kn), take("ks", law.ks), take("modulus", law.modulus), take("kn_over_ks", law.ratio);
+    take("poisson", law.poisson), take("radius_factor", law.radius_factor), take("scatter", law.weibull_modulus);
+    take("normal_strength", law.normal_strength), take("shear_strength", law.shear_strength);
+    take("damping", law.damping);
+    if (const Node* v = get(n, "contact")) law.keeps_contact = v->text == "kept";
+    if (n.find("kn") && !n.find("ks")) report(n, path + ".ks", "missing; kn needs ks beside it");
+    if (n.find("modulus") && (n.find("kn_over_ks") != nullptr) == (n.find("poisson") != nullptr))
+      report(n, path, "modulus needs exactly one of kn_over_ks, poisson beside it");
+    if (n.find("modulus")) law.given = n.find("poisson") ? Given::beam : Given::modulus;
+    if (n.find("scatter") && !n.find("normal_strength") && !n.find("shear_strength"))
+      report(*n.find("scatter"), path + ".scatter", "has no use without a strength");
+    return law;
+  }
+
+  void clusters(const Node& root) {
+    const Node* list = map_at(root, "clusters");
+    if (!list) return;
+    if (case_->dimensions == 2)
+      report(*list, "clusters", "are made of spheres, which are for three dimensions; this case has two");
+    for (std::size_t i = 0; i < list->items.size(); ++i) {
+      const Node& n = list->items[i];
+      Case::Cluster c;
+      c.name = list->keys[i].name;
+      cluster_names_.push_back(c.name);
+      if (n.kind == Node::Kind::map) cluster(n, "clusters." + c.name, c);
+      if (c.spheres.size() == 0) c.spheres = {{{}}, {1}};  // its mistake has been told
+      case_->clusters.push_back(std::move(c));
+    }
+  }
+
+  void cluster(const Node& n, const std::string& path, Case::Cluster& c) {
+    if (const Node* v = get(n, "bonds"))
+      if (const int row = resolve(*v, path + ".bonds", bond_names_, "bond"); row >= 0)
+        c.law = bonds_[static_cast<std::size_t>(row)];
+    Result<bond::Cluster> made = spheres(n, path);
+    if (!made) {
+      if (!made.error().message.empty()) report(n, path, made.error().message);
+      return;
+    }
+    if (Status placed = bond::check_places(*made); !placed) return report(n, path, placed.error().message);
+    const Node* distance = get(n, "distance");
+    Result<bond::Pairs> pairs = bond::bonds_by_distance(*made, distance ? distance->si : 1.05);
+    if (!pairs) return report(n, path, pairs.error().message);
+    if (Status held = bond::check_holds(*made, *pairs); !held) return report(n, path, held.error().message);
+    c.spheres = std::move(*made), c.bonds = std::move(*pairs);
+  }
+
+  /// An empty message: told already, or the schema has.
+  Result<bond::Cluster> spheres(const Node& n, const std::string& path) {
+    const auto value = [&](const Node& map, const char* key) {
+      const Node* v = get(map, key);
+      return v ? v->si : 0;
+    };
+    if (const Node* m = map_at(n, "cube")) {
+      const Node* edge = get(*m, "edge");
+      if (const double r = value(*m, "sphere_radius"); r > 0)
+        return bond::cube(edge ? static_cast<std::uint32_t>(edge->integer) : 3, r);
+    }
+    if (const Node* m = map_at(n, "packed_sphere")) {
+      const double radius = value(*m, "radius"), r = value(*m, "sphere_radius");
+      if (radius > 0 && r > 0) return bond::packed_sphere(radius, r);
+    }
+    if (const Node* m = map_at(n, "tablet")) {
+      const double radius = value(*m, "radius"), thickness = value(*m, "thickness"), r = value(*m, "sphere_radius");
+      if (radius > 0 && thickness > 0 && r > 0) return bond::tablet(radius, thickness, r);
+    }
+    if (const Node* m = map_at(n, "filling")) {
+      const double size = value(*m, "size"), r = value(*m, "sphere_radius");
+      if (size > 0 && r > 0) return filling(*m, path + ".filling.shape", size, r);
+    }
+    if (const Node* m = map_at(n, "csv")) {
+      const Node *file = get(*m, "file"), *scale = get(*m, "scale");
+      if (file) return spheres_from(*file, path + ".csv.file", scale ? scale->si : 1);
+    }
+    return Error{};
+  }
+
+  Result<bond::Cluster> filling(const Node& map, const std::string& path, double size, double r) {
+    const Node* name = get(map, "shape");
+    if (!name || !check_shape(*name, path)) return Error{};
+    const Result<std::shared_ptr<const Shape>> shape = load_shape(name->text);
+    if (!shape) return shape.error();
+    if ((*shape)->kind != ShapeKind::polyhedron) {
+      report(*name, path, "expected a polyhedron, got " + short_text(name->text));
+      return Error{};
+    }
+    return bond::filling((*shape)->body, size, r);
+  }
+
+  Result<bond::Cluster> spheres_from(const Node& file, const std::string& path, double scale) {
+    const std::filesystem::path at = std::filesystem::path(case_->source_path).parent_path() / file.text;
+    const Result<std::vector<std::byte>> bytes = read_file(at, kMaxClusterBytes);
+    if (!bytes) {
+      report(file, path, bytes.error().message);
+      return Error{};
+    }
+    return bond::read_cluster({reinterpret_cast<const char*>(bytes->data()), bytes->size()}, scale, at.string());
+  }
+
   /// Every pair of materials that can meet needs a law. A pair of equal grains needs two of them; walls never meet
   /// walls.
   void contacts_complete(const Node& root) {
     std::map<int, std::uint64_t> grains;
     std::map<int, std::string> group_of, wall_of;
     auto take = [&](const std::vector<Case::Group>& list) {
-      for (const auto& g : list) grains[g.material] += g.count, group_of.try_emplace(g.material, g.name);
+      for (const auto& g : list) grains[g.material] += case_->particles_of(g), group_of.try_emplace(g.material, g.name);
     };
     auto take_walls = [&](const std::vector<Case::Plane>& list) {
       for (const auto& w : list) wall_of.try_emplace(w.material, w.name);
@@ -371,13 +492,27 @@ class Reader {
       report(name ? *name : n, path + ".name", fmt::format("there is a group {} already", short_text(g.name)));
     g.material = material(n, path);
     shapes(n, path, g);
+    cluster_of(n, path, g);
     if (const Node* s = get(n, "size")) size(*s, path, g.size);
     if (const Node* o = get(n, "orientation")) orientation(*o, path, g.orientation);
     if (const Node* v = get(n, "velocity")) g.velocity = placed(*v, path + ".velocity");
     if (const Node* v = get(n, "angular_velocity")) g.angular_velocity = spin(*v, path + ".angular_velocity");
     place(n, path, g);
-    count_particles(n, path, g.count);
+    count_particles(n, path, g);
     return g;
+  }
+
+  void cluster_of(const Node& n, const std::string& path, Case::Group& g) {
+    const Node* size = n.find("size");
+    if (!n.find("cluster")) {
+      if (n.find("shapes") && !size) report(n, path + ".size", "missing; shapes need a size beside them");
+      return;
+    }
+    if (size) report(*size, path + ".size", "has no use with a cluster, whose spheres have their radii");
+    const Node* v = get(n, "cluster");
+    if (!v) return;
+    g.cluster = resolve(*v, path + ".cluster", cluster_names_, "cluster");
+    g.shapes = {"sphere"};
   }
 
   Vec3 spin(const Node& n, const std::string& path) {
@@ -391,9 +526,10 @@ class Reader {
   }
 
   /// Adds to the total; more than the engine's limit or than this machine's memory can hold is a mistake.
-  void count_particles(const Node& n, const std::string& path, std::uint64_t& count) {
+  void count_particles(const Node& n, const std::string& path, Case::Group& g) {
     const Node* where = n.find("count") ? n.find("count") : &n;
-    total_ += count;
+    const std::uint64_t particles = case_->particles_of(g);
+    total_ += particles;
     const double needed = static_cast<double>(total_) * kLeastBytesPerParticle, there = memory_bytes();
     std::string wrong;
     if (total_ > kMaxParticles) {
@@ -404,8 +540,8 @@ class Reader {
     }
     if (wrong.empty()) return;
     report(*where, path + ".count", wrong);
-    total_ -= count;
-    count = 0;
+    total_ -= particles;
+    g.count = 0;
   }
 
   void shapes(const Node& n, const std::string& path, Case::Group& g) {
@@ -422,14 +558,14 @@ class Reader {
     }
   }
 
-  void check_shape(const Node& n, const std::string& path) {
+  bool check_shape(const Node& n, const std::string& path) {
     if (!shapes_listed_) {
       library_ = list_shapes();
       for (const LibraryEntry& e : library_) shape_names_.push_back(e.name);
       shapes_listed_ = true;
     }
     const int row = resolve(n, path, shape_names_, "shape");
-    if (row < 0) return;
+    if (row < 0) return false;
     const LibraryEntry& e = library_[static_cast<std::size_t>(row)];
     if (!e.problem.empty()) {
       report(n, path, fmt::format("the shape {} cannot be used: {}", e.name, e.problem));
@@ -440,7 +576,10 @@ class Reader {
                  : fmt::format("the shape {} is for three dimensions; in two there are disc and polygons such as "
                                "square (`scree shape list`)",
                                e.name));
+    } else {
+      return true;
     }
+    return false;
   }
 
   void size(const Node& n, const std::string& path, Case::Size& size) {
@@ -668,6 +807,8 @@ class Reader {
   bool dimensions_known_ = true;  // false: they have a mistake of their own
   bool materials_known_ = false, shapes_listed_ = false;
   std::vector<std::string> material_names_, shape_names_;
+  std::vector<std::string> bond_names_, cluster_names_;
+  std::vector<bond::ParallelBond> bonds_;
   std::vector<LibraryEntry> library_;
   std::map<std::pair<int, int>, std::size_t> laws_;
   Standing standing_;

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "io/row_file.h"
 #include "sim/simulation.h"
 
 namespace scree::io {
@@ -20,22 +21,14 @@ class Series {
   /// other columns.
   static Result<Series> resume(const std::filesystem::path& file, const Case& c, std::uint64_t rows);
 
-  Series(Series&& other) noexcept;
-  Series& operator=(Series&&) = delete;
-  ~Series();
-
   /// On an error the file ends with the row before.
   Status append(const Simulation& s, const Totals& t);
-  std::uint64_t rows() const { return rows_; }
+  std::uint64_t rows() const { return file_.rows(); }
 
  private:
-  Series(std::filesystem::path file, int descriptor, std::vector<std::string> walls)
-      : file_(std::move(file)), descriptor_(descriptor), walls_(std::move(walls)) {}
-  Status append_line(const std::string& line);
-  std::filesystem::path file_;
-  int descriptor_;
+  Series(RowFile file, std::vector<std::string> walls) : file_(std::move(file)), walls_(std::move(walls)) {}
+  RowFile file_;
   std::vector<std::string> walls_;  ///< names, in the order of the columns
-  std::uint64_t rows_ = 0;
 };
 
 /// Names of all walls of a case, in the order in which they first appear.

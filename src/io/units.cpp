@@ -18,6 +18,8 @@ const Dimension velocity{"velocity", "m/s", "2 m/s"};
 const Dimension acceleration{"acceleration", "m/s^2", "-9.81 m/s^2"};
 const Dimension density{"density", "kg/m^3", "2650 kg/m^3"};
 const Dimension stiffness{"stiffness", "N/m", "130 kN/m"};
+const Dimension pressure{"pressure", "Pa", "3 MPa"};
+const Dimension stiffness_per_area{"stiffness per area", "N/m^3", "500 GPa/m"};
 const Dimension energy{"energy", "J", "1e-9 J"};
 const Dimension angle{"angle", "rad", "35 degree"};
 const Dimension angular_velocity{"angular velocity", "rad/s", "10 rev/min"};

@@ -16,7 +16,8 @@ struct Dimension {
 };
 
 namespace dimension {
-extern const Dimension length, velocity, acceleration, density, stiffness, energy, angle, angular_velocity, time;
+extern const Dimension length, velocity, acceleration, density, stiffness, pressure, stiffness_per_area, energy, angle,
+    angular_velocity, time;
 }
 
 /// "a length", "an angle".

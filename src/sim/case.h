@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "base/vec.h"
+#include "bond/cluster.h"
+#include "bond/parallel_bond.h"
 #include "contact/laws.h"
 #include "narrow/plane_method.h"
 #include "neighbour/neighbour.h"
@@ -43,6 +45,13 @@ struct Case {
     enum class Kind { fixed, uniform } kind = Kind::fixed;
     double a = 0, b = 0;  ///< m; fixed: a; uniform: [a, b]
   };
+  /// Template of bonded spheres; the pairs are rows of its spheres.
+  struct Cluster {
+    std::string name;
+    bond::Cluster spheres;
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> bonds;
+    bond::ParallelBond law;
+  };
   struct Region {
     Vec3 min, max;  ///< m
   };
@@ -64,7 +73,8 @@ struct Case {
   struct Group {
     std::string name;
     std::uint64_t count = 0;
-    std::vector<std::string> shapes;  ///< names of the library, used in equal parts
+    std::vector<std::string> shapes;  ///< names of the library, used in equal parts; of a cluster the sphere
+    int cluster = -1;                 ///< row of clusters, `count` of which are made; -1: single grains
     Size size;
     Orientation orientation;
     std::variant<AtPoints, Lattice> place;
@@ -124,6 +134,7 @@ struct Case {
   Vec3 gravity{0, 0, -9.81};
   std::vector<Material> materials;
   std::vector<Contact> contacts;
+  std::vector<Cluster> clusters;
   std::vector<Plane> walls;
   std::vector<Box> boxes;
   std::vector<Group> particles;
@@ -131,6 +142,11 @@ struct Case {
   Detection detection;
   TimeStep time_step;
   Output output;
+
+  /// Particles of a group: the spheres of all its clusters, or its grains.
+  std::uint64_t particles_of(const Group& g) const {
+    return g.count * (g.cluster < 0 ? 1 : clusters[static_cast<std::size_t>(g.cluster)].spheres.size());
+  }
 
   std::string source_path;  ///< file it came from
   std::string source_text;  ///< its text, after --set, for the report and the provenance

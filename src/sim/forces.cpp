@@ -298,6 +298,7 @@ void sum_forces(Simulation& s) {
       p.force[i] = force, p.torque[i] = torque;
     }
   });
+  if (s.bonds.size() > 0) bond::add_forces(s.bonds, scratch.bonds_of, s.particles);
   for (PlaneWall& w : s.walls) w.force = {};
   for (const std::uint32_t k : scratch.wall_pairs_by_id) {
     PlaneWall& w = s.walls[s.wall_pairs.b[k]];

@@ -159,6 +159,64 @@ Status place_on_lattice(Simulation& s, const Case& c, const Case::Group& g, cons
   return ok();
 }
 
+/// Where the centres of a group's clusters are at the start.
+Result<std::vector<Vec3>> cluster_places(const Case& c, const Case::Group& g, const bond::Cluster& spheres) {
+  if (const auto* at = std::get_if<Case::AtPoints>(&g.place)) return at->points;
+  double reach = 0;
+  for (std::size_t k = 0; k < spheres.size(); ++k)
+    reach = std::max(reach, norm(spheres.position[k]) + spheres.radius[k]);
+  const Case::Lattice& lattice = std::get<Case::Lattice>(g.place);
+  Result<LatticePlan> plan = plan_lattice(c, lattice, 2 * reach, g.count);
+  if (!plan) return plan.error();
+  const int row = plan->nx, layer = plan->nx * plan->ny;
+  std::vector<Vec3> places;
+  for (int site = 0; site < static_cast<int>(g.count); ++site)
+    places.push_back(plan->place({site % row, site / row % plan->ny, site / layer}));
+  return places;
+}
+
+/// The spheres of one cluster from row `first` on, turned as a body, and their bonds.
+void insert_cluster(Simulation& s, const Case& c, const Case::Group& g, std::size_t first, Vec3 centre, Quat turn,
+                    std::uint32_t shape) {
+  Particles& p = s.particles;
+  const Case::Cluster& made = c.clusters[static_cast<std::size_t>(g.cluster)];
+  const double density = s.materials[static_cast<std::size_t>(g.material)].density;
+  const Shape& sphere = *s.shapes[shape];
+  const Mat3 rotation = rotation_matrix(turn);
+  for (std::size_t k = 0; k < made.spheres.size(); ++k) {
+    const std::size_t i = first + k;
+    const Vec3 arm = rotation * made.spheres.position[k];
+    const double size = 2 * made.spheres.radius[k];
+    p.id[i] = s.next_id++;
+    p.shape[i] = shape, p.material[i] = static_cast<std::uint32_t>(g.material), p.size[i] = size;
+    p.mass[i] = sphere.mass(size, density, s.thickness), p.inertia[i] = sphere.moments(size, density, s.thickness);
+    p.radius[i] = made.spheres.radius[k], p.orientation[i] = turn, p.position[i] = centre + arm;
+    p.velocity[i] = g.velocity + cross(g.angular_velocity, arm), p.angular_velocity[i] = g.angular_velocity;
+    p.angular_momentum[i] = integrate::angular_momentum(turn, g.angular_velocity, p.inertia[i]);
+    p.travel[i] = 0, p.force[i] = p.torque[i] = {};
+  }
+  for (const auto& [a, b] : made.bonds)
+    bond::add_bond(s.bonds, p, first + a, first + b, made.law, s.next_cluster, c.seed);
+  ++s.next_cluster;
+}
+
+Status insert_clusters(Simulation& s, const Case& c, const Case::Group& g, std::uint64_t stream, std::uint32_t shape) {
+  const Case::Cluster& made = c.clusters[static_cast<std::size_t>(g.cluster)];
+  const std::size_t first = s.particles.size_rows(), each = made.spheres.size();
+  const Result<std::vector<Vec3>> places = cluster_places(c, g, made.spheres);
+  if (!places) return places.error();
+  s.particles.resize(first + g.count * each);
+  s.bonds.reserve(s.bonds.size() + g.count * made.bonds.size());
+  for (std::size_t k = 0; k < g.count; ++k) {
+    Random own(c.seed, (stream << 32) + 1 + k);
+    insert_cluster(s, c, g, first + k * each, (*places)[k], g.orientation.random ? own.rotation() : g.orientation.fixed,
+                   shape);
+  }
+  s.position_at_rebuild.clear();
+  s.scratch.reset();
+  return ok();
+}
+
 }  // namespace
 
 Status insert_group(Simulation& s, const Case& c, const Case::Group& g, std::uint64_t stream,
@@ -179,7 +237,8 @@ Status insert_group(Simulation& s, const Case& c, const Case::Group& g, std::uin
     }
   }
   if (n == 0) return ok();
-  if (n > 0xfffffff0ull - s.next_id) return Error{"more particles than 32-bit ids can name"};
+  if (c.particles_of(g) > 0xfffffff0ull - s.next_id) return Error{"more particles than 32-bit ids can name"};
+  if (g.cluster >= 0) return insert_clusters(s, c, g, stream, rows[0]);
   p.resize(first + n);
   Random draw(c.seed, stream << 32);
   for (std::size_t k = 0; k < n; ++k) {

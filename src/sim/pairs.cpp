@@ -151,6 +151,8 @@ void find_body_pairs(Simulation& s, Scratch& scratch) {
       !found) {
     s.fault = Fault{Fault::Kind::neighbours, "neighbour search: " + found.error().message, {}, {}};
   }
+  tidy_bonds(s, scratch);
+  drop_bonded_pairs(s, scratch, scratch.found_pairs);
   s.counters.search = scratch.search.choice(), s.counters.search_bytes = scratch.search.bytes();
   std::swap(s.pairs, scratch.old_pairs), std::swap(scratch.as_a_start, scratch.old_start);
   s.pairs.tracks = scratch.old_pairs.tracks;
@@ -207,7 +209,9 @@ void keep_order(Simulation& s, Scratch& scratch) {
   if (share() <= kDecay * scratch.far_when_sorted + kFarAllowed) return;
   put_rows(s, spatial_order(s));
   scratch.far_when_sorted = share();
+  bond::find_rows(s.bonds, s.particles);
   lay_out(s, scratch);
+  lay_out_bonds(s, scratch);
   ++s.counters.spatial_sorts;
 }
 
@@ -250,6 +254,7 @@ Scratch& scratch_of(Simulation& s) {
     auto made = std::make_shared<Scratch>();
     made->bodies.set_shapes(s.shapes);
     lay_out(s, *made);
+    lay_out_bonds(s, *made);
     lay_out_laws(s, *made);
     s.scratch.set(std::move(made));
   }

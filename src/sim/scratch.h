@@ -2,6 +2,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "bond/fragments.h"
 #include "narrow/bodies.h"
 #include "narrow/find_contacts.h"
 #include "neighbour/neighbour.h"
@@ -39,6 +40,9 @@ struct Scratch {
   std::vector<std::uint32_t> old_start, found_order;
   double far_when_sorted = 0;   ///< share of pairs far from each other in memory when the rows were last sorted
   bool is_order_known = false;  ///< whether the order of the rows has been looked at
+  bond::Adjacency bonds_of;  ///< of every particle row
+  bond::Fragments fragments;
+  std::vector<std::uint32_t> broken_rows;
   std::vector<narrow::FoundPoints> chunks, wall_chunks;
   std::vector<std::uint32_t> chunk_start;
   OldContacts old_contacts, old_wall_contacts;
@@ -61,10 +65,20 @@ void find_candidate_pairs(Simulation& s);
 void find_contacts(Simulation& s);
 /// `dt` 0: forces of the state as it stands; memory is carried but does not grow.
 void compute_contact_forces(Simulation& s, double dt);
+void compute_bond_forces(Simulation& s);
 void sum_forces(Simulation& s);
+/// Ends the bonds whose stress has reached their strength: events, fragments; the pairs are free to touch from now on.
+void break_bonds(Simulation& s);
 void check_and_report(Simulation& s);
 /// Forces of the present state, without advancing it.
 void refresh_forces(Simulation& s);
+
+/// Bonds of every row and fragments, from the bonds; the bonds' own rows must be right.
+void lay_out_bonds(const Simulation& s, Scratch& scratch);
+/// Drops the rows of broken bonds. Only where the pairs are made anew: that moment is the same on every machine.
+void tidy_bonds(Simulation& s, Scratch& scratch);
+/// Takes the pairs out whose contact is excluded by a bond.
+void drop_bonded_pairs(const Simulation& s, const Scratch& scratch, std::vector<neighbour::Pair>& pairs);
 
 /// Drops the pairs and contacts of removed particles and walls and renumbers the rest; kGone marks what is removed.
 inline constexpr std::uint32_t kGone = 0xffffffffu;

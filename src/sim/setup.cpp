@@ -66,6 +66,7 @@ void cut_above(Simulation& s, double height) {
   }
   renumber(s, rows, identity_rows(s.walls.size()));
   s.particles.compact(keep);
+  bond::find_rows(s.bonds, s.particles);  // bonds of what was cut away are gone
 }
 
 void change_friction(Simulation& s, const std::vector<Case::FrictionChange>& changes) {
@@ -164,7 +165,7 @@ std::uint64_t groups_before(const Case& c, std::uint64_t stage) {
 
 /// Every shape that the case will ever need, in the order of the file: rows never change while a run lasts.
 Status load_shapes(Simulation& s, const Case& c, const ShapeSource& source) {
-  s.dimensions = c.dimensions, s.thickness = c.thickness;
+  s.dimensions = c.dimensions, s.thickness = c.thickness, s.has_clusters = !c.clusters.empty();
   const auto load = [&](const Case::Group& g) -> Status {
     for (const std::string& name : g.shapes) {
       if (std::any_of(s.shapes.begin(), s.shapes.end(), [&](const auto& shape) { return shape->name == name; }))
@@ -258,6 +259,8 @@ Status resume_set_up(Simulation& s, const Case& c, const ShapeSource& shapes) {
   // Columns that are computed again within a step are not in a checkpoint; only their length is needed here.
   s.particles.resize(s.particles.size_rows());
   s.contacts.resize(s.contacts.size()), s.wall_contacts.resize(s.wall_contacts.size());
+  s.bonds.resize(s.bonds.size());
+  bond::find_rows(s.bonds, s.particles);
   for (const std::uint32_t shape : s.particles.shape) {
     if (shape >= s.shapes.size()) return Error{"the checkpoint names a shape that the case does not have"};
   }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "bond/bonds.h"
 #include "boundary/plane.h"
 #include "contact/laws.h"
 #include "geometry/polyhedron.h"
@@ -27,11 +28,13 @@ struct Fault {
 /// Sums over the whole system at one instant.
 struct Totals {
   double kinetic_translation = 0, kinetic_rotation = 0, potential = 0,
-         elastic = 0;      ///< J; potential relative to the origin
-  Vec3 momentum;           ///< kg m/s
-  Vec3 angular_momentum;   ///< kg m^2/s about the origin
-  double max_speed = 0;    ///< m/s
-  double max_overlap = 0;  ///< deepest penetration over the smaller particle's size, dimensionless
+         elastic = 0;                      ///< J; potential relative to the origin
+  Vec3 momentum;                           ///< kg m/s
+  Vec3 angular_momentum;                   ///< kg m^2/s about the origin
+  double bonds_elastic = 0;                ///< J
+  std::uint64_t bonds = 0, fragments = 0;  ///< bonds that hold; fragments, single grains among them
+  double max_speed = 0;                    ///< m/s
+  double max_overlap = 0;                  ///< deepest penetration over the smaller particle's size, dimensionless
   std::uint64_t candidate_pairs = 0, contacts = 0, contact_points = 0, sliding = 0;
 };
 
@@ -95,6 +98,10 @@ struct Simulation {
   std::uint32_t next_id = 0, next_wall_id = 0;
   PairTable pairs, wall_pairs;
   ContactTable contacts, wall_contacts;
+  bool has_clusters = false;  ///< whether the case has any: only then are the bonds part of the state
+  bond::Bonds bonds;
+  std::uint64_t bonds_broken = 0;
+  std::uint32_t next_cluster = 0;
   std::vector<Vec3> position_at_rebuild;  ///< m; empty: pairs are not valid
   // Stages
   std::uint64_t stage = 0;   ///< row of the case's stages that is running
@@ -102,7 +109,8 @@ struct Simulation {
   // Of this step, not saved
   ScratchHandle scratch;  ///< posed vertices, adjacency, buffers; made again when missing
   Counters counters;
-  std::optional<Fault> fault;  ///< set by step(); a faulted simulation must not be stepped further
+  std::vector<bond::Event> broken;  ///< bonds that broke in the last step, in the order of the bonds
+  std::optional<Fault> fault;       ///< set by step(); a faulted simulation must not be stepped further
 
   std::size_t bytes() const;  ///< memory held by state and scratch
 };
@@ -138,6 +146,12 @@ void visit_state(Simulation& s, F&& f) {
   };
   pairs("pairs", s.pairs), pairs("wall_pairs", s.wall_pairs);
   contacts("contacts", s.contacts), contacts("wall_contacts", s.wall_contacts);
+  if (s.has_clusters) {
+    f("bonds_broken", s.bonds_broken), f("next_cluster", s.next_cluster);
+    s.bonds.for_each_column([&](auto name, auto, FieldRole role, auto& column) {
+      if (role != FieldRole::derived) f("bonds/" + std::string(name), column);
+    });
+  }
   f("position_at_rebuild", s.position_at_rebuild);
 }
 
@@ -149,6 +163,9 @@ void step(Simulation& s);
 
 /// Sums of the state as it stands. O(particles + contacts).
 Totals totals(const Simulation& s);
+
+/// Of each particle row the lowest id in its fragment: what bonds hold together.
+std::vector<std::uint32_t> fragments_of(const Simulation& s);
 
 /// The neighbour search that the last rebuild used, or that the next one will use, and why.
 neighbour::Choice search_choice(const Simulation& s);

@@ -93,8 +93,10 @@ void step(Simulation& s) {
   find_candidate_pairs(s);  // only when something has moved farther than the skin allows
   find_contacts(s);         // common planes and contact points; memory carried over by one merge
   compute_contact_forces(s, s.dt);
+  compute_bond_forces(s);
   sum_forces(s);  // fixed order: the same bits for any number of threads
   kick(s, s.dt / 2);
+  break_bonds(s);
   s.time += s.dt;
   ++s.step;
   check_and_report(s);
@@ -112,6 +114,7 @@ void refresh_forces(Simulation& s) {
   find_candidate_pairs(s);
   find_contacts(s);
   compute_contact_forces(s, 0);
+  compute_bond_forces(s);
   sum_forces(s);
   check_and_report(s);
 }

@@ -40,7 +40,12 @@ double critical_time_step(const Simulation& s) {
     // Both sides of a contact move: twice one particle's share.
     fastest = std::max(fastest, 2 * stiffness * (1 / p.mass[i] + p.radius[i] * p.radius[i] / smallest));
   }
-  return fastest > 0 ? 2 / std::sqrt(fastest) : 0;
+  if (s.bonds.size() == 0) return fastest > 0 ? 2 / std::sqrt(fastest) : 0;
+  // Both kinds of springs act on the same spheres: the squares of their frequencies add up at most.
+  bond::Adjacency bonds_of;
+  bonds_of.build(s.bonds, p.size_rows());
+  const double of_bonds = bond::critical_time_step(s.bonds, bonds_of, p);
+  return 2 / std::sqrt(fastest + 4 / (of_bonds * of_bonds));
 }
 
 }  // namespace scree

@@ -48,6 +48,20 @@ void sum_contacts(const PairTable& pairs, const ContactTable& contacts, Row&& ro
   t.candidate_pairs += pairs.size(), t.contact_points += contacts.size();
 }
 
+void sum_bonds(const Simulation& s, Totals& t) {
+  if (!s.has_clusters) return;
+  for (std::size_t r = 0; r < s.bonds.size(); ++r) t.bonds_elastic += s.bonds.energy[r], t.bonds += s.bonds.alive[r];
+  if (const Scratch* scratch = s.scratch.get()) {
+    t.fragments = scratch->fragments.count();
+    return;
+  }
+  bond::Adjacency bonds_of;
+  bond::Fragments fragments;
+  bonds_of.build(s.bonds, s.particles.size_rows());
+  fragments.build(s.particles, s.bonds, bonds_of);
+  t.fragments = fragments.count();
+}
+
 }  // namespace
 
 Totals totals(const Simulation& s) {
@@ -62,6 +76,7 @@ Totals totals(const Simulation& s) {
   sum_contacts(
       s.wall_pairs, s.wall_contacts, [&](std::size_t place) { return ids.row(ids.wall_contact, place); },
       [&](std::uint32_t k) { return p.size[s.wall_pairs.a[k]]; }, t);
+  sum_bonds(s, t);
   return t;
 }
 
@@ -85,7 +100,7 @@ std::uint64_t state_hash(const Simulation& s) {
 
 std::size_t Simulation::bytes() const {
   std::size_t b = particles.bytes() + pairs.bytes() + wall_pairs.bytes() + contacts.bytes() + wall_contacts.bytes() +
-                  position_at_rebuild.capacity() * sizeof(Vec3);
+                  position_at_rebuild.capacity() * sizeof(Vec3) + bonds.bytes();
   if (const Scratch* c = scratch.get()) {
     b += c->bodies.bytes() + c->old_pairs.bytes() + c->old_wall_pairs.bytes() + c->old_contacts.bytes() +
          c->old_wall_contacts.bytes();
@@ -95,6 +110,7 @@ std::size_t Simulation::bytes() const {
     b += (c->memory_normal.capacity() + c->wall_memory_normal.capacity() + c->torque_a.capacity() +
           c->torque_b.capacity() + c->wall_torque.capacity()) *
          sizeof(Vec3);
+    b += c->bonds_of.bytes() + c->fragments.bytes();
     b += c->search.bytes() + c->found_pairs.capacity() * sizeof(neighbour::Pair);
     for (const auto& f : c->chunks) b += f.points.capacity() * sizeof(narrow::FoundPoint);
     for (const auto& f : c->wall_chunks) b += f.points.capacity() * sizeof(narrow::FoundPoint);

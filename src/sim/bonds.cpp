@@ -1,0 +1,67 @@
+// Bonds of a step: forces, breakage, fragments, and which pairs they keep from touching.
+#include <algorithm>
+#include <chrono>
+
+#include "sim/scratch.h"
+
+namespace scree {
+
+void lay_out_bonds(const Simulation& s, Scratch& scratch) {
+  if (!s.has_clusters) return;
+  scratch.bonds_of.build(s.bonds, s.particles.size_rows());
+  scratch.fragments.build(s.particles, s.bonds, scratch.bonds_of);
+}
+
+std::vector<std::uint32_t> fragments_of(const Simulation& s) {
+  if (const Scratch* scratch = s.scratch.get(); scratch && s.has_clusters) return scratch->fragments.names();
+  bond::Adjacency bonds_of;
+  bond::Fragments fragments;
+  bonds_of.build(s.bonds, s.particles.size_rows());
+  fragments.build(s.particles, s.bonds, bonds_of);
+  return fragments.names();
+}
+
+void tidy_bonds(Simulation& s, Scratch& scratch) {
+  const std::vector<std::uint8_t>& alive = s.bonds.alive;
+  if (std::all_of(alive.begin(), alive.end(), [](std::uint8_t a) { return a != 0; })) return;
+  s.bonds.compact(std::vector<char>(alive.begin(), alive.end()));
+  lay_out_bonds(s, scratch);
+}
+
+void drop_bonded_pairs(const Simulation& s, const Scratch& scratch, std::vector<neighbour::Pair>& pairs) {
+  if (s.bonds.size() == 0) return;
+  const bond::Bonds& b = s.bonds;
+  const std::vector<std::uint32_t>&start = scratch.bonds_of.start, &entry = scratch.bonds_of.entry;
+  std::erase_if(pairs, [&](const neighbour::Pair& pair) {
+    const std::uint32_t i = pair.first, j = pair.second;
+    for (std::uint32_t k = start[i]; k < start[i + 1]; ++k) {
+      const std::uint32_t r = entry[k] >> 1;
+      const std::uint32_t partner = (entry[k] & 1) ? b.row_a[r] : b.row_b[r];
+      if (partner == j && b.alive[r] && b.excludes[r]) return true;
+    }
+    return false;
+  });
+}
+
+void compute_bond_forces(Simulation& s) {
+  if (s.bonds.size() == 0) return;
+  const auto start = std::chrono::steady_clock::now();
+  bond::compute_forces(s.bonds, s.particles);
+  s.counters.seconds_forces += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+void break_bonds(Simulation& s) {
+  s.broken.clear();
+  if (s.bonds.size() == 0) return;
+  Scratch& scratch = scratch_of(s);
+  bond::find_broken(s.bonds, scratch.broken_rows);
+  for (const std::uint32_t r : scratch.broken_rows) {
+    s.broken.push_back(bond::event_of(s.bonds, s.particles, r, s.time + s.dt));
+    s.bonds.alive[r] = 0;
+    scratch.fragments.split(s.particles, s.bonds, scratch.bonds_of, r);
+    if (s.bonds.excludes[r]) s.position_at_rebuild.clear();  // the two are candidates from now on
+  }
+  s.bonds_broken += scratch.broken_rows.size();
+}
+
+}  // namespace scree
