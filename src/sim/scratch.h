@@ -40,7 +40,7 @@ struct Scratch {
   std::vector<std::uint32_t> old_start, found_order;
   double far_when_sorted = 0;   ///< share of pairs far from each other in memory when the rows were last sorted
   bool is_order_known = false;  ///< whether the order of the rows has been looked at
-  bond::Adjacency bonds_of;  ///< of every particle row
+  bond::Adjacency bonds_of;     ///< of every particle row
   bond::Fragments fragments;
   std::vector<std::uint32_t> broken_rows;
   std::vector<narrow::FoundPoints> chunks, wall_chunks;

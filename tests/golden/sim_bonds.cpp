@@ -78,6 +78,27 @@ TEST(BondsInTheEngine, SameBitsThroughBreakageOnAnyNumberOfThreads) {
   EXPECT_EQ(one, run(5));
 }
 
+TEST(BondsInTheEngine, SameBitsForAnyOrderInMemory) {
+  const auto run = [](Case::MemoryOrder order, std::uint64_t* sorts) {
+    // Side by side in a square, each row of clusters six further in the ids: pairs between rows lie far apart in
+    // memory.
+    Case c = falling(36, 3e5, 4);
+    auto& places = std::get<Case::AtPoints>(c.particles[0].place).points;
+    for (int k = 0; k < 36; ++k) places[static_cast<std::size_t>(k)] = {0.0405 * (k % 6), 0.0405 * (k / 6), 0.0205};
+    c.particles[0].orientation.random = false;
+    c.detection.memory_order = order;
+    Simulation s = scenes::build(c);
+    for (int k = 0; k < 400; ++k) step(s);
+    EXPECT_GT(s.bonds_broken, 20u);
+    *sorts = s.counters.spatial_sorts;
+    return std::pair{state_hash(s), fragments_of(s).size()};
+  };
+  std::uint64_t none = 0, some = 0;
+  EXPECT_EQ(run(Case::MemoryOrder::id, &none), run(Case::MemoryOrder::spatial, &some));
+  EXPECT_EQ(none, 0u);
+  EXPECT_GT(some, 0u);
+}
+
 TEST(BondsInTheEngine, SameBitsAcrossARestartInTheMiddleOfBreakage) {
   const Case c = falling(3, 3e5, 4);
   const fs::path folder = fs::temp_directory_path() / "scree_bonds_restart";
