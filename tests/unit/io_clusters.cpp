@@ -32,7 +32,8 @@ io::ReadCase read(const std::string& cluster, const std::string& bond = kBond,
   w.file("case.yaml",
          "materials: {m: {density: 2000}}\n"
          "contacts: [{between: [m, m], law: bloks3d, kn: 1e5, ks: 1e5, friction: 0.3}]\n"
-         "bonds:\n  cement: " + bond + "\nclusters:\n  lump: " + cluster + "\nparticles: [{" + group +
+         "bonds:\n  cement: " +
+             bond + "\nclusters:\n  lump: " + cluster + "\nparticles: [{" + group +
              ", material: m}]\nstages: [{duration: 1 ms}]\n");
   return io::read_case((w.folder / "case.yaml").string(), {});
 }
@@ -97,8 +98,7 @@ TEST(ClusterCase, ClustersThatCannotBeAreRefusedWithTheReason) {
   expect_told(read("{csv: {file: none.csv}, bonds: cement}"), "clusters.lump.csv.file", "none.csv");
   expect_told(read("{tablet: {radius: 1 mm, thickness: 1 mm, sphere_radius: 1 mm}, bonds: cement}"), "clusters.lump",
               "no sphere");
-  expect_told(read("{packed_sphere: {radius: 1 m, sphere_radius: 1 um}, bonds: cement}"), "clusters.lump",
-              "a million");
+  expect_told(read("{packed_sphere: {radius: 1 m, sphere_radius: 1 um}, bonds: cement}"), "clusters.lump", "a million");
   expect_told(read("{cube: {sphere_radius: 1 mm}, bonds: cemment}"), "clusters.lump.bonds", "cement");
   expect_told(read("{filling: {shape: sphere, size: 1 cm, sphere_radius: 1 mm}, bonds: cement}"),
               "clusters.lump.filling.shape", "polyhedron");
@@ -110,7 +110,8 @@ TEST(ClusterCase, GroupsHaveShapesOrACluster) {
   expect_told(read(lump, kBond, "cluster: lump, size: 1 mm, place: {at: [[0, 0, 1]]}"), "particles[0].size",
               "no use with a cluster");
   expect_told(read(lump, kBond, "shapes: cube, place: {at: [[0, 0, 1]]}"), "particles[0].size", "missing");
-  EXPECT_TRUE(has_errors(read(lump, kBond, "shapes: cube, cluster: lump, size: 1, place: {at: [[0, 0, 1]]}").diagnostics));
+  EXPECT_TRUE(
+      has_errors(read(lump, kBond, "shapes: cube, cluster: lump, size: 1, place: {at: [[0, 0, 1]]}").diagnostics));
 }
 
 }  // namespace
