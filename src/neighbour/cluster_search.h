@@ -12,7 +12,7 @@ enum class ClusterMethod : std::uint8_t {
   single_level_max,  ///< one grid for all spheres, cells as wide as the largest (Eq. 8)
   single_level_min,  ///< one grid for all spheres, cells that hold one of the smallest (Eqs. 10 and 11)
   multi_level,       ///< units in a primary grid, spheres in secondary ones (Huang et al. 2020, Algorithm 2)
-  parts,             ///< the engine's own: parts of units in a grid by size, then the spheres that may meet
+  parts,             ///< the engine's own: parts of units in a grid, then the spheres that may meet
 };
 
 /// "brute_force", "single_level_max", ...

@@ -46,7 +46,7 @@ void PairList::concatenate(std::vector<Pair>& pairs) {
 }
 
 std::size_t PairList::bytes() const {
-  std::size_t b = start_.capacity() * sizeof(start_[0]) + found_.capacity() * sizeof(found_[0]);
+  std::size_t b = start_.capacity() * sizeof(start_[0]) + found_.capacity() * sizeof(std::vector<Pair>);
   for (const auto& f : found_) b += f.capacity() * sizeof(Pair);
   return b;
 }

@@ -6,8 +6,8 @@
 
 namespace scree::neighbour {
 
-/// The engine's own search for contacts between units. Bounding spheres of all parts, which meet in a multi-level grid;
-/// parts of one unit are dropped there. Of two parts, the spheres that reach into the other's bounding sphere are
+/// The engine's own search for contacts between units. Bounding spheres of all parts meet in one sorted grid, or
+/// in the multi-level grid where their sizes differ much; parts of one unit are dropped. Of two parts, the spheres that reach into the other's bounding sphere are
 /// compared, a vector at a time. No grid is cut for a pair: so few spheres are left that it would cost more than it
 /// saves.
 class PartSearch {
