@@ -7,9 +7,9 @@
 namespace scree::neighbour {
 
 /// The engine's own search for contacts between units. Bounding spheres of all parts meet in one sorted grid, or
-/// in the multi-level grid where their sizes differ much; parts of one unit are dropped. Of two parts, the spheres that reach into the other's bounding sphere are
-/// compared, a vector at a time. No grid is cut for a pair: so few spheres are left that it would cost more than it
-/// saves.
+/// in the multi-level grid where their sizes differ much; parts of one unit are dropped. Of two parts, the spheres that
+/// reach into the other's bounding sphere are compared, a vector at a time. No grid is cut for a pair: so few spheres
+/// are left that it would cost more than it saves.
 class PartSearch {
  public:
   void sort(const Clusters& s);
