@@ -34,8 +34,8 @@ struct BondedWorld {
     Random draw(seed, first);
     for (std::size_t k = 0; k < c.size(); ++k)
       add_sphere(at + rotate(turn, c.position[k]), c.radius[k], density, draw.rotation());
-    for (const auto& [i, j] : *bond::bonds_by_distance(c, factor))
-      bond::add_bond(bonds, p, first + i, first + j, law, 0, seed);
+    const bond::Pairs pairs = *bond::bonds_by_distance(c, factor);
+    for (const auto& [i, j] : pairs) bond::add_bond(bonds, p, first + i, first + j, law, 0, seed);
     adjacency.build(bonds, p.size_rows());
   }
   void forces() {
