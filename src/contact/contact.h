@@ -15,6 +15,8 @@ struct Geometry {
                       ///< of its volume
   double mass = 0;    ///< kg, effective: 1/m* = 1/m_A + 1/m_B; a wall's is infinite
   double rolling_inertia = 0;  ///< kg m^2, 1/J = 1/J_A + 1/J_B with J_i = 7/5 m_i R_i^2, about the contact point
+  double area = 0;             ///< m^2, |S| of the patch; depth times area is the overlap's volume
+  Vec3 area_moment = {};       ///< m^3, int (x - point) cross dA over A's surface inside B
 };
 
 /// B relative to A at the contact point.
@@ -29,7 +31,8 @@ struct Motion {
 struct Memory {
   Vec3 shear;          ///< N, elastic shear force on B
   double torsion = 0;  ///< N m, elastic torsional moment on B about the normal
-  Vec3 normal;         ///< normal of the last step
+  Vec3 normal = {};    ///< normal of the last step
+  Vec3 rolling = {};   ///< N m, elastic rolling moment on B; its part along the normal is the twist
 };
 
 /// On B; A gets the opposite.
@@ -41,10 +44,12 @@ struct Wrench {
   double energy = 0;  ///< J, stored in the springs
 };
 
+inline constexpr double kPi = 3.14159265358979323846;
+
 /// The contact at which a law is judged before there is one (time step, estimates): a flat patch as wide as a grain.
 inline Geometry reference_contact(double depth, double radius, double mass) {
   Geometry g;
-  g.depth = g.energy_depth = depth, g.radius = radius, g.mass = mass;
+  g.depth = g.energy_depth = depth, g.radius = radius, g.mass = mass, g.area = kPi * radius * radius;
   return g;
 }
 

@@ -5,9 +5,6 @@
 
 namespace scree::contact {
 
-namespace {
-
-/// The largest part t in [0, 1] of `extra` with |base + t extra| <= limit; |base| <= limit.
 double part_within(Vec3 base, Vec3 extra, double limit) {
   const double a = norm2(extra), b = dot(base, extra), c = norm2(base) - limit * limit;
   if (a + 2 * b + c <= 0) return 1;
@@ -15,6 +12,8 @@ double part_within(Vec3 base, Vec3 extra, double limit) {
   const double root = std::sqrt(b * b - a * c);
   return std::clamp(b > 0 ? -c / (b + root) : (root - b) / a, 0.0, 1.0);
 }
+
+namespace {
 
 /// Torsion: the shear spring spread over the patch, its limit that of friction at the patch's mean radius. Rocking: the
 /// normal dashpot spread over it.

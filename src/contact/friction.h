@@ -22,6 +22,9 @@ inline Vec3 carried_shear(const Memory& memory, Vec3 n, const Motion& m) {
   return shear;
 }
 
+/// The largest part t in [0, 1] of `extra` with |base + t extra| <= limit, where |base| <= limit.
+double part_within(Vec3 base, Vec3 extra, double limit);
+
 /// Mean radius of a compact patch over its radius of gyration: disc .943, square .937.
 inline constexpr double kMeanRadius = 0.94;
 

@@ -31,12 +31,15 @@ struct Digest {
   }
   void add(const Law& law) {
     add(law.index());
-    // Laws are plain parameters, all of them doubles: no padding.
+    // Laws are plain parameters of 64 bits each: no padding.
     std::visit([this](const auto& l) { h.value(l); }, law);
   }
-  void add(const Case::Material& m) { add(m.name), add(m.density); }
+  void add(const Case::Material& m) {
+    add(m.name), add(m.density), add(m.young_modulus), add(m.poisson_ratio), add(m.restitution);
+  }
   void add(const Case::Contact& c) {
     add(std::min(c.material_a, c.material_b)), add(std::max(c.material_a, c.material_b)), add(c.law);
+    h.value(c.beside);
   }
   /// Outlines are for pictures.
   void add(const Case::Plane& p) { add(p.name), add(p.point), add(p.normal), add(p.material), add(p.velocity); }

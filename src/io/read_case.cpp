@@ -144,8 +144,17 @@ class Reader {
     if (!n) return;
     materials_known_ = true;
     for (std::size_t i = 0; i < n->items.size(); ++i) {
-      const Node* d = n->items[i].kind == Node::Kind::map ? get(n->items[i], "density") : nullptr;
-      case_->materials.push_back({n->keys[i].name, d ? d->si : 1});
+      Case::Material m{n->keys[i].name, 1};
+      if (n->items[i].kind == Node::Kind::map) {
+        if (const Node* v = get(n->items[i], "density")) m.density = v->si;
+        if (const Node* v = get(n->items[i], "young_modulus")) m.young_modulus = v->si;
+        if (const Node* v = get(n->items[i], "poisson_ratio")) m.poisson_ratio = v->si;
+        if (const Node* v = get(n->items[i], "restitution")) m.restitution = v->si;
+        elastic_.push_back(n->items[i].find("young_modulus") && n->items[i].find("poisson_ratio"));
+      } else {
+        elastic_.push_back(true);  // its mistake is told already
+      }
+      case_->materials.push_back(std::move(m));
       material_names_.push_back(n->keys[i].name);
     }
   }
@@ -175,8 +184,9 @@ class Reader {
       if (n.kind != Node::Kind::map) continue;
       const std::string path = fmt::format("contacts[{}]", i);
       Case::Contact c;
-      c.law = bloks3d(n, path);
       if (!between(n, path, c.material_a, c.material_b)) continue;
+      c.law = law(n, path, c);
+      c.beside = beside(n);
       const auto [at, fresh] = laws_.try_emplace(ordered(c.material_a, c.material_b), i);
       if (!fresh) {
         report(*n.find("between"), path + ".between",
@@ -185,6 +195,111 @@ class Reader {
       }
       case_->contacts.push_back(c);
     }
+  }
+
+  Law law(const Node& n, const std::string& path, const Case::Contact& c) {
+    const Node* name = get(n, "law");
+    const std::string which = name ? name->text : "bloks3d";
+    if (which == "linear") return linear(n, path);
+    if (which == "hertz_mindlin") return hertz_mindlin(n, path, c);
+    if (which == "energy") return energy(n, path);
+    return bloks3d(n, path);
+  }
+
+  static contact::Tension tension(const Node& n) {
+    const Node* v = get(n, "tension");
+    return v && v->text == "allowed" ? contact::Tension::allowed : contact::Tension::cut;
+  }
+
+  /// The share of critical damping, given or from the restitution; `mixed`: of the materials, 0: they have none.
+  double damping_ratio(const Node& n, const std::string& path, double mixed) {
+    const Node *e = n.find("restitution"), *ratio = n.find("damping_ratio");
+    if (e && ratio) {
+      report(*ratio, path + ".damping_ratio", "expected only one of restitution, damping_ratio");
+    } else if (ratio) {
+      return ratio->valid ? ratio->si : 0;
+    } else if (e || mixed > 0) {
+      return contact::damping_ratio_for(e ? (e->valid ? e->si : 1) : mixed, tension(n));
+    } else if (whole_law(n)) {
+      report(n, path + ".restitution", "missing; expected restitution or damping_ratio (restitution: 1 does not damp)");
+    }
+    return 0;
+  }
+  /// Whether `law` itself could be read.
+  static bool whole_law(const Node& n) { return get(n, "law") != nullptr; }
+
+  contact::Linear linear(const Node& n, const std::string& path) {
+    contact::Linear law;
+    if (const Node* v = get(n, "kn")) law.kn = v->si;
+    law.kt = 2.0 / 7 * law.kn;
+    if (const Node* v = get(n, "kt")) law.kt = v->si;
+    if (const Node* v = get(n, "kt_over_kn")) {
+      law.kt = v->si * law.kn;
+      if (n.find("kt")) report(*v, path + ".kt_over_kn", "expected only one of kt, kt_over_kn");
+    }
+    law.friction_angle = friction_angle(n), law.tension = tension(n);
+    law.damping_ratio = damping_ratio(n, path, 0);
+    return law;
+  }
+
+  contact::HertzMindlin hertz_mindlin(const Node& n, const std::string& path, const Case::Contact& c) {
+    contact::HertzMindlin law;
+    law.friction_angle = friction_angle(n), law.tension = tension(n);
+    const auto a = static_cast<std::size_t>(c.material_a), b = static_cast<std::size_t>(c.material_b);
+    bool elastic = true;
+    for (const std::size_t m : a == b ? std::vector{a} : std::vector{a, b}) {
+      if (elastic_[m]) continue;
+      report(*n.find("law"), path + ".law",
+             fmt::format("hertz_mindlin needs young_modulus and poisson_ratio of both materials; add them to "
+                         "materials.{}",
+                         material_names_[m]));
+      elastic = false;
+    }
+    const Case::Material &ma = case_->materials[a], &mb = case_->materials[b];
+    if (!elastic || !(ma.young_modulus > 0) || !(mb.young_modulus > 0)) return law;
+    const contact::ElasticPair pair =
+        contact::elastic_pair(ma.young_modulus, ma.poisson_ratio, mb.young_modulus, mb.poisson_ratio);
+    law.young = pair.young, law.shear = pair.shear;
+    const bool given = ma.restitution > 0 && mb.restitution > 0;
+    law.damping_ratio =
+        damping_ratio(n, path,
+                      given ? contact::mixed_restitution(ma.young_modulus, ma.poisson_ratio, ma.restitution,
+                                                         mb.young_modulus, mb.poisson_ratio, mb.restitution)
+                            : 0);
+    return law;
+  }
+
+  contact::EnergyPolyhedral energy(const Node& n, const std::string& path) {
+    contact::EnergyPolyhedral law;
+    law.friction_angle = friction_angle(n);
+    if (const Node* v = get(n, "pressure")) law.pressure = v->si;
+    if (const Node* v = get(n, "damping_ratio")) law.damping_ratio = v->si;
+    if (const Node* v = get(n, "exponent")) {
+      law.exponent = v->si;
+      if (law.exponent > 4)
+        report(*v, path + ".exponent", fmt::format("expected a number from 1 to 4, got {}", v->text));
+    }
+    if (const Node* v = get(n, "kt")) {
+      law.kt = v->si;
+    } else if (!n.find("kt")) {
+      report(n, path + ".kt", "missing; expected a stiffness from 0 up");
+    }
+    return law;
+  }
+
+  static contact::Beside beside(const Node& n) {
+    contact::Beside b;
+    if (const Node* r = map_at(n, "rolling")) {
+      using Model = contact::Rolling::Model;
+      if (const Node* v = get(*r, "model")) b.rolling.model = v->text == "constant" ? Model::constant : Model::spring;
+      if (const Node* v = get(*r, "friction")) b.rolling.friction = v->si;
+      if (const Node* v = get(*r, "twisting")) b.rolling.twisting = v->si;
+      const Node* v = get(*r, "damping_ratio");
+      b.rolling.damping_ratio = v ? v->si : 0.3;
+    }
+    if (const Node* c = map_at(n, "cohesion"))
+      if (const Node* v = get(*c, "work_of_adhesion")) b.pull.work_of_adhesion = v->si;
+    return b;
   }
 
   contact::Bloks3d bloks3d(const Node& n, const std::string& path) {
@@ -806,6 +921,7 @@ class Reader {
   bool whole_ = true;             // no mistake so far
   bool dimensions_known_ = true;  // false: they have a mistake of their own
   bool materials_known_ = false, shapes_listed_ = false;
+  std::vector<bool> elastic_;  // by material: young_modulus and poisson_ratio are given
   std::vector<std::string> material_names_, shape_names_;
   std::vector<std::string> bond_names_, cluster_names_;
   std::vector<bond::ParallelBond> bonds_;

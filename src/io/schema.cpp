@@ -141,6 +141,17 @@ std::vector<std::string> places_of(const std::string& name) {
   return places;
 }
 
+/// The text of `law`, where the map has one that is known.
+std::string law_of(const Node& n, const Entry& e) {
+  const Node* law = n.find("law");
+  for (const Entry& k : e.keys) {
+    if (!law || k.name != "law" || k.row->forms[0].kind != Kind::words) continue;
+    const auto& words = k.row->forms[0].words;
+    if (std::find(words.begin(), words.end(), law->text) != words.end()) return law->text;
+  }
+  return {};
+}
+
 class Checker {
  public:
   Checker(const Units& units, const std::vector<std::string>& files, std::vector<Diagnostic>& out)
@@ -171,6 +182,7 @@ class Checker {
 
   bool check_keys(Node& n, const Entry& e, const std::string& path) {
     bool good = true;
+    const std::string law = law_of(n, e);
     for (std::size_t i = 0; i < n.keys.size(); ++i) {
       const auto k =
           std::find_if(e.keys.begin(), e.keys.end(), [&](const Entry& c) { return c.name == n.keys[i].name; });
@@ -179,10 +191,14 @@ class Checker {
         good = false;
       } else {
         good &= check_value(n.items[i], k->row->forms, *k, join(path, k->name));
+        if (!law.empty() && !k->goes_with(law)) {
+          foreign_key(n, i, *k, e, law, join(path, k->name));
+          good = false;
+        }
       }
     }
     for (const Entry& k : e.keys)
-      if (k.required() && !n.find(k.name)) {
+      if (k.required() && k.goes_with(law) && !n.find(k.name)) {
         report(n, join(path, k.name), "missing; expected " + expected(k, k.row->forms));
         good = false;
       }
@@ -201,6 +217,18 @@ class Checker {
     if (hint.empty()) hint = fmt::format("; known here: {}", fmt::join(valid, ", "));
     report_at(key.line > 0 ? n.source : n.items[i].source, key.line, key.column, join(path, shorten(key.name)),
               "unknown key" + hint);
+  }
+
+  /// A key of another law than that of the map.
+  void foreign_key(const Node& n, std::size_t i, const Entry& k, const Entry& e, const std::string& law,
+                   const std::string& path) {
+    const Node::Key& key = n.keys[i];
+    std::vector<std::string> own;
+    for (const Entry& other : e.keys)
+      if (!other.row->laws.empty() && other.goes_with(law)) own.push_back(other.name);
+    report_at(key.line > 0 ? n.source : n.items[i].source, key.line, key.column, path,
+              fmt::format("no parameter of law: {}, but of {}; {} takes {}", law, fmt::join(k.row->laws, ", "), law,
+                          fmt::join(own, ", ")));
   }
 
   bool check_one_of(const Node& n, const Entry& e, const std::string& path) {
@@ -362,6 +390,11 @@ std::string expected(const Entry& e, const std::vector<Form>& forms, bool with_r
     s += describe(forms[i], e, with_ranges);
   }
   return s;
+}
+
+bool Entry::goes_with(const std::string& law) const {
+  return !row || row->laws.empty() ||
+         (!law.empty() && std::find(row->laws.begin(), row->laws.end(), law) != row->laws.end());
 }
 
 void check(Node& root, const Units& units, const std::vector<std::string>& files,

@@ -51,6 +51,8 @@ struct Row {
   std::string what;  ///< one sentence
   std::string same_as = {};  ///< path of the row whose keys this one takes over
   std::string needs = {};    ///< sibling that has to be given along with this one
+  /// Words of the sibling `law` with which the key may stand, and is required where its fallback says so; empty: any.
+  std::vector<std::string> laws = {};
 };
 const std::vector<Row>& case_table();
 
@@ -60,6 +62,8 @@ struct Entry {
   std::string name;
   std::vector<Entry> keys;
   bool required() const { return row && row->fallback == "required"; }
+  /// Whether the key goes with this law; an empty one stands for a law that is not known.
+  bool goes_with(const std::string& law) const;
   bool one_of() const { return row && row->fallback == "one of these"; }
 };
 const Entry& case_root();

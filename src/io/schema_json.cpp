@@ -2,6 +2,7 @@
 #include <fmt/ranges.h>
 
 #include <cmath>
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "io/read_case.h"
@@ -88,6 +89,7 @@ Json json_of_key(const Entry& e) {
     for (const Form& f : e.row->forms) j["anyOf"].push_back(json_of(f, e));
   }
   std::string what = e.row->what;
+  if (!e.row->laws.empty()) what = fmt::format("({}) {}", fmt::join(e.row->laws, ", "), what);
   if (const std::string unit = unit_of(*e.row); !unit.empty()) what += " Bare numbers are in " + unit + ".";
   if (!e.required() && !e.one_of()) what += " Default: " + e.row->fallback + ".";
   j["description"] = what;
@@ -97,9 +99,12 @@ Json json_of_key(const Entry& e) {
 Json object_of(const Entry& e) {
   Json j{{"type", "object"}, {"additionalProperties", false}};
   Json properties = Json::object(), one_of = Json::array(), required = Json::array(), needs = Json::object();
+  std::map<std::string, Json> by_law;
   for (const Entry& k : e.keys) {
     properties[k.name] = json_of_key(k);
-    if (k.required()) required.push_back(k.name);
+    if (k.required() && k.row->laws.empty()) required.push_back(k.name);
+    for (const std::string& law : k.row->laws)
+      if (k.required()) by_law[law].push_back(k.name);
     if (k.one_of()) one_of.push_back({{"required", {k.name}}});
     if (!k.row->needs.empty()) needs[k.name] = {k.row->needs};
   }
@@ -107,6 +112,8 @@ Json object_of(const Entry& e) {
   if (!required.empty()) j["required"] = required;
   if (one_of.size() > 1) j["oneOf"] = one_of;
   if (!needs.empty()) j["dependentRequired"] = needs;
+  for (const auto& [law, keys] : by_law)
+    j["allOf"].push_back({{"if", {{"properties", {{"law", {{"const", law}}}}}}}, {"then", {{"required", keys}}}});
   return j;
 }
 
@@ -167,7 +174,8 @@ std::string case_key_table() {
   for (const Row& r : case_table()) {
     std::string forms;
     for (const Form& f : r.forms) forms += (forms.empty() ? "" : " or ") + form_text(f);
-    t += fmt::format("| `{}` | {}{} | {} | {}{}{} |\n", r.path, forms, range_of(r), r.fallback, r.what,
+    t += fmt::format("| `{}` | {}{} | {} | {}{}{}{} |\n", r.path, forms, range_of(r), r.fallback,
+                     r.laws.empty() ? "" : fmt::format("({}) ", fmt::join(r.laws, ", ")), r.what,
                      r.same_as.empty() ? "" : fmt::format(" Keys as in `{}`.", r.same_as),
                      r.needs.empty() ? "" : fmt::format(" Needs `{}` beside it.", r.needs));
   }

@@ -37,6 +37,7 @@ inline Vec3 line_of_centroids(Vec3 d) {
 struct Overlap {
   double volume = 0;  ///< m^3; 0: they do not overlap
   Vec3 area;          ///< m^2, vector area of A's surface inside B (points out of A)
+  Vec3 area_moment;   ///< m^3, int (x - centroid) cross dA over A's surface inside B
   Vec3 centroid;      ///< m, of the overlap volume, relative to A's centroid
   Vec3 centre;  ///< m, where the mean-depth force acts so that it has a potential (docs/contact-geometry.md), relative
                 ///< to A's centroid

@@ -29,6 +29,8 @@ std::size_t PairTable::bytes() const { return bytes_of(a, b, feature, clear_unti
 void ContactTable::resize(std::size_t n) {
   resize_all(n, pair, key, point, normal, depth, penetration, gyration, energy_depth, shear, torsion, force, moment,
              energy, sliding);
+  if (keeps_patches) resize_all(n, area, area_moment);
+  if (keeps_rolling) resize_lean(rolling, n);
 }
 void ContactTable::copy_row(std::size_t to, const ContactTable& from, std::size_t row) {
   pair[to] = from.pair[row], key[to] = from.key[row], point[to] = from.point[row], normal[to] = from.normal[row];
@@ -37,10 +39,12 @@ void ContactTable::copy_row(std::size_t to, const ContactTable& from, std::size_
   shear[to] = from.shear[row], torsion[to] = from.torsion[row];
   force[to] = from.force[row], moment[to] = from.moment[row], energy[to] = from.energy[row],
   sliding[to] = from.sliding[row];
+  if (keeps_patches) area[to] = from.area[row], area_moment[to] = from.area_moment[row];
+  if (keeps_rolling) rolling[to] = from.rolling[row];
 }
 std::size_t ContactTable::bytes() const {
   return bytes_of(pair, key, point, normal, depth, penetration, gyration, energy_depth, shear, torsion, force, moment,
-                  energy, sliding);
+                  energy, sliding, area, area_moment, rolling);
 }
 
 }  // namespace scree

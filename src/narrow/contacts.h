@@ -78,6 +78,11 @@ struct ContactTable {
   std::vector<Vec3> moment;          ///< N m on B about the point
   std::vector<double> energy;        ///< J
   std::vector<char> sliding;
+  // Only some laws need these; without them the columns are empty.
+  std::vector<double> area;       ///< m^2, of the patch: |S|
+  std::vector<Vec3> area_moment;  ///< m^3, int (x - point) cross dA over A's surface inside B
+  std::vector<Vec3> rolling;      ///< N m on B: memory of rolling and twisting
+  bool keeps_patches = false, keeps_rolling = false;
 
   std::size_t size() const { return pair.size(); }
   void resize(std::size_t n);

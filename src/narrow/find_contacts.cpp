@@ -122,6 +122,7 @@ HWY_INLINE bool AppendOverlap(const Overlap& o, double penetration, double scale
   const double area = norm(o.area);
   if (!(o.volume > 0) || !(area * scale > o.volume)) return false;
   out->points.push_back({pair, 0, o.centre, o.area / area, o.volume / area, penetration, o.gyration, o.energy_depth});
+  if (out->wants_patches) out->patches.push_back({area, o.area_moment + cross(o.centroid - o.centre, o.area)});
   return true;
 }
 
@@ -141,6 +142,7 @@ HWY_INLINE void AppendPoints(const Query& q, std::uint32_t pair, bool touched, P
     // Swallowed, or thinner than rounding: the common plane still knows depth and direction.
     const Vec3 middle = 0.5 * (q.a.vertex(plane->va) + q.d + q.b.vertex(plane->vb));
     out->points.push_back({pair, 0, middle, plane->n, -plane->gap, -plane->gap, 0, -plane->gap});
+    if (out->wants_patches) out->patches.push_back({});
     return;
   }
   // The zone lies about the plane itself; with `fast` it is the best one at a first contact and followed from there.

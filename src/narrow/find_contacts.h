@@ -20,12 +20,20 @@ struct FoundPoint {
   double energy_depth;
 };
 
+/// The patch of a contact point, for laws that need it.
+struct FoundPatch {
+  double area = 0;   ///< m^2, |S|
+  Vec3 area_moment;  ///< m^3, int (x - point) cross dA over A's surface inside B
+};
+
 /// What one chunk of pairs yields; kept from step to step, so that once warm no pair costs an allocation.
 struct FoundPoints {
   std::vector<FoundPoint> points;
+  std::vector<FoundPatch> patches;  ///< of each point, or none
+  bool wants_patches = false;
   SearchCounters counters;
   double seconds_planes = 0, seconds_points = 0;
-  void clear() { points.clear(), counters = {}, seconds_planes = seconds_points = 0; }
+  void clear() { points.clear(), patches.clear(), counters = {}, seconds_planes = seconds_points = 0; }
 };
 
 /// Rows [begin, end) of `pairs`: common plane and contact points of bodies against bodies. Updates feature and

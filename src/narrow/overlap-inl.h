@@ -24,6 +24,9 @@ HWY_INLINE Overlap Describe(const Frame& f, const Moments& m) {
   if (!(m.volume > 0)) return o;
   const Vec3 c = (1 / m.volume) * m.first;
   o.volume = m.volume, o.area = f.out(m.area), o.centroid = o.centre = f.origin + f.out(c);
+  const Vec3* first = m.area_first;
+  const Vec3 about_origin{first[1].z - first[2].y, first[2].x - first[0].z, first[0].y - first[1].x};
+  o.area_moment = f.out(about_origin - cross(c, m.area));
   if (m.area.z > 0) {
     const double about =
         m.polar - 2 * (c.x * m.area_first[0].z + c.y * m.area_first[1].z) + m.area.z * (c.x * c.x + c.y * c.y);

@@ -48,6 +48,7 @@ struct Flux {
   Vec3 area;          ///< m^2, of A's faces
   double area_n = 0;  ///< m^2, the same along n
   Vec3 area_moment;   ///< m^3, int x (n.dA) over A's faces
+  Vec3 turning;       ///< m^3, int x cross dA over A's faces
   double polar = 0;   ///< m^4, int |x|^2 (n.dA) over A's faces
 
   HWY_INLINE void Add(const Polygon& f, bool of_a) {
@@ -61,6 +62,7 @@ struct Flux {
       if (!of_a) continue;
       area += dA, area_n += dAn;
       area_moment += (dAn / 3) * sum;
+      turning += (1.0 / 3) * cross(sum, dA);
       const Vec3 tp = p - zp * n, tq = q - zq * n, tr = r - zr * n, ts = tp + tq + tr;
       polar += (dAn / 12) * (norm2(ts) + norm2(tp) + norm2(tq) + norm2(tr));
     }
@@ -73,6 +75,7 @@ struct Flux {
     Vec3 c = moment / volume;
     c -= (0.5 * dot(n, c)) * n;
     o.volume = volume, o.area = area, o.centroid = o.centre = origin + c;
+    o.area_moment = turning - cross(c, area);
     if (area_n > 0) {
       const Vec3 t = c - dot(n, c) * n, first = area_moment - dot(n, area_moment) * n;
       const double about = polar - 2 * dot(t, first) + area_n * norm2(t);

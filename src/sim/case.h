@@ -10,6 +10,7 @@
 #include "bond/cluster.h"
 #include "bond/parallel_bond.h"
 #include "contact/laws.h"
+#include "contact/rolling.h"
 #include "narrow/plane_method.h"
 #include "neighbour/neighbour.h"
 
@@ -20,11 +21,15 @@ namespace scree {
 struct Case {
   struct Material {
     std::string name;
-    double density = 0;  ///< kg/m^3
+    double density = 0;        ///< kg/m^3
+    double young_modulus = 0;  ///< Pa; 0: not given, as the next two
+    double poisson_ratio = 0;
+    double restitution = 0;
   };
   struct Contact {
     int material_a = 0, material_b = 0;  ///< rows of materials; unordered
     Law law;
+    contact::Beside beside = {};
   };
   /// Unbounded plane; grains stay on the side that `normal` points to.
   struct Plane {

@@ -23,15 +23,22 @@ void merge_memory(const OldContacts& old, std::uint32_t old_first, std::uint32_t
   Vec3 orphaned{};
   double orphaned_torsion = 0;
   std::size_t fresh = count;
-  for (std::size_t r = first; r < first + count; ++r) now.shear[r] = {}, now.torsion[r] = 0, normals[r] = {};
+  Vec3 orphaned_rolling{};
+  const bool rolling = now.keeps_rolling && old.rolling.size() == old.key.size();
+  for (std::size_t r = first; r < first + count; ++r) {
+    now.shear[r] = {}, now.torsion[r] = 0, normals[r] = {};
+    if (now.keeps_rolling) now.rolling[r] = {};
+  }
   for (std::uint32_t o = old_first; o < old_first + old_count; ++o) {
     std::size_t r = first;
     while (r < first + count && now.key[r] != old.key[o]) ++r;
     if (r == first + count) {
       orphaned += old.shear[o], orphaned_torsion += old.torsion[o];
+      if (rolling) orphaned_rolling += old.rolling[o];
       continue;
     }
     now.shear[r] = old.shear[o], now.torsion[r] = old.torsion[o];
+    if (rolling) now.rolling[r] = old.rolling[o];
     normals[r] = old.normal[o];
     --fresh;
   }
@@ -42,6 +49,7 @@ void merge_memory(const OldContacts& old, std::uint32_t old_first, std::uint32_t
     const bool is_fresh = normals[r] == Vec3{};
     if (!is_fresh && !share_with_all) continue;
     now.shear[r] += part * orphaned, now.torsion[r] += part * orphaned_torsion;
+    if (rolling) now.rolling[r] += part * orphaned_rolling;
     if (is_fresh) normals[r] = old.normal[old_first];
   }
 }
@@ -68,6 +76,9 @@ void assemble(std::vector<narrow::FoundPoints>& chunks, std::size_t grain, PairT
         contacts.pair[r] = p.pair, contacts.key[r] = p.key, contacts.point[r] = p.point, contacts.normal[r] = p.normal;
         contacts.depth[r] = p.depth, contacts.penetration[r] = p.penetration, contacts.gyration[r] = p.gyration;
         contacts.energy_depth[r] = p.energy_depth;
+        if (contacts.keeps_patches && chunks[c].patches.size() == points.size())
+          contacts.area[r] = chunks[c].patches[next].area,
+          contacts.area_moment[r] = chunks[c].patches[next].area_moment;
       }
       if (count > 0) merge_memory(old, pairs.first[k], pairs.count[k], contacts, normals, row, count);
       pairs.first[k] = static_cast<std::uint32_t>(row), pairs.count[k] = static_cast<std::uint32_t>(count);
@@ -91,15 +102,22 @@ void count(Simulation& s, const std::vector<narrow::FoundPoints>& chunks) {
   }
 }
 
-/// Effective radius and mass (contact.h) of particles i and j.
+/// Half of the harmonic mean, as springs in a row have it.
+double in_series(double a, double b) { return a * b / (a + b); }
+/// Moment of inertia of a sphere about a point of its surface.
+double rolling_inertia(double mass, double radius) { return 1.4 * mass * radius * radius; }
+
+/// Effective radius, mass and rolling inertia (contact.h) of particles i and j.
 void add_pair(const Particles& p, const std::vector<double>& unit_radius, std::size_t i, std::size_t j,
               contact::Geometry& g) {
   const double ri = p.size[i] * unit_radius[p.shape[i]], rj = p.size[j] * unit_radius[p.shape[j]];
-  g.radius = ri * rj / (ri + rj), g.mass = p.mass[i] * p.mass[j] / (p.mass[i] + p.mass[j]);
+  g.radius = in_series(ri, rj), g.mass = in_series(p.mass[i], p.mass[j]);
+  g.rolling_inertia = in_series(rolling_inertia(p.mass[i], ri), rolling_inertia(p.mass[j], rj));
 }
 /// The same of particle i on a wall.
 void add_pair(const Particles& p, const std::vector<double>& unit_radius, std::size_t i, contact::Geometry& g) {
   g.radius = p.size[i] * unit_radius[p.shape[i]], g.mass = p.mass[i];
+  g.rolling_inertia = rolling_inertia(g.mass, g.radius);
 }
 
 /// One contact table with what its law needs, a batch of rows at a time. `Partner` gives B's motion, and its arm.
@@ -114,8 +132,8 @@ struct Batch {
   std::vector<Vec3>& torque_a;
   Partner partner;
 
-  template <class L>
-  void apply(const L& law, std::size_t r, std::uint32_t i, std::uint32_t j) const {
+  template <bool kBeside, class L>
+  void apply(const L& law, const contact::Beside* beside, std::size_t r, std::uint32_t i, std::uint32_t j) const {
     const Particles& p = s.particles;
     const auto other = partner(j, i, contacts.point[r]);
     const Vec3 wa = p.angular_velocity[i], arm = contacts.point[r];
@@ -126,8 +144,17 @@ struct Batch {
     motion.dt = dt;
     contact::Memory memory{contacts.shear[r], contacts.torsion[r], normals[r]};
     contact::Geometry g{contacts.normal[r], contacts.depth[r], contacts.gyration[r], contacts.energy_depth[r]};
-    if constexpr (L::kUsesPair) other.add_pair(p, scratch.unit_radius, i, g);
-    const contact::Wrench w = law(g, motion, memory);
+    if constexpr (L::kUsesPair || kBeside) other.add_pair(p, scratch.unit_radius, i, g);
+    if constexpr (L::kUsesPatch) g.area = contacts.area[r], g.area_moment = contacts.area_moment[r];
+    contact::Wrench w = law(g, motion, memory);
+    if constexpr (kBeside) {
+      if (beside->rolling.acts()) {
+        memory.rolling = contacts.rolling[r];
+        beside->rolling(g, motion, law.normal_stiffness(g), law.shear_stiffness(g), normals[r], memory, w);
+        contacts.rolling[r] = memory.rolling;
+      }
+      beside->pull(g, w);
+    }
     contacts.shear[r] = memory.shear, contacts.torsion[r] = memory.torsion;
     contacts.force[r] = w.force, contacts.moment[r] = w.moment;
     contacts.energy[r] = w.energy, contacts.sliding[r] = w.sliding ? 1 : 0;
@@ -136,30 +163,36 @@ struct Batch {
   }
 
   /// Rows rows[0..n), or, where there is no list, begin to begin + n.
-  template <bool kListed, class L>
+  template <bool kListed, bool kBeside, class L>
   void apply_all(const std::vector<L>& laws, const std::uint32_t* rows, std::size_t begin, std::size_t n) const {
     const std::size_t materials = s.materials.size();
     for (std::size_t k = 0; k < n; ++k) {
       const std::size_t r = kListed ? rows[k] : begin + k;
       const std::uint32_t i = pairs.a[contacts.pair[r]], j = pairs.b[contacts.pair[r]];
-      apply(laws[s.particles.material[i] * materials + partner.material(j)], r, i, j);
+      const std::size_t m = s.particles.material[i] * materials + partner.material(j);
+      apply<kBeside>(laws[m], kBeside ? &scratch.beside[m] : nullptr, r, i, j);
     }
   }
 
   /// Rows [begin, end), at most kRowGrain: law by law.
   void operator()(std::size_t begin, std::size_t end) const {
+    scratch.beside.empty() ? by_law<false>(begin, end) : by_law<true>(begin, end);
+  }
+
+  template <bool kBeside>
+  void by_law(std::size_t begin, std::size_t end) const {
     const bool one_kind = std::has_single_bit(scratch.kinds_used);
     std::array<std::uint32_t, kRowGrain> rows;
     const auto of_kind = [&](std::size_t kind, const auto& laws) {
       if ((scratch.kinds_used >> kind & 1) == 0) return;
-      if (one_kind) return apply_all<false>(laws, nullptr, begin, end - begin);
+      if (one_kind) return apply_all<false, kBeside>(laws, nullptr, begin, end - begin);
       std::size_t n = 0;
       for (std::size_t r = begin; r < end; ++r) {
         const std::uint32_t i = pairs.a[contacts.pair[r]], j = pairs.b[contacts.pair[r]];
         rows[n] = static_cast<std::uint32_t>(r);
         n += scratch.law_kind[s.particles.material[i] * s.materials.size() + partner.material(j)] == kind ? 1 : 0;
       }
-      apply_all<true>(laws, rows.data(), 0, n);
+      apply_all<true, kBeside>(laws, rows.data(), 0, n);
     };
     std::apply(
         [&](const auto&... laws) {
@@ -214,6 +247,7 @@ void find_contacts(Simulation& s) {
     exec::parallel_chunks(pairs.size(), kPairGrain, [&](std::size_t begin, std::size_t end) {
       narrow::FoundPoints& out = chunks[begin / kPairGrain];
       out.clear();
+      out.wants_patches = s.contacts.keeps_patches;
       find(begin, end, out);
     });
     count(s, chunks);
@@ -248,6 +282,16 @@ void lay_out_laws(const Simulation& s, Scratch& scratch) {
   }
   // Not of s.laws: pairs that never meet have a default there.
   for (const Case::Contact& c : s.contacts_given) scratch.kinds_used |= std::uint64_t{1} << c.law.index();
+  const bool anything_beside = std::any_of(s.contacts_given.begin(), s.contacts_given.end(),
+                                           [](const Case::Contact& c) { return c.beside.acts(); });
+  if (anything_beside) {
+    const std::size_t materials = s.materials.size();
+    scratch.beside.resize(n);
+    for (const Case::Contact& c : s.contacts_given) {
+      const auto a = static_cast<std::size_t>(c.material_a), b = static_cast<std::size_t>(c.material_b);
+      scratch.beside[a * materials + b] = scratch.beside[b * materials + a] = c.beside;
+    }
+  }
   for (const auto& shape : s.shapes) scratch.unit_radius.push_back(equivalent_radius(*shape));
 }
 

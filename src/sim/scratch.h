@@ -14,13 +14,15 @@ namespace scree {
 /// those of the pairs' old `first` and `count`.
 struct OldContacts {
   std::vector<std::uint32_t> key;
-  std::vector<Vec3> normal, shear;
+  std::vector<Vec3> normal, shear, rolling;
   std::vector<double> torsion;
   void take(ContactTable& t) {
     std::swap(key, t.key), std::swap(normal, t.normal), std::swap(shear, t.shear), std::swap(torsion, t.torsion);
+    std::swap(rolling, t.rolling);
   }
   std::size_t bytes() const {
-    return key.capacity() * sizeof(std::uint32_t) + (normal.capacity() + shear.capacity()) * sizeof(Vec3) +
+    return key.capacity() * sizeof(std::uint32_t) +
+           (normal.capacity() + shear.capacity() + rolling.capacity()) * sizeof(Vec3) +
            torsion.capacity() * sizeof(double);
   }
 };
@@ -48,10 +50,11 @@ struct Scratch {
   OldContacts old_contacts, old_wall_contacts;
   // Per contact row: the normal that its memory belongs to; zero where it has none yet.
   std::vector<Vec3> memory_normal, wall_memory_normal;
-  LawColumns laws;                     ///< each materials x materials, prepared; only kinds in use have rows
-  std::vector<std::uint8_t> law_kind;  ///< materials x materials: alternative of Law
-  std::uint64_t kinds_used = 0;        ///< bit k: some pair of materials has alternative k
-  std::vector<double> unit_radius;     ///< per shape: equivalent radius at size 1
+  LawColumns laws;                      ///< each materials x materials, prepared; only kinds in use have rows
+  std::vector<std::uint8_t> law_kind;   ///< materials x materials: alternative of Law
+  std::uint64_t kinds_used = 0;         ///< bit k: some pair of materials has alternative k
+  std::vector<contact::Beside> beside;  ///< materials x materials; empty: nothing acts beside the laws
+  std::vector<double> unit_radius;      ///< per shape: equivalent radius at size 1
   // Per contact row: torque on A and on B about their centroids (N m).
   std::vector<Vec3> torque_a, torque_b, wall_torque;
 };

@@ -217,6 +217,16 @@ Status prepare_laws(Simulation& s) {
       }
     }
   }
+  for (ContactTable* t : {&s.contacts, &s.wall_contacts}) {
+    t->keeps_rolling = t->keeps_patches = false;
+    for (const Case::Contact& c : s.contacts_given) {
+      t->keeps_rolling |= c.beside.rolling.acts();
+      t->keeps_patches |= std::visit([](const auto& law) { return law.kUsesPatch; }, c.law);
+    }
+    t->resize(t->size());
+  }
+  if (s.contacts.keeps_patches && s.detection.contact_geometry != Case::ContactGeometry::overlap)
+    return Error{"contacts: law: energy acts on the overlap's volume; it needs detection.contact_geometry: overlap"};
   s.scratch.reset();
   return ok();
 }

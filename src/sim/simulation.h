@@ -143,6 +143,7 @@ void visit_state(Simulation& s, F&& f) {
     f(at + "/depth", t.depth), f(at + "/penetration", t.penetration), f(at + "/gyration", t.gyration),
         f(at + "/energy_depth", t.energy_depth), f(at + "/shear", t.shear), f(at + "/torsion", t.torsion);
     f(at + "/force", t.force), f(at + "/moment", t.moment), f(at + "/energy", t.energy), f(at + "/sliding", t.sliding);
+    if (t.keeps_rolling) f(at + "/rolling", t.rolling);
   };
   pairs("pairs", s.pairs), pairs("wall_pairs", s.wall_pairs);
   contacts("contacts", s.contacts), contacts("wall_contacts", s.wall_contacts);

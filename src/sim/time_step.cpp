@@ -8,6 +8,12 @@ namespace scree {
 namespace {
 // Depth at which a stiffening law is judged: its stiffness at this share of the particle's size.
 constexpr double kReferenceDepth = 0.01;
+
+/// Time that a Rayleigh wave needs to cross a sphere's surface (s).
+double rayleigh_time(const Case::Material& m, double radius) {
+  const double shear = m.young_modulus / (2 * (1 + m.poisson_ratio));
+  return M_PI * radius * std::sqrt(m.density / shear) / (0.1631 * m.poisson_ratio + 0.8766);
+}
 }  // namespace
 
 double equivalent_radius(const Shape& shape) {
@@ -22,8 +28,9 @@ double equivalent_radius(const Simulation& s, std::size_t row) {
 double critical_time_step(const Simulation& s) {
   const Particles& p = s.particles;
   double fastest = 0;  // omega^2
+  double wave = INFINITY;
   for (std::size_t i = 0; i < p.size_rows(); ++i) {
-    double stiffness = 0;
+    double stiffness = 0, turning = 0;
     const contact::Geometry g =
         contact::reference_contact(kReferenceDepth * p.size[i], equivalent_radius(s, i), p.mass[i]);
     for (const Case::Contact& c : s.contacts_given) {
@@ -34,18 +41,23 @@ double critical_time_step(const Simulation& s) {
             return std::max({stiffness, law.normal_stiffness(g), law.shear_stiffness(g)});
           },
           c.law);
+      const Case::Material& material = s.materials[p.material[i]];
+      if (std::holds_alternative<contact::HertzMindlin>(c.law) && material.young_modulus > 0)
+        wave = std::min(wave, rayleigh_time(material, g.radius));
+      if (c.beside.rolling.acts()) turning = std::max(turning, c.beside.rolling.stiffness(stiffness, g.radius));
     }
     const double smallest =
         s.dimensions == 2 ? p.inertia[i].z : std::min({p.inertia[i].x, p.inertia[i].y, p.inertia[i].z});
     // Both sides of a contact move: twice one particle's share.
-    fastest = std::max(fastest, 2 * stiffness * (1 / p.mass[i] + p.radius[i] * p.radius[i] / smallest));
+    fastest = std::max(fastest,
+                       2 * stiffness * (1 / p.mass[i] + p.radius[i] * p.radius[i] / smallest) + 2 * turning / smallest);
   }
-  if (s.bonds.size() == 0) return fastest > 0 ? 2 / std::sqrt(fastest) : 0;
+  if (s.bonds.size() == 0) return fastest > 0 ? std::min(2 / std::sqrt(fastest), wave) : 0;
   // Both kinds of springs act on the same spheres: the squares of their frequencies add up at most.
   bond::Adjacency bonds_of;
   bonds_of.build(s.bonds, p.size_rows());
   const double of_bonds = bond::critical_time_step(s.bonds, bonds_of, p);
-  return 2 / std::sqrt(fastest + 4 / (of_bonds * of_bonds));
+  return std::min(2 / std::sqrt(fastest + 4 / (of_bonds * of_bonds)), wave);
 }
 
 }  // namespace scree

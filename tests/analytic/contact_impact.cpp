@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "contact/laws/hertz_mindlin.h"
 #include "contact/laws/linear.h"
 #include "oracle/two_spheres.h"
 
@@ -92,6 +93,101 @@ TEST(Restitution, LinearImpactGivesBackWhatTheUserSays) {
       }
     }
   }
+}
+
+contact::HertzMindlin hertz(double young_a, double nu_a, double young_b, double nu_b, double e, Tension tension,
+                            double mu = 0) {
+  contact::HertzMindlin law;
+  const contact::ElasticPair pair = contact::elastic_pair(young_a, nu_a, young_b, nu_b);
+  law.young = pair.young, law.shear = pair.shear, law.tension = tension, law.friction_angle = std::atan(mu);
+  law.damping_ratio = damping_ratio_for(e, tension);
+  law.prepare(0);
+  return law;
+}
+
+/// Hertz' duration of an elastic impact (s).
+double hertz_time(double mass, double radius, double young, double speed) {
+  return 2.87 * std::pow(mass * mass / (radius * young * young * speed), 0.2);
+}
+
+TEST(Restitution, HertzImpactGivesBackWhatTheUserSays) {
+  for (const Tension t : kBoth) {
+    for (const double e : {.05, .1, .2, .4, .5, .6, .8, .9, .97, 1.}) {
+      for (const double speed : {.01, .1, 1., 10.}) {
+        const oracle::Ball a = oracle::ball(0.01, 2500, {0, 0, 0.015}), b = oracle::ball(0.005, 1500, {});
+        const contact::HertzMindlin law = hertz(1e8, .3, 3e8, .2, e, t);
+        const double mass = a.mass * b.mass / (a.mass + b.mass), radius = 0.01 / 3;
+        const Impact i = head_on(law, a, b, speed, hertz_time(mass, radius, law.young, speed) / 20000);
+        ASSERT_NEAR(i.restitution, e, 1e-3 * e) << "speed " << speed << (t == Tension::cut ? " cut" : " allowed");
+      }
+    }
+  }
+}
+
+// Chung & Ooi (2011), test 1: two glass spheres, +-10 m/s.
+TEST(Impact, ChungOoi1TwoGlassSpheres) {
+  const oracle::Ball a = oracle::ball(0.01, 2800, {0, 0, 0.02}, {}, {}), b = oracle::ball(0.01, 2800, {});
+  const Impact i = head_on(hertz(48e9, .2, 48e9, .2, 1, Tension::cut), a, b, 20, 4e-9);
+  EXPECT_NEAR(i.force, 10.6969e3, .005 * 10.6969e3);
+  EXPECT_NEAR(i.depth, 274.113e-6, .005 * 274.113e-6);
+  EXPECT_NEAR(i.time, 40.339e-6, .005 * 40.339e-6);
+  EXPECT_NEAR(i.restitution, 1, 1e-5);
+}
+
+// Test 2: aluminium alloy on a wall 1000 times as stiff.
+TEST(Impact, ChungOoi2SphereOnAStiffWall) {
+  const oracle::Ball a = oracle::ball(0.1, 2699, {0, 0, 0.1});
+  const Impact i = head_on(hertz(70e9, .3, 70e12, .3, 1, Tension::cut), a, oracle::floor_at(0), .2, 1e-7);
+  EXPECT_NEAR(i.force, 11.3653e3, .005 * 11.3653e3);
+  EXPECT_NEAR(i.depth, 49.737e-6, .005 * 49.737e-6);
+  EXPECT_NEAR(i.time, 731.95e-6, .005 * 731.95e-6);
+}
+
+// Oblique impact of aluminium oxide on glass: sliding throughout, so that the spin is 5/2 mu (1 + e) v_n/R.
+TEST(Impact, ObliqueImpactSlidesAndSpins) {
+  const struct { double degrees, tangential, spin; } cases[] = {{40, .7829, 544.2}, {60, .8948, 355.2}};
+  for (const auto& c : cases) {
+    for (const Tension t : kBoth) {
+      const double angle = c.degrees * M_PI / 180, speed = 3.9;
+      oracle::TwoSpheres s;
+      s.a = oracle::ball(0.0025, 4000, {0, 0, 0.0025 + 1e-9}, speed * Vec3{std::sin(angle), 0, -std::cos(angle)});
+      s.b = oracle::floor_at(0);
+      const contact::HertzMindlin law = hertz(380e9, .23, 70e9, .25, .98, t, .092);
+      s.act(law, 0);
+      for (bool met = false; !met || s.depth() > 0;) s.step(law, 1e-9), met = met || s.depth() > 0;
+      EXPECT_NEAR(s.a.v.x / (speed * std::sin(angle)), c.tangential, .005 * c.tangential);
+      EXPECT_NEAR(s.a.w.y, c.spin, .005 * c.spin);
+      EXPECT_NEAR(s.a.v.z / (speed * std::cos(angle)), .98, .001);
+    }
+  }
+}
+
+// Spins that cancel at the contact: nothing slips, so nothing tangential happens.
+TEST(Impact, SpinsThatCancelChangeNothing) {
+  oracle::TwoSpheres s;
+  s.a = oracle::ball(0.01, 2500, {0, 0, 0.02 + 1e-9}, {0, 0, -1}, {0, 40, 0});
+  s.b = oracle::ball(0.01, 2500, {}, {}, {0, -40, 0});
+  const contact::HertzMindlin law = hertz(1e8, .3, 1e8, .3, .7, Tension::cut, .4);
+  s.act(law, 0);
+  for (bool met = false; !met || s.depth() > 0;) s.step(law, 1e-8), met = met || s.depth() > 0;
+  EXPECT_NEAR(s.a.v.x, 0, 1e-6);
+  EXPECT_NEAR(s.b.v.x, 0, 1e-6);
+  EXPECT_NEAR(s.a.w.y, 40, 40e-6);
+  EXPECT_NEAR(s.b.w.y, -40, 40e-6);
+  EXPECT_NEAR(s.a.v.z - s.b.v.z, .7, 1e-3);
+}
+
+TEST(Pairs, ElasticConstantsAndRestitutionMix) {
+  const contact::ElasticPair same = contact::elastic_pair(48e9, .2, 48e9, .2);
+  EXPECT_NEAR(same.young, 48e9 / (2 * .96), 1);
+  EXPECT_NEAR(same.shear, 48e9 / (2 * 1.8 * 2 * 1.2), 1);
+  const contact::ElasticPair on_hard = contact::elastic_pair(1e9, .3, 1e18, .2);
+  EXPECT_NEAR(on_hard.young, 1e9 / .91, 10);
+  EXPECT_NEAR(contact::mixed_restitution(1e9, .3, .5, 1e9, .3, .5), .5, 1e-15);
+  EXPECT_NEAR(contact::mixed_restitution(1e9, .3, .5, 1e15, .3, .9), .5, 1e-5) << "the soft one decides";
+  const double ab = contact::mixed_restitution(1e9, .3, .5, 3e9, .2, .9),
+               ba = contact::mixed_restitution(3e9, .2, .9, 1e9, .3, .5);
+  EXPECT_EQ(ab, ba);
 }
 
 // R .1 m, 2600 kg/m^3, dropped from .5 m, kn 5e4 N/m, e .8, standard gravity; tension allowed.

@@ -1,7 +1,7 @@
 #pragma once
 #include <cmath>
 
-#include "contact/contact.h"
+#include "contact/rolling.h"
 
 /// Two spheres, or a sphere and a flat wall, moved by one law with the engine's leapfrog: kick, drift, force with the
 /// velocities of the half step, kick. B is the wall where its mass is infinite.
@@ -67,6 +67,20 @@ struct TwoSpheres {
     act(law, dt);
     kick(dt / 2);
     time += dt;
+  }
+};
+
+/// A law with what stands beside it.
+template <class Law>
+struct WithBeside {
+  Law law;
+  contact::Beside beside;
+  contact::Wrench operator()(const contact::Geometry& g, const contact::Motion& m, contact::Memory& memory) const {
+    const Vec3 last = memory.normal;
+    contact::Wrench w = law(g, m, memory);
+    if (beside.rolling.acts()) beside.rolling(g, m, law.normal_stiffness(g), law.shear_stiffness(g), last, memory, w);
+    beside.pull(g, w);
+    return w;
   }
 };
 

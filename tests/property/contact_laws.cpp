@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "base/random.h"
+#include "contact/laws/hertz_mindlin.h"
 #include "contact/laws/linear.h"
 
 namespace scree {
@@ -29,6 +30,16 @@ contact::Linear random_law<contact::Linear>(Random& u) {
   return law;
 }
 
+template <>
+contact::HertzMindlin random_law<contact::HertzMindlin>(Random& u) {
+  contact::HertzMindlin law;
+  law.young = std::pow(10, u.uniform(5, 11)), law.shear = law.young * u.uniform(0.2, 0.35);
+  law.friction_angle = u.uniform(0, 1.4), law.damping_ratio = u.uniform(0, 1.2);
+  law.tension = u.below(2) ? Tension::cut : Tension::allowed;
+  law.prepare(0);
+  return law;
+}
+
 Geometry random_geometry(Random& u) {
   Geometry g;
   g.normal = u.direction();
@@ -46,7 +57,7 @@ Motion random_motion(Random& u, const Geometry& g) {
 
 template <class Law>
 class AnyLaw : public testing::Test {};
-using Laws = testing::Types<contact::Linear>;
+using Laws = testing::Types<contact::Linear, contact::HertzMindlin>;
 TYPED_TEST_SUITE(AnyLaw, Laws);
 
 TYPED_TEST(AnyLaw, CoulombsLimitIsNeverExceeded) {

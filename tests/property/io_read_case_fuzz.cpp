@@ -165,10 +165,15 @@ void expect_holds_together(const Case& c) {
   for (const auto& m : c.materials) EXPECT_TRUE(m.density > 0 && std::isfinite(m.density));
   for (const auto& p : c.contacts) {
     material(p.material_a), material(p.material_b);
-    const auto& law = std::get<contact::Bloks3d>(p.law);
-    EXPECT_TRUE(law.kn > 0 && law.knn >= 0 && law.ks >= 0 && law.exponent >= 1 && law.friction_angle >= 0 &&
-                law.friction_angle < 1.5708);
-    EXPECT_TRUE(std::isfinite(law.kn + law.knn + law.ks + law.damping_ratio));
+    std::visit(
+        [](auto law) {
+          law.prepare(1);
+          const contact::Geometry g = contact::reference_contact(1e-4, 0.01, 0.01);
+          EXPECT_TRUE(law.friction_angle >= 0 && law.friction_angle < 1.5708 && law.damping_ratio >= 0);
+          EXPECT_TRUE(law.elastic_normal_force(g) > 0 && std::isfinite(law.elastic_normal_force(g)));
+          EXPECT_TRUE(law.shear_stiffness(g) >= 0 && std::isfinite(law.shear_stiffness(g) + law.damping_ratio));
+        },
+        p.law);
   }
   for (const auto& b : c.boxes) EXPECT_TRUE(b.min.x < b.max.x && b.min.y < b.max.y && b.min.z < b.max.z);
   for (const auto& w : c.walls) wall(w);

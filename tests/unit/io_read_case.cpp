@@ -327,7 +327,8 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{"between: [steel, stone]", "between: [stone, stone]",
                 "case.yaml:9:15: contacts[1].between: this pair has its law in contacts[0] already\n"
                 "case.yaml:35:26: stages[1].friction[0].between: this pair has no law in contacts"},
-        Mistake{"law: bloks3d", "law: hertz", "case.yaml:8:36: contacts[0].law: expected bloks3d, got hertz"},
+        Mistake{"law: bloks3d", "law: hertz",
+                "case.yaml:8:36: contacts[0].law: expected one of bloks3d, linear, hertz_mindlin, energy, got hertz"},
         Mistake{"kn: 130 kN/m,", "", "case.yaml:8:5: contacts[0].kn: missing; expected a stiffness above 0"},
         Mistake{"kn: 130 kN/m,", "kn: 130 kN,",
                 "case.yaml:8:49: contacts[0].kn: expected a stiffness, got 130 kN (force)"},

@@ -10,6 +10,7 @@ namespace scree::contact {
 /// docs/laws/bloks3d.md.
 struct Bloks3d {
   static constexpr bool kUsesPair = false;  ///< knows nothing of the bodies' masses and radii
+  static constexpr bool kUsesPatch = false;
 
   double kn = 0;              ///< N/m, linear normal stiffness K_N
   double knn = 0;             ///< N/m^exponent, K_NN

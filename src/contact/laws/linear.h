@@ -9,6 +9,7 @@ namespace scree::contact {
 /// Linear spring-dashpot (Cundall & Strack 1979) with the pair's own share of critical damping; docs/laws/linear.md.
 struct Linear {
   static constexpr bool kUsesPair = true;  ///< reads Geometry::mass
+  static constexpr bool kUsesPatch = false;
 
   double kn = 0;              ///< N/m
   double kt = 0;              ///< N/m

@@ -1,0 +1,25 @@
+#include "contact/laws/energy_polyhedral.h"
+
+#include <algorithm>
+
+#include "contact/friction.h"
+
+namespace scree::contact {
+
+Wrench EnergyPolyhedral::operator()(const Geometry& g, const Motion& m, Memory& memory) const {
+  const double rate = -dot(m.velocity, g.normal), elastic = elastic_normal_force(g);
+  Tangential t;
+  t.stiffness = kt;
+  t.dashpot = 2 * damping_ratio * std::sqrt(kt * g.mass);
+  t.normal_dashpot = 2 * damping_ratio * std::sqrt((exponent - 1) * elastic / g.depth * g.mass);
+  Wrench w;
+  w.normal_force = std::max(0.0, elastic + t.normal_dashpot * rate);
+  w.force = w.normal_force * g.normal;
+  w.moment = slope(g) * g.area_moment;
+  w.energy = normal_energy(g);
+  t.friction_limit = mu * w.normal_force;
+  add_tangential(g, m, t, memory, w);
+  return w;
+}
+
+}  // namespace scree::contact

@@ -1,0 +1,38 @@
+#pragma once
+#include <cmath>
+
+#include "contact/contact.h"
+
+namespace scree::contact {
+
+/// Elastic force from a potential of the overlap volume (after Feng 2021, Comput. Methods Appl. Mech. Eng. 373:113454):
+/// W(V) = P R*^3/m (V/R*^3)^m, force W'(V) S and moment W'(V) int x cross dA over the patch: exactly -dW of any motion,
+/// so that no closed elastic path yields work. docs/laws/energy_polyhedral.md.
+struct EnergyPolyhedral {
+  static constexpr bool kUsesPair = true;   ///< reads Geometry::radius and mass
+  static constexpr bool kUsesPatch = true;  ///< reads Geometry::area and area_moment
+
+  double pressure = 0;        ///< Pa, P
+  double exponent = 2;        ///< m >= 1; 2: a flat contact is a linear spring
+  double kt = 0;              ///< N/m, shear spring
+  double friction_angle = 0;  ///< rad
+  double damping_ratio = 0;   ///< zeta of the dashpots, to the spring (m - 1) F/D of a flat patch
+
+  double mu = 0;  ///< set by prepare(), which must be called before the law is used
+  void prepare(double /*smallest_mass*/) { mu = std::tan(friction_angle); }
+
+  /// W'(V): Pa.
+  double slope(const Geometry& g) const { return pressure * std::pow(share(g), exponent - 1); }
+  double elastic_normal_force(const Geometry& g) const { return slope(g) * g.area; }
+  /// Bound for the overlap of a face, an edge or a corner: the patch may grow with the depth.
+  double normal_stiffness(const Geometry& g) const { return exponent * elastic_normal_force(g) / g.depth; }
+  double shear_stiffness(const Geometry&) const { return kt; }
+  double normal_energy(const Geometry& g) const { return slope(g) * g.depth * g.area / exponent; }
+
+  Wrench operator()(const Geometry& g, const Motion& m, Memory& memory) const;
+
+ private:
+  static double share(const Geometry& g) { return g.depth * g.area / (g.radius * g.radius * g.radius); }
+};
+
+}  // namespace scree::contact

@@ -1,0 +1,45 @@
+#include "contact/laws/hertz_mindlin.h"
+
+#include <algorithm>
+
+#include "contact/friction.h"
+
+namespace scree::contact {
+
+namespace {
+double compliance(double young, double poisson) { return (1 - poisson * poisson) / young; }
+}  // namespace
+
+ElasticPair elastic_pair(double young_a, double poisson_a, double young_b, double poisson_b) {
+  const double shear_a = (2 - poisson_a) * 2 * (1 + poisson_a) / young_a,
+               shear_b = (2 - poisson_b) * 2 * (1 + poisson_b) / young_b;
+  return {1 / (compliance(young_a, poisson_a) + compliance(young_b, poisson_b)), 1 / (shear_a + shear_b)};
+}
+
+double mixed_restitution(double young_a, double poisson_a, double e_a, double young_b, double poisson_b, double e_b) {
+  const double a = compliance(young_a, poisson_a), b = compliance(young_b, poisson_b);
+  return std::sqrt((a * e_a * e_a + b * e_b * e_b) / (a + b));
+}
+
+Wrench HertzMindlin::operator()(const Geometry& g, const Motion& m, Memory& memory) const {
+  const double rate = -dot(m.velocity, g.normal);  // of approach
+  const double a = contact_radius(g), damping = 2 * std::sqrt(5.0 / 6) * damping_ratio;
+  Tangential t;
+  t.stiffness = 8 * shear * a;
+  t.dashpot = damping * std::sqrt(t.stiffness * g.mass);
+  t.normal_dashpot = damping * std::sqrt(2 * young * a * g.mass);
+  // While the contact shrinks, the shear that its lost rim carried is lost with it (Thornton et al. 2013): otherwise
+  // the softer spring would hold more energy than was put in.
+  const double before = g.depth - rate * m.dt;
+  if (before > g.depth) t.rescale = std::sqrt(g.depth / before);
+  Wrench w;
+  w.normal_force = 4.0 / 3 * young * a * g.depth + t.normal_dashpot * rate;
+  if (tension == Tension::cut) w.normal_force = std::max(0.0, w.normal_force);
+  w.force = w.normal_force * g.normal;
+  w.energy = normal_energy(g);
+  t.friction_limit = mu * std::max(0.0, w.normal_force);
+  add_tangential(g, m, t, memory, w);
+  return w;
+}
+
+}  // namespace scree::contact

@@ -1,0 +1,46 @@
+#pragma once
+#include <cmath>
+
+#include "contact/contact.h"
+#include "contact/restitution.h"
+
+namespace scree::contact {
+
+/// Elastic constants of a pair of isotropic materials (Hertz 1882; Mindlin 1949).
+struct ElasticPair {
+  double young = 0;  ///< Pa, 1/E* = (1 - nu_A^2)/E_A + (1 - nu_B^2)/E_B
+  double shear = 0;  ///< Pa, 1/G* = (2 - nu_A)/G_A + (2 - nu_B)/G_B, G = E/(2 (1 + nu))
+};
+ElasticPair elastic_pair(double young_a, double poisson_a, double young_b, double poisson_b);
+
+/// Restitution of a pair: each body gives back e_i^2 of the energy that it took up, and takes up energy by its
+/// compliance c_i = (1 - nu_i^2)/E_i: e^2 = (c_A e_A^2 + c_B e_B^2)/(c_A + c_B).
+double mixed_restitution(double young_a, double poisson_a, double e_a, double young_b, double poisson_b, double e_b);
+
+/// Hertz' normal force and Mindlin's shear stiffness with history, and a dashpot that gives a restitution of one value
+/// at every speed (after Tsuji et al. 1992); docs/laws/hertz_mindlin.md.
+struct HertzMindlin {
+  static constexpr bool kUsesPair = true;  ///< reads Geometry::radius and mass
+  static constexpr bool kUsesPatch = false;
+
+  double young = 0;           ///< Pa, E* of the pair
+  double shear = 0;           ///< Pa, G* of the pair
+  double friction_angle = 0;  ///< rad
+  double damping_ratio = 0;   ///< zeta; damping_ratio_for() makes it of a restitution
+  Tension tension = Tension::cut;
+
+  double mu = 0;  ///< set by prepare(), which must be called before the law is used
+  void prepare(double /*smallest_mass*/) { mu = std::tan(friction_angle); }
+
+  double contact_radius(const Geometry& g) const { return std::sqrt(g.radius * g.depth); }
+  double normal_stiffness(const Geometry& g) const { return 2 * young * contact_radius(g); }
+  double shear_stiffness(const Geometry& g) const { return 8 * shear * contact_radius(g); }
+  double elastic_normal_force(const Geometry& g) const { return 4.0 / 3 * young * contact_radius(g) * g.depth; }
+  double normal_energy(const Geometry& g) const {
+    return 8.0 / 15 * young * std::sqrt(g.radius * g.energy_depth) * g.energy_depth * g.energy_depth;
+  }
+
+  Wrench operator()(const Geometry& g, const Motion& m, Memory& memory) const;
+};
+
+}  // namespace scree::contact

@@ -1,0 +1,45 @@
+#include "contact/rolling.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "contact/friction.h"
+
+namespace scree::contact {
+
+void Rolling::operator()(const Geometry& g, const Motion& m, double kn, double kt, Vec3 last_normal, Memory& memory,
+                         Wrench& w) const {
+  const Vec3 n = g.normal;
+  const double twist_rate = dot(m.angular_velocity, n), pressed = std::max(0.0, w.normal_force);
+  const Vec3 roll_rate = m.angular_velocity - twist_rate * n;
+  Memory old;
+  old.normal = last_normal;
+  const double old_twist = last_normal == Vec3{} ? 0 : dot(memory.rolling, last_normal);
+  old.shear = memory.rolling - old_twist * last_normal;
+
+  const double kr = stiffness(kn, g.radius), limit = friction * g.radius * pressed;
+  Vec3 roll = carried_shear(old, n, m) - (kr * m.dt) * roll_rate;
+  const double trial = norm(roll);
+  Vec3 damped;
+  if (trial > limit) {
+    roll *= limit / trial, damped = roll;
+  } else {
+    const Vec3 dashpot = (-2 * damping_ratio * std::sqrt(g.rolling_inertia * kr)) * roll_rate;
+    damped = roll + part_within(roll, dashpot, limit) * dashpot;
+  }
+
+  // A sphere's inertia about its own axis is 2/7 of that about a point of its surface.
+  const double kw = kt * g.radius * g.radius, twist_limit = twisting * g.radius * pressed;
+  double twist = old_twist - kw * m.dt * twist_rate;
+  const bool twists = std::abs(twist) > twist_limit;
+  twist = std::clamp(twist, -twist_limit, twist_limit);
+  const double twist_dashpot =
+      twists ? 0 : -2 * damping_ratio * std::sqrt(2.0 / 7 * g.rolling_inertia * kw) * twist_rate;
+
+  w.moment += damped + std::clamp(twist + twist_dashpot, -twist_limit, twist_limit) * n;
+  if (kr > 0) w.energy += 0.5 * norm2(roll) / kr;
+  if (kw > 0) w.energy += 0.5 * twist * twist / kw;
+  memory.rolling = roll + twist * n;
+}
+
+}  // namespace scree::contact
