@@ -81,6 +81,7 @@ int check(const std::string& file, const std::vector<std::string>& overrides) {
   const Estimate e = estimate(*s, c);
   fmt::print("{}{}{}\n", file, c.title.empty() ? "" : ": ", c.title);
   print_grains(*s);
+  print_laws(*s);
   print_walls_and_stages(c);
   print_cost(*s, e);
   std::vector<Diagnostic> warnings;

@@ -14,6 +14,10 @@ void print_diagnostics(const std::vector<Diagnostic>& list);
 /// To stdout: walls by name, and what each stage does.
 void print_walls_and_stages(const Case& c);
 
+/// To stdout: of each pair of materials the law, its stiffness and the duration of an impact at a depth of 1 % of the
+/// smallest grain, its restitution, and Young's modulus with which Hertz' law would be as stiff there.
+void print_laws(const Simulation& s);
+
 /// "sorted_grid (why), 1.2 MB": the neighbour search of a run.
 std::string search_text(const Simulation& s);
 

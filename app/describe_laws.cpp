@@ -1,0 +1,73 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/describe.h"
+#include "app/estimate.h"
+
+namespace scree::app {
+
+namespace {
+
+const char* name_of(const contact::Bloks3d&) { return "bloks3d"; }
+const char* name_of(const contact::Linear&) { return "linear"; }
+const char* name_of(const contact::HertzMindlin&) { return "hertz_mindlin"; }
+const char* name_of(const contact::EnergyPolyhedral&) { return "energy"; }
+
+/// What laws without a restitution of their own leave open.
+template <class L>
+std::string restitution(const L&) {
+  return "restitution not fixed by the law";
+}
+template <class L>
+requires requires(const L& l) { l.tension; }
+std::string restitution(const L& l) {
+  return fmt::format("restitution {:.4g} ({:.3g} of critical damping)",
+                     contact::restitution_of(l.damping_ratio, l.tension), l.damping_ratio);
+}
+
+/// Duration of an undamped impact that reaches `depth` (s): 2 int dx/v(x), the speed at x from the spring's energy.
+/// x = depth (1 - u^2) takes the root out of the integrand.
+template <class L>
+double impact_time(const L& law, double depth, double radius, double mass) {
+  const auto energy = [&](double x) { return law.normal_energy(contact::reference_contact(x, radius, mass)); };
+  constexpr int kPoints = 400;
+  const double whole = energy(depth);
+  double sum = 0;
+  for (int k = 0; k < kPoints; ++k) {
+    const double u = (k + 0.5) / kPoints;
+    sum += 4 * depth * u / std::sqrt(2 * (whole - energy(depth * (1 - u * u))) / mass) / kPoints;
+  }
+  return sum;
+}
+
+}  // namespace
+
+void print_laws(const Simulation& s) {
+  if (s.particles.size_rows() == 0) return;
+  const auto least = std::min_element(s.particles.size.begin(), s.particles.size.end());
+  const auto row = static_cast<std::size_t>(least - s.particles.size.begin());
+  // Two of the smallest grains, pressed into each other by 1 % of their size.
+  const double depth = 0.01 * *least, radius = equivalent_radius(s, row) / 2, mass = s.particles.mass[row] / 2;
+  for (const Case::Contact& c : s.contacts_given) {
+    std::visit(
+        [&](auto law) {
+          law.prepare(s.particles.mass[row]);
+          const contact::Geometry g = contact::reference_contact(depth, radius, mass);
+          const double force = law.elastic_normal_force(g);
+          fmt::print(
+              "  {:<14} {}\n", "contact",
+              fmt::format("{} - {}: {}, friction {:.4g}, {}", s.materials[static_cast<std::size_t>(c.material_a)].name,
+                          s.materials[static_cast<std::size_t>(c.material_b)].name, name_of(law), law.mu,
+                          restitution(law)));
+          fmt::print("  {:<14} at 1 % of the smallest grain: kn {}, kt {}, impact of {}; as Hertz' law E* {}\n", "",
+                     metric(law.normal_stiffness(g), "N/m"), metric(law.shear_stiffness(g), "N/m"),
+                     metric(impact_time(law, depth, radius, mass), "s"),
+                     metric(0.75 * force / std::sqrt(radius * depth) / depth, "Pa"));
+        },
+        c.law);
+  }
+}
+
+}  // namespace scree::app
