@@ -270,6 +270,7 @@ void find_contacts(Simulation& s) {
 
 void lay_out_laws(const Simulation& s, Scratch& scratch) {
   const std::size_t n = s.laws.size();
+  if (n == 0) return;  // set-up poses bodies before there are laws
   scratch.law_kind.resize(n);
   for (std::size_t k = 0; k < n; ++k) {
     scratch.law_kind[k] = static_cast<std::uint8_t>(s.laws[k].index());

@@ -96,32 +96,32 @@ TEST_F(LawsInCaseFile, MistakesNameKeyAndRemedy) {
       said("law: linear, kn: 1e4"),
       "3:5: contacts[0].restitution: missing; expected restitution or damping_ratio (restitution: 1 does not damp)");
   EXPECT_EQ(said("law: linear, kn: 1e4, restitution: 0.5, damping_ratio: 0.1"),
-            "3:105: contacts[0].damping_ratio: expected only one of restitution, damping_ratio");
+            "3:101: contacts[0].damping_ratio: expected only one of restitution, damping_ratio");
   EXPECT_EQ(said("law: linear, kn: 1e4, restitution: 1.2"),
-            "3:83: contacts[0].restitution: expected a number above 0 to 1, got 1.2");
+            "3:81: contacts[0].restitution: expected a number above 0 to 1, got 1.2");
   EXPECT_EQ(said("law: linear, kn: 1e4, restitution: 0"),
-            "3:83: contacts[0].restitution: expected a number above 0 to 1, got 0");
+            "3:81: contacts[0].restitution: expected a number above 0 to 1, got 0");
   EXPECT_EQ(said("law: linear, kn: 1e4, restitution: 1, ks: 1e4"),
-            "3:86: contacts[0].ks: no parameter of law: linear, but of bloks3d; linear takes kn, kt, kt_over_kn, "
+            "3:84: contacts[0].ks: no parameter of law: linear, but of bloks3d; linear takes kn, kt, kt_over_kn, "
             "restitution, damping_ratio, tension");
   EXPECT_EQ(said("law: linear, kn: 1e4, restitution: 1, kt: 1, kt_over_kn: 1"),
-            "3:105: contacts[0].kt_over_kn: expected only one of kt, kt_over_kn");
+            "3:103: contacts[0].kt_over_kn: expected only one of kt, kt_over_kn");
   EXPECT_EQ(said("law: bloks3d, kn: 1e4, ks: 1e4, restitution: 0.5"),
-            "3:80: contacts[0].restitution: no parameter of law: bloks3d, but of linear, hertz_mindlin; bloks3d takes "
+            "3:78: contacts[0].restitution: no parameter of law: bloks3d, but of linear, hertz_mindlin; bloks3d takes "
             "kn, knn, exponent, ks, damping");
   EXPECT_EQ(said("law: hertz_mindlin, restitution: 0.5"),
-            "3:53: contacts[0].law: hertz_mindlin needs young_modulus and poisson_ratio of both materials; add them to "
+            "3:51: contacts[0].law: hertz_mindlin needs young_modulus and poisson_ratio of both materials; add them to "
             "materials.stone");
   EXPECT_EQ(said("law: hertz_mindlin, restitution: 0.5", ", young_modulus: 3 kN/m, poisson_ratio: 0.6"),
-            "1:50: materials.stone.young_modulus: expected a pressure, got 3 kN/m (stiffness)\n"
-            "1:73: materials.stone.poisson_ratio: expected a number above -1 to 0.5, got 0.6");
+            "1:51: materials.stone.young_modulus: expected a pressure, got 3 kN/m (stiffness)\n"
+            "1:74: materials.stone.poisson_ratio: expected a number above -1 to 0.5, got 0.6");
   EXPECT_EQ(said("law: energy, pressure: 1 MPa"), "3:5: contacts[0].kt: missing; expected a stiffness from 0 up");
   EXPECT_EQ(said("law: energy, pressure: 1 MPa, kt: 0, exponent: 5"),
-            "3:95: contacts[0].exponent: expected a number from 1 to 4, got 5");
+            "3:93: contacts[0].exponent: expected a number from 1 to 4, got 5");
   EXPECT_EQ(said("law: linear, kn: 1e4, restitution: 1, rolling: {friction: 0.1}"),
-            "3:95: contacts[0].rolling.model: missing; expected one of constant, spring");
+            "3:93: contacts[0].rolling.model: missing; expected one of constant, spring");
   EXPECT_EQ(said("law: linear, kn: 1e4, restitution: 1, cohesion: {model: dmt, work_of_adhesion: 5 N}"),
-            "3:127: contacts[0].cohesion.work_of_adhesion: expected a surface energy, got 5 N (force)");
+            "3:125: contacts[0].cohesion.work_of_adhesion: expected a surface energy, got 5 N (force)");
 }
 
 }  // namespace
