@@ -227,6 +227,11 @@ Status prepare_laws(Simulation& s) {
   }
   if (s.contacts.keeps_patches && s.detection.contact_geometry != Case::ContactGeometry::overlap)
     return Error{"contacts: law: energy acts on the overlap's volume; it needs detection.contact_geometry: overlap"};
+  for (const auto& shape : s.shapes) {
+    if (s.contacts.keeps_patches && shape->kind != ShapeKind::polyhedron)
+      return Error{"contacts: law: energy is for runs of polyhedra alone; the case has the shape '" + shape->name +
+                   "'"};
+  }
   s.scratch.reset();
   return ok();
 }

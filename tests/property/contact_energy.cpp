@@ -156,6 +156,16 @@ TEST(EnergyLaw, CollidingGrainsKeepTheirEnergy) {
   EXPECT_NEAR(after.kinetic_translation + after.kinetic_rotation, start, 1e-3 * start);
 }
 
+TEST(EnergyLaw, IsRefusedWhereThereAreSpheres) {
+  Case c = scenes::empty_case();
+  c.contacts[0].law = potential(2);
+  scenes::add_grain(c, "cube", 0.03, {});
+  scenes::add_grain(c, "sphere", 0.03, {0, 0, 1});
+  const Result<Simulation> s = set_up(c, scenes::library());
+  ASSERT_FALSE(s);
+  EXPECT_NE(s.error().message.find("sphere"), std::string::npos);
+}
+
 TEST(EnergyLaw, NeedsTheOverlap) {
   Case c = scenes::empty_case();
   c.contacts[0].law = potential(2);
