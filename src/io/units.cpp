@@ -24,7 +24,6 @@ const Dimension energy{"energy", "J", "1e-9 J"};
 const Dimension angle{"angle", "rad", "35 degree"};
 const Dimension angular_velocity{"angular velocity", "rad/s", "10 rev/min"};
 const Dimension time{"time", "s", "10 ms"};
-const Dimension pressure{"pressure", "Pa", "70 GPa"};
 const Dimension surface_energy{"surface energy", "J/m^2", "50 mJ/m^2"};
 }  // namespace dimension
 
