@@ -198,7 +198,8 @@ const char* spoiled_particles(const Simulation& s) {
   const std::size_t at_rebuild = s.position_at_rebuild.size();
   if (at_rebuild != 0 && at_rebuild != p.id.size())
     return "positions at the last rebuild are not those of the particles";
-  if (!std::isfinite(s.time) || !(s.dt > 0) || !std::isfinite(s.dt) || !(s.skin >= 0))
+  if (!std::isfinite(s.time) || !(s.dt > 0) || !std::isfinite(s.dt) || !(s.skin >= 0) ||
+      !(s.skin_tuning.diameter >= 0) || !(s.skin_tuning.speed >= 0) || s.skin_tuning.made_at > s.step)
     return "time, time step or skin make no sense";
   return nullptr;
 }

@@ -48,6 +48,17 @@ json search(const Simulation& s) {
           {"bytes", s.counters.search_bytes}};
 }
 
+json skin(const Simulation& s) {
+  const Counters& c = s.counters;
+  json j{{"asked", s.detection.skin ? "length" : "auto"},
+         {"length", s.skin},
+         {"steps_per_rebuild", ratio(static_cast<double>(c.listed_steps), static_cast<double>(c.rebuilds))}};
+  j["history"] = json::array();
+  for (const Counters::Skin& k : c.skins)
+    j["history"].push_back({{"step", k.step}, {"length", k.skin}, {"pairs", k.pairs}});
+  return j;
+}
+
 json phases(const Counters& c) {
   return {{"neighbours", c.seconds_neighbours},
           {"planes", c.seconds_planes},
@@ -151,6 +162,7 @@ Status write_run_record(const fs::path& folder, const RunRecord& r, const Simula
   j["verdict"] = verdict(r);
   j["stages"] = stages(r);
   j["detection"] = detection(s.counters);
+  j["detection"]["skin"] = skin(s);
   j["detection"]["neighbours"] = search(s);
   j["detection"]["memory_order"] = {{"asked", s.detection.memory_order == Case::MemoryOrder::id ? "id" : "spatial"},
                                     {"sorts", s.counters.spatial_sorts}};

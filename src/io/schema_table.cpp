@@ -249,7 +249,7 @@ const std::vector<Row>& case_table() {
       {"detection", {map()}, "as below", "How contacts are found."},
       {"detection.neighbours",
        {words({"auto", "brute_force", "nbs", "two_level", "dess", "sorted_grid", "multi_level_grid"})},
-       "two_level",
+       "auto",
        "Search for pairs that may touch: all give the same pairs and so the same bits. auto picks by the sizes of the "
        "grains; nbs is made for grains of similar size; brute_force is the slow reference."},
       {"detection.common_plane",
@@ -304,7 +304,7 @@ const std::vector<Row>& case_table() {
       {"detection.skin",
        {words({"auto"}), quantity(length, kFromZero)},
        "auto",
-       "Extra reach of the pair list; changes the speed, never the result."},
+       "Extra reach of the pair list; auto tunes it to the least work while the case runs."},
 
       {"walls", {names()}, "none", "Walls by names that you choose: unbounded planes, and boxes made of planes."},
       {"walls.*.box",

@@ -116,7 +116,7 @@ struct Case {
   /// Of the particles in memory; no result depends on it.
   enum class MemoryOrder { spatial, id };
   struct Detection {
-    neighbour::Method neighbours = neighbour::Method::two_level;
+    neighbour::Method neighbours = neighbour::Method::automatic;
     narrow::PlaneSettings common_plane;
     ContactGeometry contact_geometry = ContactGeometry::overlap;
     MemoryOrder memory_order = MemoryOrder::spatial;

@@ -8,6 +8,7 @@
 #include "exec/parallel.h"
 #include "sim/row_order.h"
 #include "sim/scratch.h"
+#include "sim/skin.h"
 
 namespace scree {
 
@@ -81,37 +82,6 @@ void carry_over(const PairTable& old, const std::vector<std::uint32_t>& old_star
       for (std::uint32_t c = 0; c < fresh.count[k]; ++c) contacts.pair[fresh.first[k] + c] = k;
     }
   });
-}
-
-/// The two largest displacements (m) since the pairs were made.
-struct Moved {
-  double first = 0, second = 0;
-  void take(double m) { second = std::max(second, std::min(first, m)), first = std::max(first, m); }
-};
-
-/// How much of the skin may be used up (m): by the two bodies that have moved most, or by one of them and a wall.
-double skin_used(const Simulation& s) {
-  const Particles& p = s.particles;
-  const Moved squared = exec::parallel_reduce(
-      p.size_rows(), kGrain, Moved{},
-      [&](std::size_t begin, std::size_t end) {
-        Moved m;
-        for (std::size_t i = begin; i < end; ++i) m.take(norm2(p.position[i] - s.position_at_rebuild[i]));
-        return m;
-      },
-      [](Moved x, const Moved& y) {
-        x.take(y.first), x.take(y.second);
-        return x;
-      });
-  double wall = 0;
-  for (const PlaneWall& w : s.walls) wall = std::max(wall, w.travel - w.travel_at_rebuild);
-  return std::sqrt(squared.first) + std::max(std::sqrt(squared.second), wall);
-}
-
-/// Two spheres that are not in the list were apart by the skin and more; they cannot touch before they have used it up
-/// together.
-bool pairs_are_valid(const Simulation& s) {
-  return s.position_at_rebuild.size() == s.particles.size_rows() && skin_used(s) <= s.skin;
 }
 
 /// What rounding may take away from a distance of this length, in the list and in the displacements, with a reserve.
@@ -192,6 +162,20 @@ void find_wall_pairs(Simulation& s, Scratch& scratch) {
              [](std::uint32_t w) { return w; });
 }
 
+/// `age`: steps that the list before has lasted.
+void count_rebuild(Simulation& s, std::uint64_t age) {
+  Counters& c = s.counters;
+  ++c.rebuilds, c.listed_steps += age;
+  constexpr double kSame = 0.1;
+  constexpr std::size_t kKept = 256;  // when full, every second one goes
+  if (!c.skins.empty() && std::abs(s.skin - c.skins.back().skin) <= kSame * c.skins.back().skin) return;
+  if (c.skins.size() == kKept) {
+    for (std::size_t k = 0; k < kKept / 2; ++k) c.skins[k] = c.skins[2 * k];
+    c.skins.resize(kKept / 2);
+  }
+  c.skins.push_back({s.step, s.skin, s.pairs.size()});
+}
+
 /// Everything in the scratch that depends on which row is which.
 void lay_out(const Simulation& s, Scratch& scratch) {
   scratch.bodies.lay_out(s.particles);
@@ -264,14 +248,16 @@ Scratch& scratch_of(Simulation& s) {
 void find_candidate_pairs(Simulation& s) {
   const auto start = std::chrono::steady_clock::now();
   Scratch& scratch = scratch_of(s);
-  const bool rebuild = !pairs_are_valid(s);
+  const std::uint64_t age = s.step - s.skin_tuning.made_at;
+  const bool rebuild = tune_skin(s, skin_used(s));
   if (rebuild) {
     find_body_pairs(s, scratch);
     find_wall_pairs(s, scratch);
     index_pairs(s, scratch);
     s.position_at_rebuild = s.particles.position;
     for (PlaneWall& w : s.walls) w.travel_at_rebuild = w.travel;
-    ++s.counters.rebuilds;
+    s.skin_tuning.made_at = s.step;
+    count_rebuild(s, age);
   }
   if (rebuild || !scratch.is_order_known) keep_order(s, scratch), scratch.is_order_known = true;
   s.counters.seconds_neighbours += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();

@@ -10,8 +10,7 @@ namespace scree {
 
 namespace {
 
-// Verlet skin as a share of the median bounding diameter: wide enough that flowing grains keep their list for tens of
-// steps, narrow enough that the motion bound still settles most candidates.
+// Verlet skin that tuning begins with, as a share of the median bounding diameter.
 constexpr double kSkinShare = 0.1;
 // Overlaps deeper than this at the start would burst; shallower ones are the user's business.
 constexpr double kInitialOverlap = 0.05;
@@ -89,7 +88,10 @@ double median_diameter(std::vector<double> radii) {
 /// After the set of particles has changed: skin, laws, time step.
 Status settle_parameters(Simulation& s, const Case& c) {
   if (Status prepared = prepare_laws(s); !prepared) return prepared;
-  s.skin = c.detection.skin.value_or(kSkinShare * median_diameter(s.particles.radius));
+  if (s.position_at_rebuild.empty()) {  // a list that stands keeps the skin that it was made with
+    s.skin_tuning = {median_diameter(s.particles.radius), 0, s.step};
+    s.skin = c.detection.skin.value_or(kSkinShare * s.skin_tuning.diameter);
+  }
   const double critical = critical_time_step(s);
   if (c.time_step.fixed) {
     s.dt = *c.time_step.fixed;

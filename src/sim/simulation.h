@@ -41,6 +41,13 @@ struct Totals {
 /// Counters since the start of the run; not part of the state.
 struct Counters {
   std::uint64_t rebuilds = 0;
+  std::uint64_t listed_steps = 0;  ///< sum of the ages of the lists that rebuilds ended
+  struct Skin {
+    std::uint64_t step = 0;
+    double skin = 0;  ///< m
+    std::uint64_t pairs = 0;
+  };
+  std::vector<Skin> skins;            ///< the lists whose skin was another than the one before
   std::uint64_t spatial_sorts = 0;    ///< how often the particles were put into spatial order in memory
   std::uint64_t planes_skipped = 0;   ///< pairs settled by the motion bound alone
   std::uint64_t planes_cached = 0;    ///< answered by the cached feature
@@ -53,6 +60,13 @@ struct Counters {
   neighbour::Choice search;        ///< of the last rebuild; no reason: there was none
   std::uint64_t search_bytes = 0;  ///< memory of the search's buffers
   double seconds_neighbours = 0, seconds_planes = 0, seconds_points = 0, seconds_forces = 0, seconds_integrate = 0;
+};
+
+/// What the tuning of the skin goes by (sim/skin.h).
+struct SkinTuning {
+  double diameter = 0;        ///< m, median of the bounding spheres
+  double speed = 0;           ///< m, skin used up by a step, lately; 0: nothing known
+  std::uint64_t made_at = 0;  ///< step of the last rebuild
 };
 
 struct Scratch;
@@ -87,7 +101,8 @@ struct Simulation {
   std::vector<Case::Contact> contacts_given;  ///< laws as the user gave them, changed by stages
   std::vector<Law> laws;                      ///< materials x materials, prepared
   Case::Detection detection;
-  double skin = 0;  ///< m, Verlet skin
+  double skin = 0;  ///< m, Verlet skin of the present list
+  SkinTuning skin_tuning;
   // State
   Particles particles;
   std::vector<PlaneWall> walls;
@@ -129,6 +144,8 @@ void visit_state(Simulation& s, F&& f) {
   f("stage_started", s.stage_started);
   f("gravity", s.gravity);
   f("skin", s.skin);
+  f("skin_diameter", s.skin_tuning.diameter), f("skin_speed", s.skin_tuning.speed);
+  f("skin_made_at", s.skin_tuning.made_at);
   s.particles.for_each_column([&](auto name, auto, FieldRole role, auto& column) {
     if (role != FieldRole::derived) f("particles/" + std::string(name), column);
   });

@@ -312,8 +312,11 @@ def test_run_says_where_the_report_is_and_no_more_when_quiet():
                 "detection", "seconds_per_phase"):
         check(key in r, "run.json has " + key)
     search = r["detection"]["neighbours"]
-    check(search["asked"] == search["method"] == "two_level" and search["why"] == "as the case asks" and search["bytes"] > 0, f"{search}")
-    check("neighbour search: two_level (as the case asks), " in done.stderr, done.stderr)
+    check(search["asked"] == "auto" and search["method"] in ("brute_force", "sorted_grid", "multi_level_grid") and "bod" in search["why"] and search["bytes"] >= 0, f"{search}")
+    skin = r["detection"]["skin"]
+    check(skin["asked"] == "auto" and skin["length"] > 0 and skin["history"][0]["step"] == 0 and skin["history"][0]["pairs"] >= 0, f"{skin}")
+    check(r["detection"]["memory_order"]["asked"] == "spatial", f"{r['detection']}")
+    check(f"neighbour search: {search['method']} ({search['why']})" in done.stderr, done.stderr)
     check(r["peak_memory_bytes"] > 1e6 and r["particle_steps_per_second"] > 0 and r["machine"]["cpu"], "run.json is filled in")
 
 

@@ -64,6 +64,7 @@ TEST_P(ManyChunks, GiveTheSameBitsForAnyNumberOfThreadsAndAnyOrderInMemory) {
       EXPECT_GT(s.contacts.size(), kChunk);
       EXPECT_GT(s.pairs.size(), 4096u);
       EXPECT_GT(s.wall_contacts.size(), 100u);
+      EXPECT_GT(s.counters.skins.size(), 1u) << "the skin was not tuned";
       const bool by_id = order == Case::MemoryOrder::id;
       EXPECT_EQ(s.counters.spatial_sorts == 0, by_id);
       EXPECT_EQ(std::is_sorted(s.particles.id.begin(), s.particles.id.end()), by_id);

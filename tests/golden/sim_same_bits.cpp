@@ -50,9 +50,10 @@ INSTANTIATE_TEST_SUITE_P(Geometry, SameBits, testing::Values(Geometry::overlap, 
 
 TEST_P(SameBits, WithAnyThreadsAndAnyNeighbourSearch) {
   std::uint64_t expected = 0;
-  for (const Neighbours neighbours : {Neighbours::two_level, Neighbours::brute_force}) {
+  using enum neighbour::Method;
+  for (const Neighbours neighbours : {two_level, brute_force, nbs, dess, sorted_grid, multi_level_grid, automatic}) {
     for (const int threads : {1, 2, 4}) {
-      if (neighbours == Neighbours::brute_force && threads == 2) continue;
+      if (neighbours != two_level && threads != 4) continue;
       exec::set_threads(threads);
       const Case c = falling(GetParam(), neighbours);
       Simulation s = scenes::build(c);
@@ -62,8 +63,7 @@ TEST_P(SameBits, WithAnyThreadsAndAnyNeighbourSearch) {
       EXPECT_GT(s.wall_contacts.size(), 20u);
       EXPECT_GT(s.counters.rebuilds, 3u);
       if (expected == 0) expected = state_hash(s);
-      EXPECT_EQ(state_hash(s), expected) << threads << " threads, "
-                                         << (neighbours == Neighbours::two_level ? "two_level" : "brute_force");
+      EXPECT_EQ(state_hash(s), expected) << threads << " threads, " << neighbour::name(neighbours);
     }
   }
 }

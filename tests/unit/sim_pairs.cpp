@@ -5,9 +5,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/random.h"
 #include "scenes/scenes.h"
 #include "sim/row_order.h"
 #include "sim/scratch.h"
+#include "sim/skin.h"
 
 namespace scree {
 namespace {
@@ -88,6 +90,72 @@ TEST(SkinRule, OneThatMovesBackAndForthUsesNothingUp) {
   const std::uint64_t before = s.counters.rebuilds;
   for (int k = 0; k < 10; ++k) approach(s, k % 2 == 0 ? 0.9 * kSkin : -0.9 * kSkin, 0);
   EXPECT_EQ(s.counters.rebuilds, before);
+}
+
+/// A gas of cubes without walls that drift apart slowly enough to stay together; `skin` 0: tuned.
+Case drifting(double skin, double speed) {
+  Case c = scenes::empty_case();
+  c.gravity = {};
+  c.time_step.fixed = 1e-5;
+  if (skin > 0) c.detection.skin = skin;
+  for (int k = 0; k < 2; ++k) {
+    Case::Group g;
+    g.name = k == 0 ? "left" : "right", g.count = 500, g.shapes = {"cube"}, g.size.a = 0.02;
+    Case::AtPoints at;
+    for (int i = 0; i < 500; ++i) {
+      const int n = 2 * i + k;
+      Random draw(1, static_cast<std::uint64_t>(n));
+      const Vec3 off{draw.uniform(-1, 1), draw.uniform(-1, 1), draw.uniform(-1, 1)};
+      at.points.push_back(Vec3{0.045 * (n % 10), 0.045 * (n / 10 % 10), 0.045 * (n / 100)} + 0.004 * off);
+    }
+    g.place = at;
+    g.velocity = {0, k == 0 ? speed : -speed, 0};
+    c.particles.push_back(g);
+  }
+  return c;
+}
+
+struct Work {
+  double counted = 0, skin = 0;
+  std::uint64_t rebuilds = 0;
+};
+/// In looks at pairs, after a start in which the tuning finds its way.
+Work work_of(const Case& c, int steps) {
+  Simulation s = scenes::build(c);
+  Work w;
+  for (int k = 0; k < 2 * steps; ++k) {
+    const std::uint64_t before = s.counters.rebuilds;
+    step(s);
+    if (k < steps) continue;
+    const auto pairs = static_cast<double>(s.pairs.size()), n = static_cast<double>(s.particles.size_rows());
+    w.counted += pairs;
+    if (s.counters.rebuilds > before) w.counted += kRebuildBody * n + kRebuildPair * pairs, ++w.rebuilds;
+  }
+  EXPECT_FALSE(s.fault);
+  w.skin = s.skin;
+  return w;
+}
+
+TEST(SkinTuning, CountedWorkIsThatOfTheBestFixedSkin) {
+  for (const double speed : {5.0, 20.0}) {
+    const Work tuned = work_of(drifting(0, speed), 400);
+    double best = 1e300, widest = 0;
+    for (double skin = 1e-3; skin < 0.04; skin *= 1.25) {
+      const Work fixed = work_of(drifting(skin, speed), 400);
+      if (fixed.counted < best) best = fixed.counted, widest = skin;
+    }
+    EXPECT_LT(tuned.counted, 1.25 * best) << "speed " << speed << ": tuned to " << tuned.skin << " m, best " << widest;
+  }
+}
+
+TEST(SkinTuning, AListThatLastsIsMadeThinner) {
+  Simulation s = scenes::build(drifting(0, 0));
+  const double at_first = s.skin;
+  const std::size_t pairs = s.pairs.size();
+  for (int k = 0; k < 1100; ++k) step(s);
+  EXPECT_LE(s.skin, at_first);
+  EXPECT_LE(s.pairs.size(), pairs);
+  EXPECT_LE(s.counters.rebuilds, 12u);
 }
 
 /// A bed of cubes that touch, whose ids lie anywhere in it.
