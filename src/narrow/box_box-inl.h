@@ -88,7 +88,7 @@ HWY_INLINE void FindBoxAxes(const Query& q, double beat, BoxAxes* out) {
   for (std::size_t row = 0; row < BoxAxes::kRows; ++row) {
     out->candidates[row] = 0;
     for (std::size_t lane = 0; lane < 3; ++lane)
-      out->candidates[row] |= gap[row][lane] + doubt[row][lane] > best ? 1u << lane : 0u;
+      out->candidates[row] |= gap[row][lane] + doubt[row][lane] >= best ? 1u << lane : 0u;
   }
 }
 

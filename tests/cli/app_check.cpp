@@ -193,7 +193,7 @@ for f in files:
     assert not wrong, (f, wrong)
     for spoil in (lambda c: c.update(titel='x'), lambda c: c.pop('stages'), lambda c: c['materials'].update({'a b': {'density': 1}}),
                   lambda c: c['particles'][0].update(size='abc'), lambda c: c['particles'][0].pop('material'),
-                  lambda c: c['contacts'][0].update(friction=0.3), lambda c: c.update(detection={'neighbours': 'fast'})):
+                  lambda c: c['contacts'][0].update(friction=0.3, friction_angle=0.3), lambda c: c.update(detection={'neighbours': 'fast'})):
         broken = yaml.safe_load(open(f))
         spoil(broken)
         assert list(validator.iter_errors(broken)), (f, spoil)

@@ -1,6 +1,7 @@
 // Bonds in the engine: breakage with the same bits on any number of threads and across a restart, and what it means for
 // contacts, fragments and sums.
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <set>
@@ -101,7 +102,7 @@ TEST(BondsInTheEngine, SameBitsForAnyOrderInMemory) {
 
 TEST(BondsInTheEngine, SameBitsAcrossARestartInTheMiddleOfBreakage) {
   const Case c = falling(3, 3e5, 4);
-  const fs::path folder = fs::temp_directory_path() / "scree_bonds_restart";
+  const fs::path folder = fs::temp_directory_path() / ("scree_bonds_restart_" + std::to_string(::getpid()));
   fs::remove_all(folder);
   Simulation s = scenes::build(c);
   std::uint64_t before = 0;

@@ -146,11 +146,19 @@ void expect_holds_together(const Case& c) {
     EXPECT_GE(g.count, 1u);
     EXPECT_LE(g.count, 100'000'000u);
     EXPECT_FALSE(g.shapes.empty());
-    EXPECT_TRUE(g.size.a > 0 && g.size.b >= g.size.a && std::isfinite(g.size.b));
+    EXPECT_LT(g.cluster, static_cast<int>(c.clusters.size()));
+    if (g.cluster < 0) {
+      EXPECT_TRUE(g.size.a > 0 && g.size.b >= g.size.a && std::isfinite(g.size.b));
+    }
     EXPECT_NEAR(norm2(g.orientation.fixed), 1, 1e-12);
     EXPECT_TRUE(is_finite(g.velocity) && is_finite(g.angular_velocity));
     if (const auto* l = std::get_if<Case::Lattice>(&g.place)) {
-      EXPECT_TRUE(l->box >= 0 && l->box < static_cast<int>(c.boxes.size()));
+      if (l->region) {
+        EXPECT_TRUE(is_finite(l->region->min) && is_finite(l->region->max));
+        for (std::size_t k = 0; k < 3; ++k) EXPECT_LE(l->region->min[k], l->region->max[k]);
+      } else {
+        EXPECT_TRUE(l->box >= 0 && l->box < static_cast<int>(c.boxes.size()));
+      }
       EXPECT_TRUE(!l->spacing || *l->spacing > 0);
     } else {
       EXPECT_EQ(std::get<Case::AtPoints>(g.place).points.size(), g.count);

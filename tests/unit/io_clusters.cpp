@@ -1,5 +1,6 @@
 // Bonds and clusters in case files: what is read, and what is refused with which words.
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
@@ -12,7 +13,7 @@ namespace {
 namespace fs = std::filesystem;
 
 struct Written {
-  fs::path folder = fs::temp_directory_path() / "scree_io_clusters";
+  fs::path folder = fs::temp_directory_path() / ("scree_io_clusters_" + std::to_string(::getpid()));
   Written() {
     fs::remove_all(folder);
     fs::create_directories(folder);
