@@ -1,7 +1,7 @@
 // The Verlet skin: when it is used up, and how thick it should be.
 //
-// A step costs each pair of the list a look; a thick skin has more pairs. A rebuild costs so much a particle and a pair;
-// a thin skin has more of them. With u, the skin that a step uses up, a list lasts skin / u steps, and
+// A step costs each pair of the list a look; a thick skin has more pairs. A rebuild costs so much a particle and a
+// pair; a thin skin has more of them. With u, the skin that a step uses up, a list lasts skin / u steps, and
 //   cost(skin) = look * P(skin) + u / skin * (body * N + pair * P(skin)),
 // where P is counted for the skins that are thinner than that of the list and grows as the volume of the reach beyond.
 #include "sim/skin.h"

@@ -10,9 +10,9 @@ inline constexpr double kRebuildBody = 10, kRebuildPair = 20;
 /// one of them and a wall. Infinite where there is no list.
 double skin_used(const Simulation& s);
 
-/// With `detection.skin: auto`: takes note of a list that has ended, or of one that lasts, and sets s.skin for the next.
-/// True: a list must be made now; because this one is used up, or because a thinner one will have paid for itself when
-/// it has lasted as long as this one has. From counts alone, so that the bits are those of the case: steps, pairs,
+/// With `detection.skin: auto`: takes note of a list that has ended, or of one that lasts, and sets s.skin for the
+/// next. True: a list must be made now; because this one is used up, or because a thinner one will have paid for itself
+/// when it has lasted as long as this one has. From counts alone, so that the bits are those of the case: steps, pairs,
 /// particles, displacements.
 bool tune_skin(Simulation& s, double used);
 
