@@ -11,9 +11,9 @@ namespace {
 
 // Particle-steps per second on one core of a desktop machine for a packed bed of angular grains; sparse ones are
 // faster.
-constexpr double kRate = 0.4e6;
+constexpr double kRate = 0.4e6, kRateRound = 3e6;
 // State, pairs, contacts and buffers of a grain in a packed bed, and the program itself.
-constexpr double kBytesPerParticle = 3000, kBytesOfProgram = 50e6;
+constexpr double kBytesPerParticle = 3000, kBytesPerRound = 1500, kBytesOfProgram = 50e6;
 constexpr double kSolidFraction = 0.6;
 constexpr double kDeepImpact = 0.2;    // share of the size; the run stops at one half
 constexpr double kNearCritical = 0.5;  // of the critical time step
@@ -100,6 +100,13 @@ void estimate_rest(const Simulation& s, const Case& c, Estimate& e) {
   }
 }
 
+/// Share of spheres and discs among the particles.
+double share_round(const Simulation& s) {
+  std::size_t round = 0;
+  for (const std::uint32_t shape : s.particles.shape) round += is_round(s.shapes[shape]->kind) ? 1 : 0;
+  return s.particles.size_rows() == 0 ? 0 : static_cast<double>(round) / static_cast<double>(s.particles.size_rows());
+}
+
 void estimate_run(const Simulation& s, const Case& c, Estimate& e) {
   double n = static_cast<double>(s.particles.size_rows()), most = n, work = 0, total = 0;
   bool timed = true;
@@ -116,8 +123,10 @@ void estimate_run(const Simulation& s, const Case& c, Estimate& e) {
   }
   if (timed || total > 0) e.duration = total;
   e.steps = total / s.dt;
-  e.seconds = work / kRate;
-  e.bytes = kBytesOfProgram + std::max(static_cast<double>(s.bytes()), most * kBytesPerParticle);
+  const double round = share_round(s);
+  e.seconds = work * ((1 - round) / kRate + round / kRateRound);
+  e.bytes = kBytesOfProgram + std::max(static_cast<double>(s.bytes()),
+                                       most * ((1 - round) * kBytesPerParticle + round * kBytesPerRound));
   if (!timed)
     e.warnings.emplace_back("a stage without a duration lasts until its grains are at rest, which may be never");
 }
