@@ -125,8 +125,8 @@ void estimate_run(const Simulation& s, const Case& c, Estimate& e) {
   e.steps = total / s.dt;
   const double round = share_round(s);
   e.seconds = work * ((1 - round) / kRate + round / kRateRound);
-  e.bytes = kBytesOfProgram + std::max(static_cast<double>(s.bytes()),
-                                       most * ((1 - round) * kBytesPerParticle + round * kBytesPerRound));
+  e.bytes = kBytesOfProgram +
+            std::max(static_cast<double>(s.bytes()), most * ((1 - round) * kBytesPerParticle + round * kBytesPerRound));
   if (!timed)
     e.warnings.emplace_back("a stage without a duration lasts until its grains are at rest, which may be never");
 }
