@@ -168,10 +168,12 @@ Result<std::vector<Vec3>> cluster_places(const Case& c, const Case::Group& g, co
   const Case::Lattice& lattice = std::get<Case::Lattice>(g.place);
   Result<LatticePlan> plan = plan_lattice(c, lattice, 2 * reach, g.count);
   if (!plan) return plan.error();
-  const int row = plan->nx, layer = plan->nx * plan->ny;
+  // A layer can have more sites than an int counts.
+  const auto nx = static_cast<std::uint64_t>(plan->nx), ny = static_cast<std::uint64_t>(plan->ny);
   std::vector<Vec3> places;
-  for (int site = 0; site < static_cast<int>(g.count); ++site)
-    places.push_back(plan->place({site % row, site / row % plan->ny, site / layer}));
+  for (std::uint64_t site = 0; site < g.count; ++site)
+    places.push_back(plan->place(
+        {static_cast<int>(site % nx), static_cast<int>(site / nx % ny), static_cast<int>(site / (nx * ny))}));
   return places;
 }
 

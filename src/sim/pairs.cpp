@@ -230,7 +230,8 @@ void renumber_table(PairTable& pairs, ContactTable& contacts, const std::vector<
 neighbour::Choice search_choice(const Simulation& s) {
   if (!s.counters.search.why.empty()) return s.counters.search;
   if (s.detection.neighbours != neighbour::Method::automatic) return {s.detection.neighbours, "as the case asks"};
-  return neighbour::choose({s.particles.position, s.particles.radius, s.skin});
+  return neighbour::choose(
+      {.x = s.particles.position, .r = s.particles.radius, .margin = s.skin, .dimensions = s.dimensions});
 }
 
 Scratch& scratch_of(Simulation& s) {
