@@ -3,7 +3,8 @@
 // A step costs each pair of the list a look; a thick skin has more pairs. A rebuild costs so much a particle and a
 // pair; a thin skin has more of them. With u, the skin that a step uses up, a list lasts skin / u steps, and
 //   cost(skin) = look * P(skin) + u / skin * (body * N + pair * P(skin)),
-// where P is counted for the skins that are thinner than that of the list and grows as the volume of the reach beyond.
+// where P is counted for the skins that are thinner than that of the list and grows as the volume, in the plane the
+// area, of the reach beyond.
 #include "sim/skin.h"
 
 #include <algorithm>
@@ -53,7 +54,8 @@ struct Model {
     for (std::size_t k = 0; k < kTried; ++k) {
       sum += nearer[k];
       const double r = (diameter + skin[k]) / (diameter + s.skin);
-      pairs[k] = skin[k] <= s.skin ? static_cast<double>(sum) : static_cast<double>(s.pairs.size()) * r * r * r;
+      pairs[k] = skin[k] <= s.skin ? static_cast<double>(sum)
+                                   : static_cast<double>(s.pairs.size()) * std::pow(r, s.dimensions);
     }
   }
 
