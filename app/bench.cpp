@@ -12,6 +12,7 @@
 
 #include "app/bench_common_plane.h"
 #include "app/bench_huang.h"
+#include "app/bench_lists.h"
 #include "app/bench_munjiza.h"
 #include "app/bench_neighbours.h"
 #include "app/bench_nezami.h"
@@ -188,10 +189,12 @@ void add_bench(CLI::App& app, int& exit_code) {
                    "munjiza: examples I to IV of Munjiza and Andrews 1998: time against number and spacing\n"
                    "zhao-fig6, -fig7, -fig8, -fig9: the figures of Zhao et al. 2006: box size, shape, size ratio, "
                    "two-level search against NBS\n"
+                   "skin, order: steps with the tuned and with fixed Verlet skins; with particles in memory by number and in "
+                   "spatial order\n"
                    "huang: contacts between bonded clusters, the 24 cases of Huang et al. 2020, Tables 6 to 11")
       ->required()
       ->check(CLI::IsMember({"polyhedra", "common-plane", "nezami-fig14", "nezami-fig16", "nezami-fig17", "neighbours",
-                             "munjiza", "zhao-fig6", "zhao-fig7", "zhao-fig8", "zhao-fig9", "huang"}));
+                             "munjiza", "zhao-fig6", "zhao-fig7", "zhao-fig8", "zhao-fig9", "skin", "order", "huang"}));
   bench->add_option("--json", options->json, "Write the rows to this file as well");
   CLI::Option* threads =
       bench
@@ -199,9 +202,9 @@ void add_bench(CLI::App& app, int& exit_code) {
                        "polyhedra, neighbours: thread counts to compare (1 and 2; for --positions 1)")
           ->check(CLI::Range(1, 1024))
           ->expected(1, 16);
-  bench->add_option("--scene", options->scene, "polyhedra: only one of the scenes: cubes or mixed")
+  const CLI::Option* scene = bench->add_option("--scene", options->scene, "polyhedra: only one of the scenes: cubes or mixed")
       ->check(CLI::IsMember({"all", "cubes", "mixed"}));
-  bench->add_flag("--rows", options->rows, "common-plane, huang: print every row, not the summary alone");
+  const CLI::Option* rows = bench->add_flag("--rows", options->rows, "common-plane, huang: print every row, not the summary alone");
   bench->add_flag("--quick", options->quick, "Small scenes, for a look at the output; not a measurement");
   NeighbourOptions& n = options->neighbours;
   std::vector<CLI::Option*> of_neighbours{
@@ -215,12 +218,16 @@ void add_bench(CLI::App& app, int& exit_code) {
                         "neighbours: write the built-in sets up to 100 000 spheres into this folder, time nothing")};
   of_neighbours[1]->needs(of_neighbours[0]), of_neighbours[2]->needs(of_neighbours[0]);
   of_neighbours[4]->excludes(of_neighbours[0])->excludes(of_neighbours[3]);
-  bench->callback([options, of_neighbours, threads, &exit_code] {
+  bench->callback([options, of_neighbours, threads, scene, rows, &exit_code] {
     const Options& o = *options;
-    for (const CLI::Option* given : of_neighbours) {
-      if (given->count() == 0 || o.name == "neighbours") continue;
-      throw CLI::ValidationError(given->get_name(), "is for scree bench neighbours alone");
-    }
+    const auto only_for = [&o](const CLI::Option* given, std::initializer_list<const char*> names) {
+      if (given->count() == 0 || std::find(names.begin(), names.end(), o.name) != names.end()) return;
+      throw CLI::ValidationError(given->get_name(), fmt::format("is for scree bench {} alone", fmt::join(names, ", ")));
+    };
+    for (const CLI::Option* given : of_neighbours) only_for(given, {"neighbours"});
+    only_for(threads, {"polyhedra", "neighbours"});
+    only_for(scene, {"polyhedra"});
+    only_for(rows, {"common-plane", "huang"});
     NeighbourOptions& own = options->neighbours;
     own.json = o.json, own.quick = o.quick, own.threads = o.threads;
     if (!own.positions.empty() && threads->count() == 0) own.threads = {1};
@@ -230,6 +237,8 @@ void add_bench(CLI::App& app, int& exit_code) {
     if (o.name == "zhao-fig7") exit_code = bench_zhao_shape(o.json, o.quick);
     if (o.name == "zhao-fig8") exit_code = bench_zhao_size_ratio(o.json, o.quick);
     if (o.name == "zhao-fig9") exit_code = bench_zhao_speed_up(o.json, o.quick);
+    if (o.name == "skin") exit_code = bench_skin(o.json, o.quick);
+    if (o.name == "order") exit_code = bench_order(o.json, o.quick);
     if (o.name == "common-plane") exit_code = bench_common_plane(o.json, o.rows, o.quick);
     if (o.name == "huang") exit_code = bench_huang(o.json, o.rows, o.quick);
     if (o.name == "nezami-fig14") exit_code = bench_nezami_2d(o.json);

@@ -10,7 +10,7 @@ namespace scree::neighbour {
 
 namespace {
 
-constexpr std::size_t kGrain = 8192;
+constexpr std::size_t kGrain = 4096;
 // Cells that an axis can have, and to which number they are counted before they fold.
 constexpr double kMostCells = 1 << 28, kMostNumbered = 1e15;
 
@@ -112,7 +112,7 @@ void CellGrid::sort(const Bodies& s, const std::uint32_t* members) {
   const int wanted = std::min(static_cast<int>(std::bit_width(n / 2048)), 9);
   const int shift = std::max(0, static_cast<int>(std::bit_width(slots_)) - wanted);
   const std::size_t parts = ((slots_ - 1) >> shift) + 1;
-  const std::size_t grain = std::max<std::size_t>(16384, (n + 63) / 64), blocks = (n + grain - 1) / grain;
+  const std::size_t grain = std::max<std::size_t>(4096, (n + 63) / 64), blocks = (n + grain - 1) / grain;
   const auto slot = [&](std::uint32_t body) {
     const Vec3 p = s.x[body];
     return static_cast<std::uint32_t>(slot_of(axis_[0].of(p.x), axis_[1].of(p.y), axis_[2].of(p.z)));

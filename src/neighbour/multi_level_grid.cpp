@@ -11,7 +11,7 @@ namespace scree::neighbour {
 
 // Counting sort by level, in parallel; within a level in the order of the numbers.
 void MultiLevelGrid::sort_members(const Bodies& bodies, const std::vector<SizeLevel>& levels) {
-  const std::size_t n = bodies.x.size(), count = levels.size(), grain = std::max<std::size_t>(16384, (n + 63) / 64);
+  const std::size_t n = bodies.x.size(), count = levels.size(), grain = std::max<std::size_t>(4096, (n + 63) / 64);
   const auto level_of = [&](double r) {
     std::size_t l = 0;
     for (std::size_t k = 0; k + 1 < count; ++k) l += r > levels[k].largest ? 1 : 0;

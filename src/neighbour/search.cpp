@@ -72,7 +72,7 @@ Status check_domain(const Domain& domain) {
 std::size_t first_fault(const Bodies& s) {
   const std::size_t n = s.x.size();
   return exec::parallel_reduce(
-      n, 16384, n,
+      n, 4096, n,
       [&](std::size_t begin, std::size_t end) {
         for (std::size_t i = begin; i < end; ++i) {
           if (fault(s, i) != nullptr) return i;
@@ -97,7 +97,8 @@ Status check(const Bodies& s) {
   if (s.dimensions != 2 && s.dimensions != 3) return Error{"dimensions must be 2 or 3"};
   if (Status domain = check_domain(s.domain); !domain) return domain;
   if (const std::size_t i = first_fault(s); i < n) return Error{"body " + std::to_string(i) + ": " + fault(s, i)};
-  if (n == 0) return ok();
+  const auto& ring = s.domain.periodic;
+  if (n == 0 || !(ring[0] || ring[1] || ring[2])) return ok();
   const std::size_t widest = static_cast<std::size_t>(std::max_element(s.r.begin(), s.r.end()) - s.r.begin());
   for (std::size_t axis = 0; axis < 3; ++axis) {
     if (!s.domain.periodic[axis]) continue;

@@ -1,6 +1,7 @@
 #include "neighbour/size_levels.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
 
@@ -11,7 +12,7 @@ namespace scree::neighbour {
 namespace {
 
 constexpr std::size_t kSteps = 32;  // the last takes all sizes below 2^-15 of the largest
-constexpr std::size_t kGrain = 16384;
+constexpr std::size_t kGrain = 4096;
 
 struct Spectrum {
   std::array<SizeLevel, kSteps> step{};
@@ -29,9 +30,8 @@ Spectrum spectrum_of(const Bodies& s, double largest) {
   const auto part = [&](std::size_t begin, std::size_t end) {
     Spectrum p{{}, s.x[begin], s.x[begin]};
     for (std::size_t i = begin; i < end; ++i) {
-      const double r = s.r[i], below = largest / r;
-      // NaN where all radii are zero.
-      const std::size_t k = below * below < 4e9 ? static_cast<std::size_t>(std::ilogb(below * below)) : kSteps - 1;
+      const double r = s.r[i], below = largest / r, square = below * below;  // at least 1; NaN where all radii are zero
+      const std::size_t k = square < 4e9 ? (std::bit_cast<std::uint64_t>(square) >> 52) - 1023 : kSteps - 1;
       add(p.step[std::min(k, kSteps - 1)], {1, r, r});
       for (std::size_t a = 0; a < 3; ++a) {
         p.low[a] = std::min(p.low[a], s.x[i][a]);

@@ -11,7 +11,7 @@ void SortedGrid::find(const Bodies& bodies, std::vector<Pair>& pairs) {
   if (bodies.x.size() < 2) return pairs.clear();
   using Sizes = std::pair<double, double>;
   const auto [smallest, largest] = exec::parallel_reduce(
-      bodies.r.size(), 16384, Sizes{bodies.r[0], bodies.r[0]},
+      bodies.r.size(), 4096, Sizes{bodies.r[0], bodies.r[0]},
       [&](std::size_t begin, std::size_t end) {
         Sizes part{bodies.r[begin], bodies.r[begin]};
         for (std::size_t p = begin; p < end; ++p) {

@@ -127,6 +127,41 @@ TEST_F(BenchCommand, ClustersHaveThePapersCasesAndOneListPerCase) {
   EXPECT_FALSE(has(out, "paper_ratio")) << out;
 }
 
+TEST_F(BenchCommand, SkinsAreComparedOnOneMotion) {
+  std::map<std::string, int> tuned, fixed;
+  std::map<std::string, std::set<double>> contacts;
+  for (const json& r : rows_of("skin")) {
+    const std::string scene = r["scene"];
+    EXPECT_GT(r["ns_per_particle_step"], 0) << r;
+    ++(r["skin"] == "tuned" ? tuned : fixed)[scene];
+    contacts[scene].insert(r["contacts_per_particle"].get<double>());
+  }
+  EXPECT_EQ(tuned.size(), 4u);
+  for (const auto& [scene, n] : tuned) {
+    EXPECT_EQ(n, 1) << scene;
+    EXPECT_EQ(fixed[scene], 8) << scene;
+    EXPECT_EQ(contacts[scene].size(), 1u) << scene;
+  }
+}
+
+TEST_F(BenchCommand, OrdersInMemoryAreComparedOnOneMotion) {
+  std::map<std::string, std::set<std::string>> orders;
+  for (const json& r : rows_of("order")) {
+    EXPECT_GT(r["ns_per_particle_step"], 0) << r;
+    EXPECT_GT(r["contacts_per_particle"], 3) << r;
+    orders[r["scene"]].insert(r["memory_order"]);
+  }
+  EXPECT_EQ(orders, (std::map<std::string, std::set<std::string>>{{"cubes", {"id", "spatial"}},
+                                                                  {"spheres", {"id", "spatial"}}}));
+}
+
+TEST_F(BenchCommand, OptionsThatABenchDoesNotKnowAreRefused) {
+  for (const char* arguments : {"skin --scene cubes", "munjiza --threads 2", "polyhedra --rows", "order --methods nbs"}) {
+    EXPECT_EQ(scree(arguments), 2) << arguments;
+    EXPECT_TRUE(has(err, "is for scree bench")) << err;
+  }
+}
+
 TEST_F(BenchCommand, UnknownNameAndUnwritableFileAreRefused) {
   EXPECT_EQ(scree("nezami-fig15"), 2);
   EXPECT_TRUE(has(err, "nezami-fig15") && has(err, "nezami-fig16")) << err;
