@@ -91,8 +91,7 @@ std::vector<Stretch> medians(const std::vector<Simulation>& starts, int warm, in
 }
 
 bool agree(const std::vector<Stretch>& all) {
-  return std::all_of(all.begin(), all.end(),
-                     [&](const Stretch& s) { return !s.failed && s.hash == all.front().hash; });
+  return std::all_of(all.begin(), all.end(), [&](const Stretch& s) { return !s.failed && s.hash == all.front().hash; });
 }
 
 int finish(const std::string& json, const nlohmann::ordered_json& out, bool all_agree) {
@@ -207,8 +206,9 @@ int bench_skin(const std::string& json, bool quick) {
     table.add(row);
   }
   exec::set_threads(0);
-  fmt::print("Skin, tuned and fixed (shares of the median bounding diameter): ns of processor time per particle and "
-             "step, one thread\n\n");
+  fmt::print(
+      "Skin, tuned and fixed (shares of the median bounding diameter): ns of processor time per particle and "
+      "step, one thread\n\n");
   table.print();
   return finish(json, out, all_agree);
 }
@@ -217,7 +217,8 @@ int bench_order(const std::string& json, bool quick) {
   const int warm = quick ? 2 : 5, steps = quick ? 5 : 20, turns = quick ? 1 : 3;
   const int side = quick ? 12 : 47;
   nlohmann::ordered_json out = json_head("order", quick);
-  Table table({"scene", "in memory", "all", "neighbours", "planes", "points", "forces", "integrate", "pairs", "contacts"});
+  Table table(
+      {"scene", "in memory", "all", "neighbours", "planes", "points", "forces", "integrate", "pairs", "contacts"});
   bool all_agree = true;
   for (const bool cubes : {true, false}) {
     // Layers that are shifted by half an edge: each body rests on four and carries four.
@@ -273,8 +274,9 @@ int bench_order(const std::string& json, bool quick) {
     }
   }
   exec::set_threads(0);
-  fmt::print("Particles numbered at random in space, in memory by id or in spatial order: ns per particle and step, one "
-             "thread\n\n");
+  fmt::print(
+      "Particles numbered at random in space, in memory by id or in spatial order: ns per particle and step, one "
+      "thread\n\n");
   table.print();
   return finish(json, out, all_agree);
 }

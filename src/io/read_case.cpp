@@ -966,12 +966,11 @@ Result<std::string> slurp(const std::string& path) {
 }
 
 /// The case with its overrides put in; true: the tree can be checked.
-bool load_tree(const std::string& path, const std::vector<std::string>& overrides,
+bool load_tree(Result<std::string> text, const std::string& path, const std::vector<std::string>& overrides,
                const std::vector<std::string>& files, Node& root, std::string& source, std::vector<Diagnostic>& out) {
   auto whole_file = [&](std::string message) {
     out.push_back({Diagnostic::Severity::error, path, 0, 0, {}, std::move(message)});
   };
-  Result<std::string> text = slurp(path);
   if (!text) return whole_file(text.error().message), false;
   if (text->empty()) return whole_file("the file is empty"), false;
   if (!normalise_text(*text, path, out) || !parse_yaml(*text, path, root, out)) return false;
@@ -991,15 +990,13 @@ bool load_tree(const std::string& path, const std::vector<std::string>& override
   return true;
 }
 
-}  // namespace
-
-ReadCase read_case(const std::string& path, const std::vector<std::string>& overrides) {
+ReadCase read(Result<std::string> text, const std::string& path, const std::vector<std::string>& overrides) {
   ReadCase r;
   std::vector<std::string> files{path};
   for (const std::string& o : overrides) files.push_back("--set " + o);
   Node root;
   r.value.source_path = path;
-  if (load_tree(path, overrides, files, root, r.value.source_text, r.diagnostics)) {
+  if (load_tree(std::move(text), path, overrides, files, root, r.value.source_text, r.diagnostics)) {
     const Result<Units> units = Units::load();
     if (units) {
       check(root, *units, files, r.diagnostics);
@@ -1020,6 +1017,16 @@ ReadCase read_case(const std::string& path, const std::vector<std::string>& over
   if (r.diagnostics.size() >= kMaxDiagnostics)
     r.diagnostics.push_back({Diagnostic::Severity::error, path, 0, 0, {}, "and more; the first ones are shown"});
   return r;
+}
+
+}  // namespace
+
+ReadCase read_case(const std::string& path, const std::vector<std::string>& overrides) {
+  return read(slurp(path), path, overrides);
+}
+
+ReadCase read_case_text(const std::string& text, const std::string& name, const std::vector<std::string>& overrides) {
+  return read(text, name, overrides);
 }
 
 }  // namespace scree::io

@@ -15,6 +15,10 @@ struct ReadCase {
 /// Reads a case file with its --set overrides ("output.every=5 ms"). Never throws, whatever the file holds.
 ReadCase read_case(const std::string& path, const std::vector<std::string>& overrides = {});
 
+/// The same from text; messages call it `name`, and files that it names are sought from name's folder.
+ReadCase read_case_text(const std::string& text, const std::string& name,
+                        const std::vector<std::string>& overrides = {});
+
 /// JSON schema of case files, generated from the table that the reader itself uses.
 std::string case_schema();
 

@@ -28,9 +28,10 @@ struct BenchCommand : testing::Test {
   std::string out, err;
   void SetUp() override { fs::create_directories(home); }
   void TearDown() override { fs::remove_all(home); }
-  int scree(const std::string& arguments) {
+  int scree(const std::string& arguments) { return run("bench " + arguments); }
+  int run(const std::string& arguments) {
     const std::string command =
-        "'" SCREE_BINARY "' bench " + arguments + " >" + (home / "out").string() + " 2>" + (home / "err").string();
+        "'" SCREE_BINARY "' " + arguments + " >" + (home / "out").string() + " 2>" + (home / "err").string();
     const int status = std::system(command.c_str());
     out = content(home / "out"), err = content(home / "err");
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;

@@ -1,0 +1,86 @@
+// LIBS: scree_validation nlohmann_json::nlohmann_json
+// scree validate: the quick published cases hold, and what does not hold is said.
+#include <cmath>
+#include <set>
+
+#include "cli/bench_command.h"
+#include "validation/validation.h"
+
+namespace scree {
+namespace {
+
+using testing_cli::content;
+using testing_cli::has;
+namespace fs = std::filesystem;
+
+struct ValidateCommand : testing_cli::BenchCommand {
+  int validate(const std::string& arguments) { return run("validate " + arguments); }
+};
+
+TEST_F(ValidateCommand, QuickCasesHoldAndStandOnThePage) {
+  const fs::path page = home / "page.html";
+  EXPECT_EQ(validate("--quick --out '" + page.string() + "'"), 0) << out << err;
+  const std::string text = content(page);
+  std::size_t quick = 0;
+  for (const validation::PublishedCase& c : validation::cases()) {
+    if (!c.quick) continue;
+    ++quick;
+    EXPECT_TRUE(has(text, "<section id=\"" + c.name + "\">")) << c.name;
+    for (const std::string& f : c.files) EXPECT_TRUE(has(text, f + ".yaml")) << f;
+  }
+  EXPECT_GE(quick, 15u);
+  EXPECT_TRUE(has(out, std::to_string(quick) + " of " + std::to_string(quick) + " cases hold")) << out;
+  EXPECT_FALSE(has(text, "http://") || has(text, "https://") || has(text, "<script")) << "the page needs no network";
+  EXPECT_FALSE(has(text, "nan") && has(text, "d=\"Mnan"));
+}
+
+TEST_F(ValidateCommand, CasesAreNamedAndChosen) {
+  EXPECT_EQ(validate("--list"), 0);
+  EXPECT_TRUE(has(out, "slide") && has(out, "bounce")) << out;
+  EXPECT_EQ(validate("roll bounce --out '" + (home / "two.html").string() + "'"), 0) << out << err;
+  EXPECT_TRUE(has(out, "2 of 2 cases hold")) << out;
+}
+
+TEST_F(ValidateCommand, UnknownCaseAndUnwritablePageAreRefused) {
+  EXPECT_EQ(validate("bounse"), 2);
+  EXPECT_TRUE(has(err, "bounse") && has(err, "bounce")) << err;
+  EXPECT_EQ(validate("roll --out /nowhere/at/all.html"), 1);
+  EXPECT_TRUE(has(err, "/nowhere/at/all.html")) << err;
+}
+
+TEST(ValidationCheck, HoldsWithinItsToleranceAndNeverForNaN) {
+  using validation::Check;
+  EXPECT_TRUE((Check{"", "", 1.0009, 1, 1e-3}.passes()));
+  EXPECT_FALSE((Check{"", "", 1.0011, 1, 1e-3}.passes()));
+  EXPECT_FALSE((Check{"", "", -1, 1, 1e-3}.passes()));
+  EXPECT_TRUE((Check{"", "", 1e-7, 0, 1e-6, 0.5}.passes()));
+  EXPECT_FALSE((Check{"", "", 1e-6, 0, 1e-6, 0.5}.passes()));
+  for (const Check::Kind kind : {Check::Kind::equal, Check::Kind::at_most, Check::Kind::at_least}) {
+    EXPECT_FALSE((Check{"", "", NAN, 1, 1e-3, 0, kind}.passes()));
+  }
+  EXPECT_FALSE((Check{"", "", 2, 1, 0, 0, Check::Kind::at_most}.passes()));
+  EXPECT_FALSE((Check{"", "", 0.5, 1, 0, 0, Check::Kind::at_least}.passes()));
+}
+
+TEST(ValidationOutcome, AFaultOrNoCheckIsNoPass) {
+  validation::Outcome o;
+  EXPECT_FALSE(o.passes());
+  o.checks.push_back({"", "", 1, 1, 1e-3});
+  EXPECT_TRUE(o.passes());
+  o.fault = "stopped";
+  EXPECT_FALSE(o.passes());
+  const validation::PublishedCase broken{"x",  "", "",
+                                         true, {}, []() -> validation::Outcome { throw std::runtime_error("no law"); }};
+  EXPECT_EQ(validation::run(broken).fault, "no law");
+}
+
+TEST(ValidationCases, HaveNamesOfTheirOwnAndFilesThatAreThere) {
+  std::set<std::string> names;
+  for (const validation::PublishedCase& c : validation::cases()) {
+    EXPECT_TRUE(names.insert(c.name).second) << c.name;
+    for (const std::string& f : c.files) EXPECT_FALSE(validation::case_text(f).empty()) << f;
+  }
+}
+
+}  // namespace
+}  // namespace scree

@@ -1,0 +1,282 @@
+// Rigid bodies and polyhedra.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <memory>
+#include <stdexcept>
+
+#include "io/library.h"
+#include "validation/validation.h"
+
+namespace scree::validation::detail {
+
+namespace {
+
+constexpr double kG = 9.81, kDegree = M_PI / 180;
+
+/// Volume and moment of inertia of regular bodies of unit edge, from the library's corners.
+Outcome mass_properties_of_regular_bodies() {
+  struct Regular {
+    const char* shape;
+    double volume, moment;  // unit edge; moment over mass and edge^2
+  };
+  constexpr std::array<Regular, 5> bodies{{{"tetrahedron", .117851130198, 1.0 / 20},
+                                           {"cube", 1, 1.0 / 6},
+                                           {"octahedron", .471404520791, 1.0 / 10},
+                                           {"dodecahedron", 7.663118960625, .607355503742},
+                                           {"icosahedron", 2.181694990625, .261803398875}}};
+  Outcome o;
+  for (const Regular& r : bodies) {
+    const Result<std::shared_ptr<const Shape>> shape = io::load_shape(r.shape);
+    if (!shape) throw std::runtime_error(shape.error().message);
+    const Shape& s = **shape;
+    const Polyhedron::Edge e = s.body.edges[0];
+    const double edge = norm(s.body.vertices[e.v1] - s.body.vertices[e.v0]);
+    const double mass = s.mass(1 / edge, 1, 1);
+    const Vec3 moments = s.moments(1 / edge, 1, 1);
+    o.checks.push_back({fmt::format("volume of the {} of unit edge", r.shape), "m^3", mass, r.volume, 1e-9});
+    for (const auto& [which, moment] : {std::pair{"smallest", moments.x}, std::pair{"largest", moments.z}}) {
+      o.checks.push_back({fmt::format("its {} moment of inertia over mass and edge squared", which), "", moment / mass,
+                          r.moment, 1e-9});
+    }
+  }
+  return o;
+}
+
+/// The free body with other moments of inertia (kg m^2), turning with `w` (rad/s, along its axes).
+Simulation spinning(Vec3 inertia, Vec3 w) {
+  Simulation s = world("free_spin");
+  s.particles.inertia[0] = inertia;
+  s.particles.angular_momentum[0] = {inertia.x * w.x, inertia.y * w.y, inertia.z * w.z};
+  return s;
+}
+
+Vec3 in_body(const Simulation& s) {
+  return transpose_times(rotation_matrix(s.particles.orientation[0]), s.particles.angular_momentum[0]);
+}
+
+Outcome symmetric_top() {
+  Simulation s = spinning({2, 2, 1}, {0.1, 0, 1});
+  const double period = 4 * M_PI;
+  Curve computed{"computed", {}, {}, false, false}, exact{"closed form", {}, {}, true, false};
+  double angle = 0, before = 0;
+  advance(s, 3 * period, [&](const Simulation& now) {
+    const Vec3 l = in_body(now);
+    const double a = std::atan2(l.y, l.x);
+    angle += std::remainder(a - before, 2 * M_PI), before = a;
+    if (now.step % 200 != 0) return;
+    computed.x.push_back(now.time), computed.y.push_back(l.x / 2);
+    exact.x.push_back(now.time), exact.y.push_back(0.1 * std::cos(2 * M_PI * now.time / period));
+  });
+  Outcome o;
+  o.checks.push_back({"period in the body's frame", "s", 2 * M_PI * s.time / std::abs(angle), period, 1e-3});
+  o.plots.push_back({"Angular velocity about the body's first axis", "time (s)", "rad/s", {exact, computed}});
+  return o;
+}
+
+Outcome tumbling_box() {
+  const Vec3 inertia{13.0 / 12, 10.0 / 12, 5.0 / 12};
+  Simulation s = spinning(inertia, {0.01, 1, 0.02});
+  const Vec3 l0 = s.particles.angular_momentum[0];
+  const double e0 = 0.5 * (13.0 / 12 * 1e-4 + 10.0 / 12 + 5.0 / 12 * 4e-4);
+  double energy = 0, momentum = 0, before = l0.y;
+  int flips = 0;
+  Curve y{"about the middle axis", {}, {}, false, false};
+  advance(s, 60, [&](const Simulation& now) {
+    const Vec3 l = in_body(now);
+    energy = std::max(energy,
+                      std::abs(0.5 * (l.x * l.x / inertia.x + l.y * l.y / inertia.y + l.z * l.z / inertia.z) / e0 - 1));
+    momentum = std::max(momentum, norm(now.particles.angular_momentum[0] - l0) / norm(l0));
+    flips += l.y * before < 0, before = l.y;
+    if (now.step % 100 == 0) y.x.push_back(now.time), y.y.push_back(l.y / inertia.y);
+  });
+  Outcome o;
+  o.checks.push_back({"drift of the energy over 60 s", "", energy, 1e-6, 0, 0, Check::Kind::at_most});
+  o.checks.push_back({"drift of the angular momentum", "", momentum, 1e-6, 0, 0, Check::Kind::at_most});
+  o.checks.push_back({"turns of the middle axis", "", static_cast<double>(flips), 1, 0, 0, Check::Kind::at_least});
+  o.plots.push_back({"Angular velocity of the box about its middle axis", "time (s)", "rad/s", {y}});
+  return o;
+}
+
+/// Velocity along x against time.
+Curve speed(Simulation& s, double seconds, const std::string& name) {
+  Curve c{name, {s.time}, {s.particles.velocity[0].x}, false, false};
+  const auto every = static_cast<std::uint64_t>(std::max(1.0, seconds / s.dt / 200));
+  advance(s, seconds, [&](const Simulation& now) {
+    if (now.step % every == 0) c.x.push_back(now.time), c.y.push_back(now.particles.velocity[0].x);
+  });
+  return c;
+}
+
+/// Slope of the line through the points from x on.
+double slope(const Curve& c, double from) {
+  double n = 0, sx = 0, sy = 0, sxx = 0, sxy = 0;
+  for (std::size_t k = 0; k < c.x.size(); ++k) {
+    if (c.x[k] < from) continue;
+    n += 1, sx += c.x[k], sy += c.y[k], sxx += c.x[k] * c.x[k], sxy += c.x[k] * c.y[k];
+  }
+  return (n * sxy - sx * sy) / (n * sxx - sx * sx);
+}
+
+Outcome slide() {
+  const double angle = 40 * kDegree, mu = std::tan(35 * kDegree);
+  const double exact = kG * (std::sin(angle) - mu * std::cos(angle));
+  Simulation free = world("slide");
+  Simulation capped = world("slide", {"contacts[0].damping.sliding=0.01"});
+  Simulation plain = world("slide", {"contacts[0].damping.sliding=1e9", "stages[0].duration=2 s"});
+  const Curve a = speed(free, 2, "friction alone"), b = speed(capped, 2, "dual damping, d1 = 0.01"),
+              c = speed(plain, 2, "dashpot without a cap");
+  const Curve theory{"theory", {0, 2}, {0, 2 * exact}, true, false};
+  Outcome o;
+  o.checks.push_back({"acceleration, friction alone", "m/s^2", slope(a, 0.3), exact, 0.003});
+  o.checks.push_back({"acceleration with the cap of 0.01, which adds that share to friction", "m/s^2", slope(b, 0.3),
+                      kG * (std::sin(angle) - 1.01 * mu * std::cos(angle)), 0.003});
+  o.checks.push_back({"acceleration without a cap, over the theory: it ends at a constant speed", "",
+                      slope(c, 1) / exact, 0.1, 0, 0, Check::Kind::at_most});
+  o.plots.push_back({"Zhao et al. 2006, Fig. 14: speed down the slope", "time (s)", "m/s", {theory, a, b, c}});
+  return o;
+}
+
+Outcome stick() {
+  const double angle = 30 * kDegree;
+  Simulation s =
+      world("slide", {fmt::format("gravity=[{:.17g}, 0, {:.17g}]", kG * std::sin(angle), -kG * std::cos(angle)),
+                      "stages[0].duration=11 s"});
+  advance(s, 1);
+  const Vec3 before = s.particles.position[0];
+  double most = 0;
+  advance(s, 10, [&](const Simulation& now) { most = std::max(most, norm(now.particles.position[0] - before)); });
+  Outcome o;
+  o.checks.push_back({"creep on a slope of 30 degrees in 10 s", "m", most, 1e-6, 0, 0, Check::Kind::at_most});
+  return o;
+}
+
+Outcome slide_to_rest() {
+  const double mu = 0.3, v0 = 1;
+  Simulation s = world("slide_to_rest");
+  const double x0 = s.particles.position[0].x;
+  double rest = 0;
+  Curve v{"computed", {0}, {v0}, false, false};
+  advance(s, 0.6, [&](const Simulation& now) {
+    const double x = now.particles.velocity[0].x;
+    if (rest == 0 && x <= 0) rest = now.time;
+    if (now.step % 500 == 0) v.x.push_back(now.time), v.y.push_back(x);
+  });
+  const double t = v0 / (mu * kG);
+  Outcome o;
+  o.checks.push_back({"way", "m", s.particles.position[0].x - x0, v0 * v0 / (2 * mu * kG), 0.003});
+  o.checks.push_back({"time until it stops", "s", rest, t, 0.003});
+  o.plots.push_back(
+      {"Speed of the cube", "time (s)", "m/s", {{"closed form", {0, t, 0.6}, {v0, 0, 0}, true, false}, v}});
+  return o;
+}
+
+/// Slope of the floor (degrees) at which a square column `ratio` times as high as wide topples; gravity is tilted by
+/// a tenth of a degree a second, from a degree below what is expected.
+double topples_at(double ratio, double expected) {
+  Case c = read("topple");
+  c.particles[0].shapes = {"column"};
+  c.particles[0].place = Case::AtPoints{{{0.05 * ratio, 0, 0}}};
+  const ShapeSource shapes = [ratio](const std::string& name) -> Result<std::shared_ptr<const Shape>> {
+    std::vector<Vec3> corners;
+    for (const double x : {-0.5, 0.5}) {
+      for (const double y : {-0.5, 0.5}) {
+        for (const double z : {-0.5, 0.5}) corners.push_back({ratio * x, y, z});
+      }
+    }
+    const Result<Polyhedron> hull = convex_hull(corners);
+    if (!hull) return hull.error();
+    Result<Shape> shape = make_shape(name, *hull);
+    if (!shape) return shape.error();
+    return std::make_shared<const Shape>(std::move(*shape));
+  };
+  Result<Simulation> made = set_up(c, shapes);
+  if (!made) throw std::runtime_error(made.error().message);
+  Simulation s = std::move(*made);
+  const Vec3 up = rotate(s.particles.orientation[0], {1, 0, 0});
+  const double from = expected - 1;
+  while (s.time < 30) {
+    const double angle = (from + 0.1 * std::max(0.0, s.time - 2)) * kDegree * std::min(1.0, s.time);
+    s.gravity = {-kG * std::cos(angle), kG * std::sin(angle), 0};
+    step(s);
+    if (s.fault) throw std::runtime_error(s.fault->message);
+    if (dot(rotate(s.particles.orientation[0], {1, 0, 0}), up) < std::cos(0.5 * kDegree)) return angle / kDegree;
+  }
+  throw std::runtime_error("the block did not topple");
+}
+
+Outcome topple() {
+  Outcome o;
+  for (const double ratio : {2.0, 3.0}) {
+    const double expected = std::atan(1 / ratio) / kDegree;
+    o.checks.push_back({fmt::format("slope at which a column 1:{:.0f} topples", ratio), "degree",
+                        topples_at(ratio, expected), expected, 0.3 / expected});
+  }
+  return o;
+}
+
+Outcome stack() {
+  Simulation s = world("stack");
+  double kinetic_early = 0, kinetic_late = 0;
+  Curve energy{"kinetic energy", {}, {}, false, false};
+  std::vector<Vec3> settled;
+  advance(s, 10, [&](const Simulation& now) {
+    if (now.step % 200 != 0) return;
+    const Totals t = totals(now);
+    const double e = t.kinetic_translation + t.kinetic_rotation;
+    energy.x.push_back(now.time), energy.y.push_back(std::log10(std::max(e, 1e-30)));
+    if (now.time < 5) {
+      kinetic_early = e;
+    } else {
+      if (settled.empty()) settled = now.particles.position;
+      kinetic_late = std::max(kinetic_late, e);
+    }
+  });
+  double drift = 0, base = 0, weight = 0;
+  for (std::size_t i = 0; i < settled.size(); ++i) {
+    drift = std::max(drift, norm(s.particles.position[i] - settled[i]));
+    weight += s.particles.mass[i] * kG;
+  }
+  for (const Vec3 f : s.wall_contacts.force) base += std::abs(f.z);
+  Outcome o;
+  o.checks.push_back({"force on the floor", "N", base, weight, 1e-3});
+  o.checks.push_back({"drift of any cube over the last 5 s", "m", drift, 1e-4, 0, 0, Check::Kind::at_most});
+  o.checks.push_back({"kinetic energy after 5 s, at most that at 5 s and 1e-12 J", "J", kinetic_late,
+                      kinetic_early + 1e-12, 0, 0, Check::Kind::at_most});
+  o.plots.push_back({"Kinetic energy of the stack", "time (s)", "log10 of J", {energy}});
+  return o;
+}
+
+}  // namespace
+
+std::vector<PublishedCase> polyhedron_cases() {
+  return {
+      {"mass-properties",
+       "Mass properties of the regular bodies",
+       "closed forms",
+       true,
+       {},
+       mass_properties_of_regular_bodies},
+      {"symmetric-top", "Symmetric top, I = (2, 2, 1) kg m^2", "closed form", true, {"free_spin"}, symmetric_top},
+      {"tumbling-box",
+       "Torque-free box 1:2:3 about its middle axis",
+       "conservation of energy and angular momentum",
+       true,
+       {"free_spin"},
+       tumbling_box},
+      {"slide",
+       "A cube slides down a slope of 40 degrees",
+       "Zhao et al. 2006, Fig. 14; closed form",
+       true,
+       {"slide"},
+       slide},
+      {"stick", "A cube stays on a slope below the friction angle", "closed form", true, {"slide"}, stick},
+      {"slide-to-rest", "A cube slides to rest", "closed form", true, {"slide_to_rest"}, slide_to_rest},
+      {"topple", "Columns topple on a slope", "statics: the tangent is width over height", true, {"topple"}, topple},
+      {"stack", "A stack of ten cubes", "statics", true, {"stack"}, stack},
+  };
+}
+
+}  // namespace scree::validation::detail

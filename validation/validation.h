@@ -1,0 +1,85 @@
+#pragma once
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "sim/case.h"
+#include "sim/simulation.h"
+
+/// Published and analytic cases, run by the engine from case files as a user would write them, and held to their
+/// references: `scree validate`.
+namespace scree::validation {
+
+/// One number against its reference.
+struct Check {
+  enum class Kind { equal, at_most, at_least };
+  std::string quantity;  ///< "largest force"
+  std::string unit;      ///< of the SI, "" for none
+  double computed = 0, reference = 0;
+  double tolerance = 0;     ///< relative; of `scale` where the reference is zero
+  double scale = 0;         ///< what an error of a quantity that should vanish is measured by
+  Kind kind = Kind::equal;  ///< of the others the reference is a limit, and there is no tolerance
+
+  double error() const;  ///< relative to the reference, or to the scale
+  bool passes() const;   ///< NaN does not
+};
+
+struct Curve {
+  std::string name;
+  std::vector<double> x, y;
+  bool is_reference = false;
+  bool as_points = false;  ///< single values, not a line
+};
+
+struct Plot {
+  std::string title, x_label, y_label;
+  std::vector<Curve> curves;
+};
+
+/// What running a case gave.
+struct Outcome {
+  std::vector<Check> checks;
+  std::vector<Plot> plots;
+  std::vector<std::string> notes;  ///< sentences for the reader of the page
+  std::string fault;               ///< why it could not be run to its end; empty: it was
+  double seconds = 0;              ///< wall clock
+  bool passes() const;             ///< no fault, at least one check, all pass
+};
+
+/// One case of the collection.
+struct PublishedCase {
+  std::string name, title;
+  std::string reference;           ///< closed form or publication
+  bool quick = true;               ///< takes seconds; the others run without --quick only
+  std::vector<std::string> files;  ///< of validation/cases, without .yaml
+  std::function<Outcome()> run;
+};
+
+/// All cases, in the order of the page.
+const std::vector<PublishedCase>& cases();
+
+/// Runs one, takes its time; exceptions of the standard library become faults.
+Outcome run(const PublishedCase& c);
+
+/// Text of a file of validation/cases, compiled in. The program ends where there is none: a mistake of ours.
+const std::string& case_text(const std::string& name);
+
+/// The world of such a case with these `--set` overrides, its first stage begun.
+Simulation world(const std::string& name, const std::vector<std::string>& set = {});
+/// The case itself.
+Case read(const std::string& name, const std::vector<std::string>& set = {});
+
+/// Steps until s.time + seconds, calling `look` after each step. A fault of the run is thrown as std::runtime_error,
+/// which run() turns into the outcome's.
+void advance(Simulation& s, double seconds, const std::function<void(const Simulation&)>& look = {});
+
+/// The page: a summary, then each case with verdicts, curves and case files. Needs no network and no script.
+std::string page(const std::vector<std::pair<const PublishedCase*, Outcome>>& outcomes);
+
+namespace detail {
+std::vector<PublishedCase> sphere_cases();
+std::vector<PublishedCase> polyhedron_cases();
+}  // namespace detail
+
+}  // namespace scree::validation
