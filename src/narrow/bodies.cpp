@@ -77,6 +77,40 @@ std::optional<BoxFrame> box_frame(const Polyhedron& p) {
   return box;
 }
 
+namespace {
+
+FaceRim face_rim(const Polyhedron& p, std::size_t face) {
+  FaceRim rim;
+  const auto loop = p.loop(face);
+  if (loop.size() > FaceRim::kMax) return rim;
+  const Vec3 n = p.face_normals[face];
+  rim.u_axis = any_perpendicular(n), rim.v_axis = cross(n, rim.u_axis);
+  const auto in = [&](Vec3 x) { return Vec3{dot(rim.u_axis, x), dot(rim.v_axis, x), dot(n, x)}; };
+  for (std::size_t k = 0; k < FaceRim::kMax; ++k) {
+    const std::size_t i = k < loop.size() ? k : 0;
+    const std::uint16_t v = loop[i], next = loop[(i + 1) % loop.size()];
+    if (p.vertex_edge_start[v + 1u] - p.vertex_edge_start[v] != 3) return rim;
+    const Vec3 x = p.vertices[v], at = in(x);
+    rim.u[k] = at.x, rim.v[k] = at.y;
+    rim.next[k] = static_cast<std::int64_t>(k < loop.size() ? (k + 1) % loop.size() : 0);
+    for (std::size_t e = p.vertex_edge_start[v]; e < p.vertex_edge_start[v + 1u]; ++e) {
+      const Polyhedron::Edge& edge = p.edges[p.vertex_edges[e]];
+      if (edge.left != face && edge.right != face) {
+        const Vec3 rise = in(p.vertices[edge.v0 == v ? edge.v1 : edge.v0] - x);
+        rim.rise[0][k] = rise.x, rim.rise[1][k] = rise.y, rim.rise[2][k] = rise.z;
+      } else if (edge.v0 == next || edge.v1 == next) {
+        const std::size_t side = edge.left == face ? edge.right : edge.left;
+        const Vec3 m = in(p.face_normals[side]);
+        rim.side[0][k] = m.x, rim.side[1][k] = m.y, rim.side[2][k] = m.z, rim.side[3][k] = p.face_offsets[side];
+      }
+    }
+  }
+  rim.corners = static_cast<std::uint32_t>(loop.size());
+  return rim;
+}
+
+}  // namespace
+
 HotShape::HotShape(const Polyhedron& p)
     : body(&p),
       vertices(static_cast<std::uint32_t>(p.vertices.size())),
@@ -110,6 +144,7 @@ HotShape::HotShape(const Polyhedron& p)
       for (const double value : {x.x, x.y, x.z}) edges[column++ * padded_edges + i] = value;
     }
   }
+  for (std::size_t f = 0; f < faces; ++f) rims.push_back(face_rim(p, f));
   for (std::size_t e = 0; e < p.edges.size(); ++e) {
     for (const std::uint16_t v : {p.edges[e].v0, p.edges[e].v1})
       vertex_edges[v][e / 64] |= std::uint64_t{1} << (e % 64);

@@ -39,6 +39,18 @@ struct BoxFrame {
 /// Of a polyhedron that is such a box to rounding; nothing for any other.
 std::optional<BoxFrame> box_frame(const Polyhedron& p);
 
+/// A face and what surrounds it, for contacts face on face. Columns by corner, in the frame of the face: u, v in its
+/// plane, z along its outward normal, origin at the body's centroid; size 1. Padding repeats corner 0.
+struct FaceRim {
+  static constexpr std::size_t kMax = 8;
+  std::uint32_t corners = 0;  ///< 0: too many, or a corner where more than three edges meet
+  Vec3 u_axis, v_axis;        ///< in the frame of the body
+  alignas(64) double u[kMax], v[kMax];
+  alignas(64) double rise[3][kMax];  ///< the edge at the corner that leaves the face, to its far end
+  alignas(64) double side[4][kMax];  ///< face across the edge from this corner to the next: outward normal, offset
+  alignas(64) std::int64_t next[kMax];
+};
+
 /// A shape as the contact code reads it.
 struct HotShape {
   explicit HotShape(const Polyhedron& p);  ///< an empty one has no vertices: round and planar shapes
@@ -54,6 +66,7 @@ struct HotShape {
   std::vector<FaceMask> vertex_faces;     ///< faces at each vertex
   std::vector<VertexMask> face_vertices;  ///< vertices of each face
   std::optional<BoxFrame> box;            ///< where the shape is one
+  std::vector<FaceRim> rims;              ///< by face
 };
 
 /// One posed body: vertices turned and scaled, relative to its centroid, so that no digits are lost far from the

@@ -57,5 +57,8 @@ Plane separating_axis(const BodyView& a, const BodyView& b, Vec3 d);
 /// gap(n) for any unit n.
 Plane evaluate_plane(const BodyView& a, const BodyView& b, Vec3 d, Vec3 n);
 Overlap exact_overlap(const BodyView& a, const BodyView& b, Vec3 d, const Plane& seed);
+/// The same by the short way for two faces that look at each other; nothing where the pair, or a seed that names no
+/// face, needs the long one.
+std::optional<Overlap> face_overlap(const BodyView& a, const BodyView& b, Vec3 d, const Plane& seed);
 
 }  // namespace scree::narrow

@@ -282,6 +282,11 @@ Overlap OverlapOf(const BodyView& a, const BodyView& b, Vec3 d, const Plane& see
   return ExactOverlap({a, b, d, a.radius + b.radius, &counters}, seed, &ThreadBuffers().overlap);
 }
 
+bool FacesOf(const BodyView& a, const BodyView& b, Vec3 d, const Plane& seed, Overlap& out) {
+  SearchCounters counters;
+  return OverlapOfFaces({a, b, d, a.radius + b.radius, &counters}, seed, &ThreadBuffers().overlap.patch, &out);
+}
+
 }  // namespace scree::narrow::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
@@ -294,6 +299,7 @@ HWY_EXPORT(Fcp);
 HWY_EXPORT(Sat);
 HWY_EXPORT(At);
 HWY_EXPORT(OverlapOf);
+HWY_EXPORT(FacesOf);
 
 namespace {
 
@@ -402,6 +408,11 @@ Plane evaluate_plane(const BodyView& a, const BodyView& b, Vec3 d, Vec3 n) {
 }
 Overlap exact_overlap(const BodyView& a, const BodyView& b, Vec3 d, const Plane& seed) {
   return HWY_DYNAMIC_DISPATCH(OverlapOf)(a, b, d, seed);
+}
+std::optional<Overlap> face_overlap(const BodyView& a, const BodyView& b, Vec3 d, const Plane& seed) {
+  Overlap o;
+  if (!HWY_DYNAMIC_DISPATCH(FacesOf)(a, b, d, seed, o)) return std::nullopt;
+  return o;
 }
 
 }  // namespace scree::narrow

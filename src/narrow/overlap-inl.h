@@ -7,6 +7,7 @@
 #endif
 
 #include "narrow/boundary-inl.h"
+#include "narrow/face_patch-inl.h"
 #include "narrow/overlap_clipping-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -17,6 +18,7 @@ struct Workspace {
   Side a, b;
   Boundary boundary;
   ClippingBuffers clipping;
+  FacePatch patch;
 };
 
 HWY_INLINE Overlap Describe(const Frame& f, const Moments& m) {
@@ -107,6 +109,27 @@ inline Overlap PlaceForceUnderEnvelope(const Workspace& work, Vec3 centroid, Vec
 /// thickness pass into each other.
 inline constexpr double kWhole = 0.005, kPatchy = 0.01;
 
+/// A face that may carry the patch: its plane, and how far its share of the patch is from the whole.
+struct Carrying {
+  Vec3 normal;
+  double offset, missing;
+};
+/// Thickness measured from the face that carries the patch; from both, weighted by how nearly each is the whole, where
+/// a face on either side does. Centre and energy depth alone.
+HWY_INLINE Overlap PlaceForceUnderFaces(const Moments& m, Vec3 centroid, Vec3 n, double area, const Carrying& a,
+                                        const Carrying& b) {
+  const auto weight = [](double own, double other) { return own < kPatchy ? (kPatchy - own) * other : 0; };
+  const double wa = weight(a.missing, b.missing), wb = weight(b.missing, a.missing);
+  const double by_a = wa > 0 ? wa / (wa + wb) : 0;
+  Thickness t{};
+  if (by_a > 0) t.Add(by_a, ThicknessUnder(m, n, area, a.normal, a.offset));
+  if (by_a < 1) t.Add(1 - by_a, ThicknessUnder(m, n, area, b.normal, b.offset));
+  Overlap o;
+  o.centroid = centroid;
+  PlaceForce(t, n, &o, {});
+  return o;
+}
+
 /// Where the force acts and at which depth its energy is read off. Where one face carries the patch, thickness is
 /// measured from its plane (where a face on either side does, from both, weighted by how nearly each is the whole);
 /// else facet by facet of A's surface up to the envelope of B's planes.
@@ -133,15 +156,9 @@ HWY_INLINE void PlaceForceOn(const Frame& f, const Moments& m, const double* fac
   if (missing > kWhole) laid = PlaceForceUnderEnvelope(*work, c, n, &work->clipping);
   const double share = missing > kWhole ? (missing < kPatchy ? (kPatchy - missing) / (kPatchy - kWhole) : 0) : 1;
   if (share > 0) {
-    const auto weight = [](double own, double other) { return own < kPatchy ? (kPatchy - own) * other : 0; };
-    const double wa = weight(a.missing, b.missing), wb = weight(b.missing, a.missing);
-    const double by_a = wa > 0 ? wa / (wa + wb) : 0;
-    Thickness t{};
-    if (by_a > 0) t.Add(by_a, ThicknessUnder(m, n, area, work->a.normal[a.plane], work->a.offset[a.plane]));
-    if (by_a < 1) t.Add(1 - by_a, ThicknessUnder(m, n, area, work->b.normal[b.plane], work->b.offset[b.plane]));
-    Overlap local;
-    local.centroid = c;
-    PlaceForce(t, n, &local, {});
+    const Carrying by_a{work->a.normal[a.plane], work->a.offset[a.plane], a.missing};
+    const Carrying by_b{work->b.normal[b.plane], work->b.offset[b.plane], b.missing};
+    const Overlap local = PlaceForceUnderFaces(m, c, n, area, by_a, by_b);
     o->centre = f.origin + f.out(local.centre), o->energy_depth = local.energy_depth;
   }
   if (share < 1) {
@@ -182,11 +199,52 @@ inline Overlap OverlapWithPlane(const BodyView& a, Vec3 m, const double* height,
   return o;
 }
 
-/// Heights below this share of the pair's size are rounding.
-inline constexpr double kInPlane = 2e-15;
+/// Of the faces at a vertex, the one that looks most nearly along n.
+HWY_INLINE std::size_t FaceAlong(const BodyView& x, std::uint32_t vertex, Vec3 n) {
+  const Polyhedron& p = *x.shape->body;
+  const Vec3 m = transpose_times(x.rotation, n);
+  std::size_t best = p.vertex_faces[p.vertex_face_start[vertex]];
+  double most = dot(p.face_normals[best], m);
+  for (std::size_t i = p.vertex_face_start[vertex] + 1u; i < p.vertex_face_start[vertex + 1u]; ++i) {
+    const double along = dot(p.face_normals[p.vertex_faces[i]], m);
+    if (along > most) most = along, best = p.vertex_faces[i];
+  }
+  return best;
+}
+
+/// The overlap of two faces that look at each other, where that is all there is to it; the same as ExactOverlap finds
+/// from all edges, but for rounding. False where it is not, or not known to be.
+HWY_INLINE bool OverlapOfFaces(const Query& q, const Plane& seed, FacePatch* patch, Overlap* o) {
+  using Kind = PlaneFeature::Kind;
+  const bool on_a = seed.feature.kind == Kind::face_a;
+  if (!on_a && seed.feature.kind != Kind::face_b) return false;
+  const std::size_t base = on_a ? seed.feature.a : seed.feature.b;
+  const BodyView &x = on_a ? q.a : q.b, &y = on_a ? q.b : q.a;
+  const Vec3 link = 0.5 * (q.a.vertex(seed.va) + q.d + q.b.vertex(seed.vb));
+  const std::size_t other = FaceAlong(y, on_a ? seed.vb : seed.va, on_a ? -seed.n : seed.n);
+  if (!patch->Find(x, base, y, other, on_a ? q.d : -q.d, on_a ? link : link - q.d, q.scale)) return false;
+  const Moments& m = patch->moments;
+  const Vec3 c = (1 / m.volume) * m.first;
+  const double area = norm(m.area);
+  if (!(area > 0)) return false;
+  const Vec3 n = m.area / area;
+  const Carrying under{{0, 0, 1}, 0, std::abs(1 - patch->base_area * n.z / area)};
+  const Carrying over{patch->plane, patch->offset,
+                      std::abs(1 - patch->other_area * dot(patch->plane, n) / (patch->plane.z * area))};
+  if (!(under.missing <= kWhole || over.missing <= kWhole)) return false;
+  Frame f = patch->frame;
+  if (!on_a) f.origin += q.d;
+  *o = Describe(f, m);
+  const Overlap placed = PlaceForceUnderFaces(m, c, n, area, under, over);
+  o->centre = f.origin + f.out(placed.centre), o->energy_depth = placed.energy_depth;
+  if (!on_a) o->area = -o->area, o->area_moment = -o->area_moment;
+  return true;
+}
 
 /// Exact overlap polyhedron of A and B from a plane with gap <= 0.
 inline Overlap ExactOverlap(const Query& q, const Plane& seed, Workspace* work) {
+  Overlap of_faces;
+  if (OverlapOfFaces(q, seed, &work->patch, &of_faces)) return of_faces;
   const Frame f = FrameAbout(seed.n, 0.5 * (q.a.vertex(seed.va) + q.d + q.b.vertex(seed.vb)));
   const Vec3 at_a = -f.origin, at_b = q.d - f.origin;
   Side &a = work->a, &b = work->b;

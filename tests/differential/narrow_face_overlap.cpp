@@ -1,0 +1,182 @@
+// Two faces that look at each other have a short way to their exact overlap: held to the long one, which knows only
+// edges, wherever it says anything.
+#include <gtest/gtest.h>
+#include <hwy/targets.h>
+
+#include <bit>
+#include <cstdio>
+
+#include "base/random.h"
+#include "oracle/degenerate_pairs.h"
+
+namespace scree {
+namespace {
+
+using oracle::Pose;
+using oracle::PosedPair;
+
+/// Largest differences seen, in units of what rounding costs: planes are known to 1e-16 of the pair's size, and the
+/// long way's sums run from the middle of the link, which may lie far from a small patch.
+struct Worst {
+  double volume = 0, area = 0, centroid = 0, centre = 0, energy = 0, gyration = 0, moment = 0;
+  int pairs = 0, tried = 0, on_b = 0;
+  void print(const std::string& what) const {
+    std::printf(
+        "%-26s %5d of %5d; volume %.1f area %.1f centroid %.1f moment %.1f gyration %.1f centre %.1f energy %.1f\n",
+        what.c_str(), pairs, tried, volume, area, centroid, moment, gyration, centre, energy);
+  }
+  void expect_rounding() const {
+    for (const double off : {volume, area, centroid, moment, gyration, centre, energy}) EXPECT_LT(off, 10);
+  }
+};
+
+void compare(const PosedPair& p, narrow::Plane seed, Worst* worst) {
+  ++worst->tried;
+  const std::optional<narrow::Overlap> o = narrow::face_overlap(p.a(), p.b(), p.d(), seed);
+  if (!o) return;
+  worst->on_b += seed.feature.kind == PlaneFeature::Kind::face_b;
+  EXPECT_EQ(o->volume, narrow::exact_overlap(p.a(), p.b(), p.d(), seed).volume) << "the short way is taken";
+  seed.feature.kind = PlaneFeature::Kind::none;
+  const narrow::Overlap e = narrow::exact_overlap(p.a(), p.b(), p.d(), seed);
+  ASSERT_GT(e.volume, 0);
+  const double area = norm(e.area), width = std::sqrt(area), thickness = e.volume / area;
+  const Vec3 link = 0.5 * (p.a().vertex(seed.va) + p.d() + p.b().vertex(seed.vb));
+  const double lever = 1 + (norm(link - e.centroid) + e.gyration) / width;
+  const double unit = 1e-16 * p.scale() / std::min(thickness, width) * lever * lever;
+  const auto note = [](double* most, double off) { *most = off > *most || std::isnan(off) ? off : *most; };
+  note(&worst->volume, std::abs(o->volume / e.volume - 1) / unit);
+  note(&worst->area, norm(o->area - e.area) / area / unit);
+  note(&worst->centroid, norm(o->centroid - e.centroid) / width / unit);
+  note(&worst->moment, norm(o->area_moment - e.area_moment) / (area * width) / unit);
+  note(&worst->gyration, std::abs(o->gyration - e.gyration) / width / unit);
+  // These weigh with the second moments.
+  const double second = unit * lever * lever;
+  note(&worst->centre, norm(o->centre - e.centre) / width / second);
+  note(&worst->energy, std::abs(o->energy_depth / e.energy_depth - 1) / second);
+  ++worst->pairs;
+}
+
+/// A face of `a`, which looks up, under a face of `b`, turned, aside, `depth` deep and leaning.
+PosedPair face_on_face(Random& u, const std::shared_ptr<const Shape>& a, const std::shared_ptr<const Shape>& b,
+                       double size, double depth, double lean, double aside) {
+  const Vec3 z{0, 0, 1};
+  const Vec3 na = a->body.face_normals[u.below(a->body.face_normals.size())];
+  const Vec3 nb = b->body.face_normals[u.below(b->body.face_normals.size())];
+  const Quat whole = u.rotation(), qa = whole * oracle::degenerate::turn(na, z);
+  const Quat qb = whole * axis_angle(u.direction(), lean) * axis_angle(z, u.uniform(0, 2 * M_PI)) *
+                  oracle::degenerate::turn(nb, -z);
+  PosedPair p(a, b, {1, qa, {}}, {size, qb, {}});
+  const double gap = narrow::evaluate_plane(p.a(), p.b(), {}, rotate(whole, z)).gap;
+  const Vec3 d = rotate(whole, {aside * u.uniform(-1, 1), aside * u.uniform(-1, 1), -gap - depth});
+  p.move({1, qa, {}}, {size, qb, d});
+  return p;
+}
+
+TEST(FaceOverlap, EqualsTheOverlapFromAllEdges) {
+  Random u(1);
+  const std::vector<std::string> names = {"tetrahedron", "cube",    "dodecahedron", "grain14",
+                                          "plate",       "pyramid", "grain16"};
+  for (const std::string& name : names) {
+    Worst worst;
+    for (int i = 0; i < 4000; ++i) {
+      const double size = std::pow(i % 2 == 0 ? 2 : 30, u.uniform(-1, 1)), least = std::min(1.0, size);
+      const double depth = least * std::pow(10, u.uniform(-9, -1));
+      const double lean = i % 3 == 0 ? 0 : depth / least * std::pow(10, u.uniform(-3, 1));
+      const PosedPair p = face_on_face(u, oracle::shape(name), oracle::shape(names[u.below(names.size())]), size, depth,
+                                       lean, 0.4 * std::max(1.0, size));
+      const narrow::Plane seed = p.plane();
+      if (seed.gap < 0) compare(p, seed, &worst);
+      if (HasFailure()) return;
+    }
+    worst.print(name);
+    worst.expect_rounding();
+    // A pyramid has one face with three edges at every corner, and grain16 faces of more than 8 corners.
+    EXPECT_GT(worst.pairs, name == "pyramid" ? 100 : 500) << name;
+    EXPECT_GT(worst.on_b, 50) << name;
+  }
+}
+
+// What the benches time, and what rests in a bin: never the long way.
+TEST(FaceOverlap, IsTakenWhereAFaceLiesOnAFace) {
+  Random u(2);
+  for (const char* name : {"cube", "grain14", "tetrahedron", "dodecahedron"}) {
+    Worst worst;
+    for (int i = 0; i < 1000; ++i) {
+      const PosedPair p = face_on_face(u, oracle::shape(name), oracle::shape("cube"), 3, 1e-3, 1e-4, 0.1);
+      compare(p, p.plane(), &worst);
+    }
+    worst.print(name);
+    worst.expect_rounding();
+    EXPECT_GT(worst.pairs, 900) << name;
+  }
+}
+
+// The two planes cross within the patch: a cube that rocks.
+TEST(FaceOverlap, OfAFaceThatIsPartlyLifted) {
+  Random u(3);
+  const auto cube = oracle::shape("cube"), grain = oracle::shape("grain14");
+  Worst worst;
+  for (int i = 0; i < 4000; ++i) {
+    const double depth = std::pow(10, u.uniform(-6, -2));
+    const PosedPair p =
+        face_on_face(u, u.below(2) == 0 ? cube : grain, cube, u.uniform(0.5, 2), depth, depth * u.uniform(1, 4), 0.3);
+    const narrow::Plane seed = p.plane();
+    if (seed.gap < 0) compare(p, seed, &worst);
+  }
+  worst.print("partly lifted");
+  worst.expect_rounding();
+  EXPECT_GT(worst.pairs, 1000);
+}
+
+TEST(FaceOverlap, HasTheSameBitsForAnyVectorWidth) {
+  const auto bits_of_all = [] {
+    std::vector<std::uint64_t> bits;
+    Random u(4);
+    const auto note = [&](double x) { bits.push_back(std::bit_cast<std::uint64_t>(x)); };
+    for (int i = 0; i < 300; ++i) {
+      const char* name = i % 2 == 0 ? "cube" : "grain14";
+      const PosedPair p = face_on_face(u, oracle::shape(name), oracle::shape("cube"), 1.3, 1e-3, 2e-3, 0.3);
+      const std::optional<narrow::Overlap> o = narrow::face_overlap(p.a(), p.b(), p.d(), p.plane());
+      note(o ? 1 : 0);
+      if (!o) continue;
+      for (const double x : {o->volume, o->energy_depth, o->gyration}) note(x);
+      for (const Vec3 v : {o->area, o->area_moment, o->centroid, o->centre}) note(v.x), note(v.y), note(v.z);
+    }
+    return bits;
+  };
+  const std::vector<std::uint64_t> widest = bits_of_all();
+  EXPECT_GT(widest.size(), 100u * 15);
+  int targets = 0;
+  for (const std::int64_t one : {HWY_SSE4, HWY_AVX2, HWY_AVX3}) {
+    if ((hwy::SupportedTargets() & one) == 0) continue;
+    hwy::SetSupportedTargetsForTest(one);
+    hwy::GetChosenTarget().DeInit();
+    const std::vector<std::uint64_t> bits = bits_of_all();
+    EXPECT_TRUE(bits == widest) << hwy::TargetName(one);
+    ++targets;
+    hwy::SetSupportedTargetsForTest(0);
+    hwy::GetChosenTarget().DeInit();
+  }
+  EXPECT_GT(targets, 1);
+}
+
+TEST(FaceOverlap, OfDegeneratePairs) {
+  for (const auto& [name, cases] : oracle::degenerate::all()) {
+    Worst worst;
+    for (const oracle::degenerate::Case& c : cases()) {
+      const PosedPair p = c.pair();
+      const narrow::Plane seed = p.plane();
+      if (!(seed.gap < 0)) continue;
+      compare(p, seed, &worst);
+      if (HasFailure()) {
+        ADD_FAILURE() << name << ": " << c.what;
+        return;
+      }
+    }
+    worst.print(name);
+    worst.expect_rounding();
+  }
+}
+
+}  // namespace
+}  // namespace scree
