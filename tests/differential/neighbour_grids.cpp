@@ -14,6 +14,7 @@
 #include "neighbour/multi_level_grid.h"
 #include "neighbour/size_levels.h"
 #include "neighbour/sorted_grid.h"
+#include "oracle/body_sets.h"
 
 namespace scree {
 namespace {
@@ -21,27 +22,7 @@ namespace {
 using neighbour::Bodies;
 using neighbour::Domain;
 using neighbour::Pair;
-
-struct Set {
-  std::string name;
-  std::vector<Vec3> x;
-  std::vector<double> r;
-  double margin = 0;
-  Domain domain{};
-  int dimensions = 3;
-  Bodies bodies(double cell = 1) const { return {x, r, margin, domain, dimensions, cell}; }
-};
-
-Set random_set(const std::string& name, std::size_t n, Vec3 side, double r_min, double r_max, double margin,
-               std::uint64_t seed) {
-  Random u(seed);
-  Set s{name, {}, {}, margin};
-  for (std::size_t i = 0; i < n; ++i) {
-    s.x.push_back({u.uniform(0, side.x), u.uniform(0, side.y), u.uniform(0, side.z)});
-    s.r.push_back(r_min * std::pow(r_max / r_min, u.uniform()));
-  }
-  return s;
-}
+using oracle::lattice, oracle::random_set, oracle::Set;
 
 /// Heaps of n bodies each, as far apart as `far` (m).
 Set heaps(const std::string& name, int count, int n, double far, double ratio, std::uint64_t seed) {
@@ -52,19 +33,6 @@ Set heaps(const std::string& name, int count, int n, double far, double ratio, s
     for (int i = 0; i < n; ++i) {
       s.x.push_back(middle + (3 * u.uniform()) * u.direction());
       s.r.push_back(0.2 * std::pow(ratio, -u.uniform()));
-    }
-  }
-  return s;
-}
-
-Set lattice(const std::string& name, double spacing, double r, Vec3 origin, int n) {
-  Set s{name, {}, {}, 0};
-  for (int i = 0; i < n; ++i) {
-    for (int j = 0; j < n; ++j) {
-      for (int k = 0; k < n; ++k) {
-        s.x.push_back(origin + spacing * Vec3{double(i), double(j), double(k)});
-        s.r.push_back(r);
-      }
     }
   }
   return s;

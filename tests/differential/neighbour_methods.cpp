@@ -13,6 +13,7 @@
 #include "exec/parallel.h"
 #include "neighbour/brute_force.h"
 #include "neighbour/two_level.h"
+#include "oracle/body_sets.h"
 
 namespace scree {
 namespace {
@@ -22,19 +23,7 @@ using neighbour::Domain;
 using neighbour::Method;
 using neighbour::Pair;
 using neighbour::Search;
-
-struct Set {
-  std::string name;
-  std::vector<Vec3> x;
-  std::vector<double> r;
-  double margin = 0;
-  Domain domain{};
-  int dimensions = 3;
-  /// No pair within rounding of touching: the list is the same in every frame.
-  bool generic = false;
-
-  Bodies bodies(double cell = 1) const { return {x, r, margin, domain, dimensions, cell}; }
-};
+using oracle::lattice, oracle::random_set, oracle::Set;
 
 std::vector<Pair> reference(const Set& s) {
   std::vector<Pair> pairs;
@@ -43,18 +32,6 @@ std::vector<Pair> reference(const Set& s) {
 }
 
 // ---- Sets -----------------------------------------------------------------------------------------------------------
-
-Set random_set(const std::string& name, std::size_t n, double side, double r_min, double r_max, double margin,
-               std::uint64_t seed) {
-  Random u(seed);
-  Set s{name, {}, {}, margin};
-  s.generic = true;
-  for (std::size_t i = 0; i < n; ++i) {
-    s.x.push_back({u.uniform(0, side), u.uniform(0, side), u.uniform(0, side)});
-    s.r.push_back(r_min * std::pow(r_max / r_min, u.uniform()));
-  }
-  return s;
-}
 
 Set flat(Set s, double z, int dimensions) {
   s.name += dimensions == 2 ? ", discs" : ", in a layer";
@@ -71,21 +48,6 @@ Set clustered(std::uint64_t seed) {
     const Vec3 middle{u.uniform(-500, 500), u.uniform(-500, 500), u.uniform(-500, 500)};
     for (int i = 0; i < 50; ++i)
       s.x.push_back(middle + u.uniform() * u.direction()), s.r.push_back(u.uniform(0.05, 0.2));
-  }
-  return s;
-}
-
-/// Neighbours of a cubic lattice whose spheres overlap by less than one part in 1e15, or miss by as little; cells of
-/// 0.5, 1, 2 r end exactly where they touch.
-Set lattice(const std::string& name, double spacing_over_2r, double r, Vec3 origin, int n) {
-  Set s{name, {}, {}, 0};
-  for (int i = 0; i < n; ++i) {
-    for (int j = 0; j < n; ++j) {
-      for (int k = 0; k < n; ++k) {
-        s.x.push_back(origin + (2 * r * spacing_over_2r) * Vec3{double(i), double(j), double(k)});
-        s.r.push_back(r);
-      }
-    }
   }
   return s;
 }
@@ -139,8 +101,8 @@ std::vector<Set> open_sets() {
   all.push_back(one_far_away(1e15));
   all.push_back(lattice("lattice, just overlapping", 1 - 1e-15, 0.5, {}, 6));
   all.push_back(lattice("lattice, exactly touching", 1, 0.5, {}, 6));
-  all.push_back(lattice("lattice, decimal spacing", 1, 0.1, {0.3, 0.7, -0.1}, 6));
-  all.push_back(lattice("lattice, decimal, far off", 1 - 1e-12, 0.1, {1e6, -1e6, 1e6}, 6));
+  all.push_back(lattice("lattice, decimal spacing", 0.2, 0.1, {0.3, 0.7, -0.1}, 6));
+  all.push_back(lattice("lattice, decimal, far off", 0.2 * (1 - 1e-12), 0.1, {1e6, -1e6, 1e6}, 6));
   all.push_back(barely_touching(0, 9));
   all.push_back(barely_touching(1e6, 10));
   all.push_back(barely_touching(-3e5, 11));
