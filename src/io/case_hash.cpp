@@ -48,13 +48,26 @@ struct Digest {
     add(l.box), add(l.from), add(l.spacing);
     if (l.region) add(l.region->min), add(l.region->max);
   }
-  void add(const Case::AtPoints& p) { add(p.points); }
+  void add(const Region& r) { add(r.kind), add(r.min), add(r.max), add(r.radius); }
+  void add(const Case::AtPoints& p) {
+    add(p.points);
+    const bool from_file = !p.size.empty() || !p.orientation.empty() || !p.velocity.empty() ||
+                           !p.angular_velocity.empty() || !p.shape.empty();
+    if (from_file) add(p.size), add(p.orientation), add(p.velocity), add(p.angular_velocity), add(p.shape);
+  }
+  void add(const Case::AtRandom& r) { add(r.region), add(r.gap); }
+  void add(const Case::Size& s) {
+    add(s.kind), add(s.a), add(s.b);
+    if (s.kind == Case::Size::Kind::fixed || s.kind == Case::Size::Kind::uniform) return;
+    add(s.low), add(s.high), add(s.size), add(s.share), add(s.power);
+  }
   void add(const Case::Group& g) {
-    add(g.name), add(g.count), add(g.shapes), add(g.size.kind), add(g.size.a), add(g.size.b);
+    add(g.name), add(g.count), add(g.shapes), add(g.size);
     add(g.orientation.random), add(g.orientation.fixed), add(g.place.index());
     std::visit([this](const auto& place) { add(place); }, g.place);
     add(g.material), add(g.velocity), add(g.angular_velocity);
     if (g.cluster >= 0) add(g.cluster);
+    if (g.may_overlap) add(g.may_overlap);
   }
   void add(const bond::ParallelBond& l) {
     add(l.given), add(l.kn), add(l.ks), add(l.modulus), add(l.ratio), add(l.poisson), add(l.radius_factor);

@@ -13,6 +13,7 @@
 #include "io/files.h"
 #include "io/library.h"
 #include "io/nearest.h"
+#include "io/read_sources.h"
 #include "io/schema.h"
 
 namespace scree::io {
@@ -608,7 +609,8 @@ class Reader {
     g.material = material(n, path);
     shapes(n, path, g);
     cluster_of(n, path, g);
-    if (const Node* s = get(n, "size")) size(*s, path, g.size);
+    if (const Node* s = get(n, "size")) g.size = read_size(*s, path + ".size", reading());
+    if (const Node* v = get(n, "overlap")) g.may_overlap = v->text == "allow";
     if (const Node* o = get(n, "orientation")) orientation(*o, path, g.orientation);
     if (const Node* v = get(n, "velocity")) g.velocity = placed(*v, path + ".velocity");
     if (const Node* v = get(n, "angular_velocity")) g.angular_velocity = spin(*v, path + ".angular_velocity");
@@ -620,7 +622,9 @@ class Reader {
   void cluster_of(const Node& n, const std::string& path, Case::Group& g) {
     const Node* size = n.find("size");
     if (!n.find("cluster")) {
-      if (n.find("shapes") && !size) report(n, path + ".size", "missing; shapes need a size beside them");
+      const Node* place = map_at(n, "place");
+      if (n.find("shapes") && !size && !(place && place->find("file")))
+        report(n, path + ".size", "missing; shapes need a size beside them");
       return;
     }
     if (size) report(*size, path + ".size", "has no use with a cluster, whose spheres have their radii");
@@ -697,17 +701,10 @@ class Reader {
     return false;
   }
 
-  void size(const Node& n, const std::string& path, Case::Size& size) {
-    if (n.kind == Node::Kind::scalar) {
-      size.a = size.b = n.si;
-      return;
-    }
-    const Node* u = get(n, "uniform");
-    if (!u) return;
-    size = {Case::Size::Kind::uniform, u->items[0].si, u->items[1].si};
-    if (size.a > size.b)
-      report(u->items[1], path + ".size.uniform[1]",
-             fmt::format("expected at least the smallest size, {}, got {}", u->items[0].text, u->items[1].text));
+  /// For the readers of parts in other files.
+  Reading reading() {
+    return {units_, std::filesystem::path(case_->source_path).parent_path(), case_->dimensions, out_,
+            [this](const Node& n, const std::string& path, std::string m) { report(n, path, std::move(m)); }};
   }
 
   void orientation(const Node& n, const std::string& path, Case::Orientation& o) {
@@ -738,10 +735,28 @@ class Reader {
                fmt::format("expected {}, the number of points of place.at, got {}", points.points.size(), count->text));
       g.count = points.points.size();
       g.place = std::move(points);
+    } else if (const Node* f = get(*p, "file")) {
+      Case::AtPoints points = read_points_file(n, *f, path + ".place.file", g, reading());
+      if (count && whole_ && count->integer != points.points.size())
+        report(*count, path + ".count",
+               fmt::format("expected {}, the number of rows of place.file, got {}", points.points.size(), count->text));
+      g.count = points.points.size();
+      g.place = std::move(points);
+    } else if (const Node* r = map_at(*p, "random")) {
+      count_needed(n, path);
+      Case::AtRandom random;
+      if (const Node* inside = map_at(*r, "inside"))
+        random.region = read_region(*inside, path + ".place.random.inside", reading());
+      if (const Node* v = get(*r, "gap")) random.gap = v->si;
+      g.place = random;
     } else if (const Node* l = map_at(*p, "lattice")) {
-      if (!n.find("count")) report(n, path + ".count", "missing; expected an integer from 1 to 100000000");
+      count_needed(n, path);
       g.place = lattice(*l, path + ".place.lattice");
     }
+  }
+
+  void count_needed(const Node& group, const std::string& path) {
+    if (!group.find("count")) report(group, path + ".count", "missing; expected an integer from 1 to 100000000");
   }
 
   Case::Lattice lattice(const Node& n, const std::string& path) {

@@ -11,10 +11,22 @@
 #include "bond/parallel_bond.h"
 #include "contact/laws.h"
 #include "contact/rolling.h"
+#include "geometry/region.h"
 #include "narrow/plane_method.h"
 #include "neighbour/neighbour.h"
+#include "sim/size.h"
 
 namespace scree {
+
+/// Where grains of a group stand, one by one.
+struct PlacesGiven {
+  std::vector<Vec3> points;  ///< m, one per particle
+  // From a file; each is empty or has one per particle, and goes before what the group says.
+  std::vector<double> size = {};  ///< m
+  std::vector<Quat> orientation = {};
+  std::vector<Vec3> velocity = {}, angular_velocity = {};  ///< m/s; rad/s, space frame
+  std::vector<std::uint32_t> shape = {};                   ///< rows of the group's shapes
+};
 
 /// A case as the user describes it, in SI units, with names resolved to rows. Read from YAML by io/, turned into a
 /// Simulation by sim/setup. Holds no state of a run.
@@ -46,10 +58,7 @@ struct Case {
     std::string name;
     Vec3 min, max;  ///< m
   };
-  struct Size {
-    enum class Kind { fixed, uniform } kind = Kind::fixed;
-    double a = 0, b = 0;  ///< m; fixed: a; uniform: [a, b]
-  };
+  using Size = SizeDistribution;
   /// Template of bonded spheres; the pairs are rows of its spheres.
   struct Cluster {
     std::string name;
@@ -57,9 +66,7 @@ struct Case {
     std::vector<std::pair<std::uint32_t, std::uint32_t>> bonds;
     bond::ParallelBond law;
   };
-  struct Region {
-    Vec3 min, max;  ///< m
-  };
+  using Region = scree::Region;
   /// Regular lattice over a box's footprint, or in a region, layer upon layer from `from` above its floor; each grain
   /// gets a random place of the order. In two dimensions a footprint is a stretch of x, and layers are piled along y.
   struct Lattice {
@@ -68,8 +75,11 @@ struct Case {
     std::optional<double> spacing;  ///< m; default: the largest bounding-sphere diameter
     std::optional<Region> region;   ///< instead of the box
   };
-  struct AtPoints {
-    std::vector<Vec3> points;  ///< m, one per particle
+  using AtPoints = PlacesGiven;
+  /// Anywhere in a region, without overlap.
+  struct AtRandom {
+    Region region;
+    double gap = 0;  ///< m, kept at least between neighbours
   };
   struct Orientation {
     bool random = true;
@@ -82,7 +92,8 @@ struct Case {
     int cluster = -1;                 ///< row of clusters, `count` of which are made; -1: single grains
     Size size;
     Orientation orientation;
-    std::variant<AtPoints, Lattice> place;
+    std::variant<AtPoints, Lattice, AtRandom> place;
+    bool may_overlap = false;  ///< at the start with other grains and walls
     int material = 0;
     Vec3 velocity;             ///< m/s
     Vec3 angular_velocity;     ///< rad/s, space frame

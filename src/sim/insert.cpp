@@ -11,6 +11,7 @@
 #include "base/random.h"
 #include "integrate/rigid_body.h"
 #include "narrow/round_contacts.h"
+#include "sim/placement.h"
 #include "sim/scratch.h"
 
 namespace scree {
@@ -19,7 +20,8 @@ namespace {
 
 constexpr int kTries = 200;             // orientations tried before another grain is put in the place
 constexpr int kSwaps = 50;              // grains tried before a lattice is called too narrow
-constexpr double kLeastSpacing = 1e-9;  // of the particle's size, kept between neighbours of a lattice
+constexpr double kLeastSpacing = 1e-9;  // of the particle's size, kept between neighbours
+constexpr int kPlaces = 5000;           // random places tried before a region is called full
 
 struct Site {
   int i, j, k;
@@ -82,14 +84,63 @@ Result<LatticePlan> plan_lattice(const Case& c, const Case::Lattice& lattice, do
 bool is_free(const Simulation& s, const narrow::Bodies& bodies, std::size_t i, const std::vector<std::size_t>& others) {
   const Particles& p = s.particles;
   const double least = kLeastSpacing * p.size[i];
-  for (const PlaneWall& w : s.walls) {
-    const double height = dot(w.normal, p.position[i] - w.point);
-    if (height <= p.radius[i] && height + narrow::lowest_point(p, bodies, i, w.normal) <= least) return false;
+  return clears_walls(s, bodies, i) && std::none_of(others.begin(), others.end(), [&](std::size_t j) {
+           const double reach = p.radius[i] + p.radius[j] + least;
+           return norm2(p.position[j] - p.position[i]) <= reach * reach &&
+                  narrow::gap_between(p, bodies, i, j) <= least;
+         });
+}
+
+/// m^3, in two dimensions m^2.
+double solid_volume(const Simulation& s, std::size_t i) {
+  const double v = s.particles.mass[i] / s.materials[s.particles.material[i]].density;
+  return s.dimensions == 2 ? v / s.thickness : v;
+}
+
+std::string share(double v) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.3g", v);
+  return text;
+}
+
+/// Large ones first: they need the most room.
+std::vector<std::size_t> by_falling_radius(const std::vector<double>& radius, std::size_t first) {
+  std::vector<std::size_t> order(radius.size() - first);
+  std::iota(order.begin(), order.end(), first);
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t i, std::size_t j) { return radius[i] > radius[j]; });
+  return order;
+}
+
+Error region_is_full(std::size_t placed, std::size_t all, double reached, double asked) {
+  return {"only " + std::to_string(placed) + " of " + std::to_string(all) +
+          " found a place without overlap: a solid fraction of " + share(reached) + " was reached, " + share(asked) +
+          " is asked for; take a larger region or fewer of them (random places of equal spheres end near 0.35), and "
+          "let gravity or a moving wall pack them"};
+}
+Error region_is_narrow(double radius) {
+  return {"the region is too narrow for a sphere of radius " + describe(radius) + ", which holds the largest of them"};
+}
+
+Status place_all_at_random(Simulation& s, const Case& c, const Case::AtRandom& at, std::size_t first,
+                           std::uint64_t stream) {
+  Particles& p = s.particles;
+  s.scratch.reset();
+  narrow::Bodies& bodies = scratch_of(s).bodies;
+  Occupancy taken;
+  for (std::size_t r = 0; r < first; ++r)
+    bodies.pose(p, r), taken.add(static_cast<std::uint32_t>(r), p.position[r], p.radius[r]);
+  double reached = 0, asked = 0;
+  for (std::size_t i = first; i < p.size_rows(); ++i) asked += solid_volume(s, i);
+  const double room = at.region.volume(s.dimensions == 2);
+  std::size_t placed = 0;
+  for (const std::size_t i : by_falling_radius(p.radius, first)) {
+    if (at.region.inset(p.radius[i], s.dimensions == 2).is_empty()) return region_is_narrow(p.radius[i]);
+    Random draw(c.seed, (stream << 32) + 0x80000000u + (i - first));
+    if (!place_at_random(s, bodies, i, at.region, at.gap, draw, kPlaces, taken))
+      return region_is_full(placed, p.size_rows() - first, reached / room, asked / room);
+    reached += solid_volume(s, i), ++placed;
   }
-  return std::none_of(others.begin(), others.end(), [&](std::size_t j) {
-    const double reach = p.radius[i] + p.radius[j] + least;
-    return norm2(p.position[j] - p.position[i]) <= reach * reach && narrow::gap_between(p, bodies, i, j) <= least;
-  });
+  return ok();
 }
 
 Status place_on_lattice(Simulation& s, const Case& c, const Case::Group& g, const Case::Lattice& lattice,
@@ -159,12 +210,43 @@ Status place_on_lattice(Simulation& s, const Case& c, const Case::Group& g, cons
   return ok();
 }
 
+/// Bounding spheres of clusters anywhere in a region, clear of each other, of grains and of walls.
+Result<std::vector<Vec3>> random_places(const Simulation& s, const Case& c, const Case::Group& g,
+                                        const Case::AtRandom& at, double reach, std::uint64_t stream) {
+  const Particles& p = s.particles;
+  const Region inset = at.region.inset(reach);
+  if (inset.is_empty()) return region_is_narrow(reach);
+  Occupancy taken;
+  for (std::size_t r = 0; r < p.size_rows(); ++r) taken.add(static_cast<std::uint32_t>(r), p.position[r], p.radius[r]);
+  const auto clears = [&](Vec3 x) {
+    return std::all_of(s.walls.begin(), s.walls.end(),
+                       [&](const PlaneWall& w) { return dot(w.normal, x - w.point) > reach; });
+  };
+  std::vector<Vec3> places;
+  for (std::uint64_t k = 0; k < g.count; ++k) {
+    Random draw(c.seed, (stream << 32) + 0x80000000u + k);
+    bool found = false;
+    for (int t = 0; t < kPlaces && !found; ++t) {
+      const Vec3 x = inset.sample(draw);
+      found = clears(x) && !taken.any_near(x, reach, at.gap, [](std::uint32_t) { return true; });
+      if (found) places.push_back(x), taken.add(0, x, reach);
+    }
+    const double each = 4.0 / 3 * M_PI * reach * reach * reach / at.region.volume();
+    if (!found)
+      return region_is_full(places.size(), g.count, static_cast<double>(places.size()) * each,
+                            static_cast<double>(g.count) * each);
+  }
+  return places;
+}
+
 /// Where the centres of a group's clusters are at the start.
-Result<std::vector<Vec3>> cluster_places(const Case& c, const Case::Group& g, const bond::Cluster& spheres) {
+Result<std::vector<Vec3>> cluster_places(const Simulation& s, const Case& c, const Case::Group& g,
+                                         const bond::Cluster& spheres, std::uint64_t stream) {
   if (const auto* at = std::get_if<Case::AtPoints>(&g.place)) return at->points;
   double reach = 0;
   for (std::size_t k = 0; k < spheres.size(); ++k)
     reach = std::max(reach, norm(spheres.position[k]) + spheres.radius[k]);
+  if (const auto* at = std::get_if<Case::AtRandom>(&g.place)) return random_places(s, c, g, *at, reach, stream);
   const Case::Lattice& lattice = std::get<Case::Lattice>(g.place);
   Result<LatticePlan> plan = plan_lattice(c, lattice, 2 * reach, g.count);
   if (!plan) return plan.error();
@@ -177,9 +259,23 @@ Result<std::vector<Vec3>> cluster_places(const Case& c, const Case::Group& g, co
   return places;
 }
 
+/// What a file says of particle or cluster k goes before what the group says.
+Quat orientation_of(const Case::Group& g, std::size_t k, Quat otherwise) {
+  const auto* at = std::get_if<Case::AtPoints>(&g.place);
+  return at && !at->orientation.empty() ? at->orientation[k] : otherwise;
+}
+struct Velocities {
+  Vec3 velocity, angular_velocity;
+};
+Velocities moving_as(const Case::Group& g, std::size_t k) {
+  const auto* at = std::get_if<Case::AtPoints>(&g.place);
+  return {at && !at->velocity.empty() ? at->velocity[k] : g.velocity,
+          at && !at->angular_velocity.empty() ? at->angular_velocity[k] : g.angular_velocity};
+}
+
 /// The spheres of one cluster from row `first` on, turned as a body, and their bonds.
-void insert_cluster(Simulation& s, const Case& c, const Case::Group& g, std::size_t first, Vec3 centre, Quat turn,
-                    std::uint32_t shape) {
+void insert_cluster(Simulation& s, const Case& c, const Case::Group& g, Velocities moving, std::size_t first,
+                    Vec3 centre, Quat turn, std::uint32_t shape) {
   Particles& p = s.particles;
   const Case::Cluster& made = c.clusters[static_cast<std::size_t>(g.cluster)];
   const double density = s.materials[static_cast<std::size_t>(g.material)].density;
@@ -193,8 +289,9 @@ void insert_cluster(Simulation& s, const Case& c, const Case::Group& g, std::siz
     p.shape[i] = shape, p.material[i] = static_cast<std::uint32_t>(g.material), p.size[i] = size;
     p.mass[i] = sphere.mass(size, density, s.thickness), p.inertia[i] = sphere.moments(size, density, s.thickness);
     p.radius[i] = made.spheres.radius[k], p.orientation[i] = turn, p.position[i] = centre + arm;
-    p.velocity[i] = g.velocity + cross(g.angular_velocity, arm), p.angular_velocity[i] = g.angular_velocity;
-    p.angular_momentum[i] = integrate::angular_momentum(turn, g.angular_velocity, p.inertia[i]);
+    p.velocity[i] = moving.velocity + cross(moving.angular_velocity, arm);
+    p.angular_velocity[i] = moving.angular_velocity;
+    p.angular_momentum[i] = integrate::angular_momentum(turn, moving.angular_velocity, p.inertia[i]);
     p.travel[i] = 0, p.force[i] = p.torque[i] = {};
   }
   for (const auto& [a, b] : made.bonds)
@@ -205,14 +302,14 @@ void insert_cluster(Simulation& s, const Case& c, const Case::Group& g, std::siz
 Status insert_clusters(Simulation& s, const Case& c, const Case::Group& g, std::uint64_t stream, std::uint32_t shape) {
   const Case::Cluster& made = c.clusters[static_cast<std::size_t>(g.cluster)];
   const std::size_t first = s.particles.size_rows(), each = made.spheres.size();
-  const Result<std::vector<Vec3>> places = cluster_places(c, g, made.spheres);
+  const Result<std::vector<Vec3>> places = cluster_places(s, c, g, made.spheres, stream);
   if (!places) return places.error();
   s.particles.resize(first + g.count * each);
   s.bonds.reserve(s.bonds.size() + g.count * made.bonds.size());
   for (std::size_t k = 0; k < g.count; ++k) {
     Random own(c.seed, (stream << 32) + 1 + k);
-    insert_cluster(s, c, g, first + k * each, (*places)[k], g.orientation.random ? own.rotation() : g.orientation.fixed,
-                   shape);
+    const Quat drawn = g.orientation.random ? own.rotation() : g.orientation.fixed;
+    insert_cluster(s, c, g, moving_as(g, k), first + k * each, (*places)[k], orientation_of(g, k, drawn), shape);
   }
   s.position_at_rebuild.clear();
   s.scratch.reset();
@@ -220,6 +317,35 @@ Status insert_clusters(Simulation& s, const Case& c, const Case::Group& g, std::
 }
 
 }  // namespace
+
+bool clears_walls(const Simulation& s, const narrow::Bodies& bodies, std::size_t i) {
+  const Particles& p = s.particles;
+  const double least = kLeastSpacing * p.size[i];
+  return std::none_of(s.walls.begin(), s.walls.end(), [&](const PlaneWall& w) {
+    const double height = dot(w.normal, p.position[i] - w.point);
+    return height <= p.radius[i] && height + narrow::lowest_point(p, bodies, i, w.normal) <= least;
+  });
+}
+
+bool place_at_random(Simulation& s, narrow::Bodies& bodies, std::size_t i, const Region& region, double gap,
+                     Random& draw, int tries, Occupancy& taken) {
+  Particles& p = s.particles;
+  const Region inset = region.inset(p.radius[i], s.dimensions == 2);
+  if (inset.is_empty()) return false;
+  const double least = std::max(gap, kLeastSpacing * p.size[i]);
+  const auto is_round_row = [&](std::size_t r) { return is_round(s.shapes[p.shape[r]]->kind); };
+  for (int t = 0; t < tries; ++t) {
+    p.position[i] = inset.sample(draw);
+    bodies.pose(p, i);
+    const bool meets = taken.any_near(p.position[i], p.radius[i], least, [&](std::uint32_t j) {
+      return (is_round_row(i) && is_round_row(j)) || narrow::gap_between(p, bodies, i, j) <= least;
+    });
+    if (meets || !clears_walls(s, bodies, i)) continue;
+    taken.add(static_cast<std::uint32_t>(i), p.position[i], p.radius[i]);
+    return true;
+  }
+  return false;
+}
 
 Status insert_group(Simulation& s, const Case& c, const Case::Group& g, std::uint64_t stream,
                     const ShapeSource& source) {
@@ -242,31 +368,38 @@ Status insert_group(Simulation& s, const Case& c, const Case::Group& g, std::uin
   if (c.particles_of(g) > 0xfffffff0ull - s.next_id) return Error{"more particles than 32-bit ids can name"};
   if (g.cluster >= 0) return insert_clusters(s, c, g, stream, rows[0]);
   p.resize(first + n);
+  const auto* at = std::get_if<Case::AtPoints>(&g.place);
   Random draw(c.seed, stream << 32);
   for (std::size_t k = 0; k < n; ++k) {
     const std::size_t i = first + k;
     Random own(c.seed, (stream << 32) + 1 + k);
-    const Shape& shape = *s.shapes[rows[k % rows.size()]];
-    const double size = g.size.kind == Case::Size::Kind::fixed ? g.size.a : own.uniform(g.size.a, g.size.b);
+    const std::uint32_t row = rows[at && !at->shape.empty() ? at->shape[k] : k % rows.size()];
+    const Shape& shape = *s.shapes[row];
+    const double size = at && !at->size.empty()                  ? at->size[k]
+                        : g.size.kind == Case::Size::Kind::fixed ? g.size.a
+                                                                 : g.size.quantile(own.uniform());
     const double density = s.materials[static_cast<std::size_t>(g.material)].density;
     p.id[i] = s.next_id++;
-    p.shape[i] = rows[k % rows.size()], p.material[i] = static_cast<std::uint32_t>(g.material), p.size[i] = size;
+    p.shape[i] = row, p.material[i] = static_cast<std::uint32_t>(g.material), p.size[i] = size;
     p.mass[i] = shape.mass(size, density, s.thickness), p.inertia[i] = shape.moments(size, density, s.thickness);
     p.radius[i] = size * shape.outer_radius();
-    p.orientation[i] = g.orientation.random ? draw_orientation(s, own) : g.orientation.fixed;
-    p.velocity[i] = g.velocity;
+    p.orientation[i] = orientation_of(g, k, g.orientation.random ? draw_orientation(s, own) : g.orientation.fixed);
+    p.velocity[i] = moving_as(g, k).velocity;
     p.travel[i] = 0;
     p.position[i] = p.force[i] = p.torque[i] = {};
   }
-  if (const auto* at = std::get_if<Case::AtPoints>(&g.place)) {
+  Status placed = ok();
+  if (at) {
     std::copy(at->points.begin(), at->points.end(), p.position.begin() + static_cast<std::ptrdiff_t>(first));
+  } else if (const auto* random = std::get_if<Case::AtRandom>(&g.place)) {
+    placed = place_all_at_random(s, c, *random, first, stream);
   } else {
-    const Status placed = place_on_lattice(s, c, g, std::get<Case::Lattice>(g.place), first, draw, stream);
-    if (!placed) return placed;
+    placed = place_on_lattice(s, c, g, std::get<Case::Lattice>(g.place), first, draw, stream);
   }
+  if (!placed) return placed;
   for (std::size_t i = first; i < first + n; ++i) {
-    p.angular_velocity[i] = g.angular_velocity;
-    p.angular_momentum[i] = integrate::angular_momentum(p.orientation[i], g.angular_velocity, p.inertia[i]);
+    p.angular_velocity[i] = moving_as(g, i - first).angular_velocity;
+    p.angular_momentum[i] = integrate::angular_momentum(p.orientation[i], p.angular_velocity[i], p.inertia[i]);
   }
   s.position_at_rebuild.clear();
   s.scratch.reset();

@@ -107,35 +107,78 @@ Status settle_parameters(Simulation& s, const Case& c) {
   return ok();
 }
 
-Status check_initial_overlaps(const Simulation& s) {
+/// Grains that have come since, and those among them that may overlap.
+struct Newcomers {
+  std::uint32_t first = 0;                                       ///< id; this one and all after it
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> allowed;  ///< ids from, to below
+
+  bool may_overlap(std::uint32_t id) const {
+    return std::any_of(allowed.begin(), allowed.end(), [id](const auto& r) { return id >= r.first && id < r.second; });
+  }
+};
+
+Status insert_and_note(Simulation& s, const Case& c, const Case::Group& g, std::uint64_t stream,
+                       const ShapeSource& shapes, Newcomers& fresh) {
+  const std::uint32_t first = s.next_id;
+  if (Status inserted = insert_group(s, c, g, stream, shapes); !inserted) return inserted;
+  if (g.may_overlap) fresh.allowed.emplace_back(first, s.next_id);
+  return ok();
+}
+
+struct Deepest {
+  std::size_t count = 0, row = 0;  ///< of those deeper than allowed; the deepest one's row
+  double share = 0;                ///< of the smaller one's size
+  void take(std::size_t r, double depth_share) {
+    if (!(depth_share > kInitialOverlap)) return;
+    ++count;
+    if (depth_share > share) share = depth_share, row = r;
+  }
+  std::string text(double depth) const {
+    return number(100 * share) + " % of the smaller one's size (" + number(depth) + " m), the deepest of " +
+           std::to_string(count);
+  }
+};
+constexpr char kApart[] = "; place them apart, or let them with `overlap: allow`";
+
+Status check_initial_overlaps(const Simulation& s, const Newcomers& fresh) {
   const Particles& p = s.particles;
   const RowOrder ids = id_order(s);
+  const auto counts = [&](std::uint32_t id) { return id >= fresh.first && !fresh.may_overlap(id); };
+  Deepest pair, wall;
   for (std::size_t place = 0; place < s.contacts.size(); ++place) {
     const std::size_t r = ids.row(ids.contact, place);
     const std::uint32_t i = s.pairs.a[s.contacts.pair[r]], j = s.pairs.b[s.contacts.pair[r]];
-    const double share = s.contacts.penetration[r] / std::min(p.size[i], p.size[j]);
-    if (share > kInitialOverlap) {
-      return Error{"particles " + std::to_string(p.id[i]) + " and " + std::to_string(p.id[j]) +
-                   " overlap at the start by " + number(100 * share) +
-                   " % of the smaller one's size; place them apart"};
-    }
+    // Of a pair, an old one has no say.
+    if (fresh.may_overlap(p.id[i]) || fresh.may_overlap(p.id[j]) || !(counts(p.id[i]) || counts(p.id[j]))) continue;
+    pair.take(r, s.contacts.penetration[r] / std::min(p.size[i], p.size[j]));
   }
   for (std::size_t place = 0; place < s.wall_contacts.size(); ++place) {
     const std::size_t r = ids.row(ids.wall_contact, place);
-    const std::uint32_t i = s.wall_pairs.a[s.wall_contacts.pair[r]], w = s.wall_pairs.b[s.wall_contacts.pair[r]];
-    const double share = s.wall_contacts.penetration[r] / p.size[i];
-    if (share > kInitialOverlap) {
-      return Error{"particle " + std::to_string(p.id[i]) + " reaches beyond wall '" + s.walls[w].name +
-                   "' at the start by " + number(100 * share) + " % of its size; place it inside"};
-    }
+    const std::uint32_t i = s.wall_pairs.a[s.wall_contacts.pair[r]];
+    if (counts(p.id[i])) wall.take(r, s.wall_contacts.penetration[r] / p.size[i]);
   }
+  if (pair.count > 0) {
+    const std::uint32_t k = s.contacts.pair[pair.row];
+    return Error{"particles " + std::to_string(p.id[s.pairs.a[k]]) + " and " + std::to_string(p.id[s.pairs.b[k]]) +
+                 " overlap at the start by " + pair.text(s.contacts.penetration[pair.row]) +
+                 " pairs that do by more than " + number(100 * kInitialOverlap) + " %" + kApart};
+  }
+  if (wall.count > 0) {
+    const std::uint32_t k = s.wall_contacts.pair[wall.row];
+    return Error{"particle " + std::to_string(p.id[s.wall_pairs.a[k]]) + " reaches beyond wall '" +
+                 s.walls[s.wall_pairs.b[k]].name + "' at the start by " +
+                 wall.text(s.wall_contacts.penetration[wall.row]) + " that do by more than " +
+                 number(100 * kInitialOverlap) + " %" + kApart};
+  }
+  if (s.fault && s.fault->kind == Fault::Kind::overlap_too_deep)
+    return Error{s.fault->message + "; so deep an overlap would burst and is not allowed at all"};
   return ok();
 }
 
 /// Changes that a stage makes when it begins. `placed`: groups inserted so far, which numbers the streams of random
 /// draws.
 Status begin_stage(Simulation& s, const Case& c, const Case::Stage& stage, std::uint64_t placed,
-                   const ShapeSource& shapes) {
+                   const ShapeSource& shapes, Newcomers fresh) {
   s.stage_started = s.time;
   if (!stage.remove.empty()) remove_walls(s, stage.remove);
   if (!stage.add.empty()) {
@@ -151,12 +194,12 @@ Status begin_stage(Simulation& s, const Case& c, const Case::Stage& stage, std::
   }
   if (stage.cut_above) cut_above(s, stage.cut_above->height);
   for (const Case::Group& g : stage.insert) {
-    if (Status inserted = insert_group(s, c, g, placed++, shapes); !inserted) return inserted;
+    if (Status inserted = insert_and_note(s, c, g, placed++, shapes, fresh); !inserted) return inserted;
   }
   if (Status settled = settle_parameters(s, c); !settled) return settled;
   refresh_forces(s);
   if (s.fault && s.fault->kind == Fault::Kind::neighbours) return Error{"detection.neighbours: " + s.fault->message};
-  return stage.insert.empty() && s.step > 0 ? ok() : check_initial_overlaps(s);
+  return stage.insert.empty() && s.step > 0 ? ok() : check_initial_overlaps(s, fresh);
 }
 
 std::uint64_t groups_before(const Case& c, std::uint64_t stage) {
@@ -245,12 +288,14 @@ Result<Simulation> set_up(const Case& c, const ShapeSource& shapes) {
   if (Status loaded = load_shapes(s, c, shapes); !loaded) return loaded.error();
   for (const Case::Plane& w : c.walls) add_wall(s, w);
   std::uint64_t stream = 0;
+  Newcomers fresh;
   for (const Case::Group& g : c.particles) {
-    if (Status inserted = insert_group(s, c, g, stream++, shapes); !inserted)
+    if (Status inserted = insert_and_note(s, c, g, stream++, shapes, fresh); !inserted)
       return Error{g.name + ": " + inserted.error().message};
   }
   const Case::Stage nothing;
-  if (Status begun = begin_stage(s, c, c.stages.empty() ? nothing : c.stages[0], stream, shapes); !begun)
+  if (Status begun = begin_stage(s, c, c.stages.empty() ? nothing : c.stages[0], stream, shapes, std::move(fresh));
+      !begun)
     return begun.error();
   return s;
 }
@@ -261,7 +306,7 @@ Result<bool> begin_next_stage(Simulation& s, const Case& c, const ShapeSource& s
   const double end = s.stage_started + c.stages[s.stage].duration.value_or(INFINITY);
   ++s.stage;
   const Case::Stage& stage = c.stages[s.stage];
-  if (Status begun = begin_stage(s, c, stage, groups_before(c, s.stage), shapes); !begun) {
+  if (Status begun = begin_stage(s, c, stage, groups_before(c, s.stage), shapes, {s.next_id, {}}); !begun) {
     return Error{"stage '" + stage.name + "': " + begun.error().message};
   }
   if (std::abs(s.time - end) <= 0.5 * s.dt) s.stage_started = end;

@@ -148,7 +148,7 @@ void expect_holds_together(const Case& c) {
     EXPECT_FALSE(g.shapes.empty());
     EXPECT_LT(g.cluster, static_cast<int>(c.clusters.size()));
     if (g.cluster < 0) {
-      EXPECT_TRUE(g.size.a > 0 && g.size.b >= g.size.a && std::isfinite(g.size.b));
+      EXPECT_TRUE(g.size.smallest() > 0 && g.size.largest() >= g.size.smallest() && std::isfinite(g.size.largest()));
     }
     EXPECT_NEAR(norm2(g.orientation.fixed), 1, 1e-12);
     EXPECT_TRUE(is_finite(g.velocity) && is_finite(g.angular_velocity));
@@ -160,6 +160,8 @@ void expect_holds_together(const Case& c) {
         EXPECT_TRUE(l->box >= 0 && l->box < static_cast<int>(c.boxes.size()));
       }
       EXPECT_TRUE(!l->spacing || *l->spacing > 0);
+    } else if (const auto* r = std::get_if<Case::AtRandom>(&g.place)) {
+      EXPECT_TRUE(!r->region.is_empty() && r->region.volume(c.dimensions == 2) > 0 && r->gap >= 0);
     } else {
       EXPECT_EQ(std::get<Case::AtPoints>(g.place).points.size(), g.count);
     }

@@ -365,7 +365,7 @@ INSTANTIATE_TEST_SUITE_P(
                 "case.yaml:15:5: particles[0].count: missing; expected an integer from 1 to 100000000"},
         Mistake{"    count: 12\n", "    radius: 3 GPa\n    count: 12\n",
                 "case.yaml:16:5: particles[0].radius: unknown key; it belongs in clusters.*.packed_sphere or "
-                "clusters.*.tablet"},
+                "clusters.*.tablet or particles[].place.random.inside.cylinder"},
         Mistake{"count: 12", "count: 1e3",
                 "case.yaml:16:12: particles[0].count: expected an integer from 1 to 100000000, got 1e3"},
         Mistake{"count: 12", "count: 1000000000",
@@ -382,7 +382,9 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{"size: {uniform: [2 cm, 4 cm]}", "size: -3 cm",
                 "case.yaml:18:11: particles[0].size: expected a length above 0, got -3 cm"},
         Mistake{"size: {uniform: [2 cm, 4 cm]}", "size: [1, 2]",
-                "case.yaml:18:11: particles[0].size: expected a map with uniform or a length above 0, got a list of 2"},
+                "case.yaml:18:11: particles[0].size: expected a map with uniform, normal, log_normal, weibull, ... or "
+                "a length "
+                "above 0, got a list of 2"},
         Mistake{"{uniform: [2 cm, 4 cm]}", "{uniform: [4 cm, 2 cm]}",
                 "case.yaml:18:28: particles[0].size.uniform[1]: expected at least the smallest size, 4 cm, got 2 cm"},
         Mistake{"above: box", "above: bax",
