@@ -30,7 +30,11 @@ std::string stage_text(const Case::Stage& s) {
   if (!s.friction.empty()) does.emplace_back("changes friction");
   for (const Case::Move& m : s.move) does.push_back("moves " + m.wall);
   if (s.cut_above) does.push_back("cuts above " + metric(s.cut_above->height, "m"));
-  for (const Case::Group& g : s.insert) does.push_back(fmt::format("inserts {} {}", g.count, g.name));
+  for (const Case::Group& g : s.insert)
+    does.push_back(
+        fmt::format("{} {} {}", std::holds_alternative<Case::Pour>(g.place) ? "pours" : "inserts", g.count, g.name));
+  if (!s.open.empty()) does.push_back(fmt::format("opens {}", fmt::join(s.open, ", ")));
+  if (!s.close.empty()) does.push_back(fmt::format("closes {}", fmt::join(s.close, ", ")));
   return fmt::format("{}: {}", s.name, fmt::join(does, ", "));
 }
 
@@ -61,6 +65,13 @@ void print_walls_and_stages(const Case& c) {
   std::vector<std::string> walls;
   for (const Case::Plane& w : c.walls) walls.push_back(w.name);
   fmt::print("  {:<14} {}\n", "walls", walls.empty() ? "none" : fmt::format("{}", fmt::join(walls, ", ")));
+  std::vector<std::string> inlets, outlets, measures;
+  for (const Case::Group& g : c.particles)
+    if (std::holds_alternative<Case::Pour>(g.place)) inlets.push_back(fmt::format("{} ({})", g.name, g.count));
+  for (const Case::Outlet& o : c.outlets) outlets.push_back(o.name);
+  for (const Case::Measure& m : c.measures) measures.push_back(m.name);
+  for (const auto& [what, names] : {std::pair("inlets", inlets), {"outlets", outlets}, {"measurements", measures}})
+    if (!names.empty()) fmt::print("  {:<14} {}\n", what, fmt::join(names, ", "));
   for (std::size_t i = 0; i < c.stages.size(); ++i)
     fmt::print("  {:<14} {}\n", i == 0 ? "stages" : "", stage_text(c.stages[i]));
 }

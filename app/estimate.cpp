@@ -107,12 +107,15 @@ double share_round(const Simulation& s) {
   return s.particles.size_rows() == 0 ? 0 : static_cast<double>(round) / static_cast<double>(s.particles.size_rows());
 }
 
+bool is_poured(const Case::Group& g) { return std::holds_alternative<Case::Pour>(g.place); }
+
 void estimate_run(const Simulation& s, const Case& c, Estimate& e) {
   double n = static_cast<double>(s.particles.size_rows()), most = n, work = 0, total = 0;
   bool timed = true;
+  for (const Case::Group& g : c.particles) n += is_poured(g) ? static_cast<double>(g.count) : 0;
   for (const Case::Stage& stage : c.stages) {
-    if (&stage != &c.stages.front())  // the first one's are there already
-      for (const Case::Group& g : stage.insert) n += static_cast<double>(c.particles_of(g));
+    for (const Case::Group& g : stage.insert)  // the first one's are there already, but for those that are poured
+      if (&stage != &c.stages.front() || is_poured(g)) n += static_cast<double>(c.particles_of(g));
     most = std::max(most, n);
     e.may_end_earlier |= stage.kinetic_energy_below.has_value();
     timed &= stage.duration.has_value();

@@ -177,6 +177,10 @@ std::optional<Ending> RunSession::one_step() {
   step(s_);
   record_.sessions.back().stepping_seconds += seconds_since(before);
   at_instant_.reset();
+  for (const std::string& remark : s_.remarks) {
+    progress_.say("warning: " + remark);
+    record_.warnings.push_back(remark);
+  }
   if (!s_.broken.empty()) {
     if (Status written = bond_events_->append(io::bond_event_rows(s_.broken), s_.broken.size()); !written)
       return disk_fault(written.error());

@@ -61,6 +61,15 @@ struct Region {
     return !(min.x <= max.x && min.y <= max.y && min.z <= max.z);
   }
 
+  /// Shares [first, second] of the way from p to q between which it lies inside; first >= second: nowhere.
+  std::pair<double, double> inside_of(Vec3 p, Vec3 q) const;
+
+  /// Volume of the sphere's part inside (m^3): sections across z or the axis in closed form, and their integral by
+  /// Gauss' quadrature between the points where sections begin to touch sides, to 1e-10 of the sphere.
+  double sphere_inside(Vec3 centre, double r) const;
+  /// Area of the disc's part inside a box, in the plane (m^2); closed form.
+  double disc_inside(Vec3 centre, double r) const;
+
   /// A point of it, all equally likely. Three draws.
   Vec3 sample(Random& draw) const {
     if (kind == Kind::box) {

@@ -56,6 +56,8 @@ struct Digest {
     if (from_file) add(p.size), add(p.orientation), add(p.velocity), add(p.angular_velocity), add(p.shape);
   }
   void add(const Case::AtRandom& r) { add(r.region), add(r.gap); }
+  void add(const Case::Pour& p) { add(p.region), add(p.mass_rate), add(p.number_rate), add(p.duration), add(p.gap); }
+  void add(const Case::Outlet& o) { add(o.name), add(o.region), add(o.point), add(o.normal), add(o.open); }
   void add(const Case::Size& s) {
     add(s.kind), add(s.a), add(s.b);
     if (s.kind == Case::Size::Kind::fixed || s.kind == Case::Size::Kind::uniform) return;
@@ -86,6 +88,7 @@ struct Digest {
   }
   void add_changes(const Case::Stage& s) {
     add(s.remove), add(s.add), add(s.gravity), add(s.friction), add(s.move), add(s.cut_above), add(s.insert);
+    if (!s.open.empty() || !s.close.empty()) add(s.open), add(s.close);
   }
   void add_end(const Case::Stage& s) { add(s.duration), add(s.kinetic_energy_below); }
 };
@@ -118,6 +121,11 @@ std::vector<CasePart> case_parts(const Case& c, std::uint64_t stage) {
   // Only then: cases of three dimensions keep the parts that their checkpoints know.
   if (c.dimensions == 2) parts.push_back(part("dimensions", c.dimensions, c.thickness));
   if (!c.clusters.empty()) parts.push_back(part("clusters", c.clusters));
+  if (!c.outlets.empty()) parts.push_back(part("outlets", c.outlets));
+  Digest planes;  // other measurements have no state
+  for (const Case::Measure& m : c.measures)
+    if (m.kind == Case::Measure::Kind::flow) planes.add(m.name), planes.add(m.point), planes.add(m.normal);
+  if (planes.h.digest() != Digest().h.digest()) parts.push_back({"measure (flow)", planes.h.digest()});
   return parts;
 }
 

@@ -311,6 +311,7 @@ Result<hdf5::Reader> open_checkpoint(const fs::path& file) {
 Status load_state(hdf5::Reader& r, Simulation& s, OutputPosition& at) {
   s.pairs.tracks = r.has("state/pairs/tracked");
   s.has_clusters = r.has("state/bonds/id_a");
+  s.flows.has_any = r.has("state/lightest");
   s.contacts.keeps_rolling = s.wall_contacts.keeps_rolling = r.has("state/contacts/rolling");
   visit_state(s, Load{r});
   r.attribute("walls", "next_id", s.next_wall_id);

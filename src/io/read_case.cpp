@@ -67,6 +67,17 @@ class Reader {
     clusters(root);
     if (const Node* n = root.find("walls")) walls(*n, "walls", c.walls);
     if (const Node* n = root.find("particles")) groups(*n, "particles", c.particles);
+    if (const Node* n = map_at(root, "outlets")) {
+      case_->outlets = read_outlets(*n, reading());
+      for (const Case::Outlet& o : case_->outlets)
+        if (group_names_.contains(o.name))
+          report(*n, "outlets." + o.name,
+                 "there is a group of this name: stages could not tell which to open or close");
+    }
+    if (const Node* n = map_at(root, "measure"))
+      case_->measures = read_measures(*n, reading(), [this](const Node& m, const std::string& path) {
+        return materials_known_ ? resolve(m, path, material_names_, "material") : -1;
+      });
     detection(root);
     time_step(root);
     output(root);
@@ -749,6 +760,12 @@ class Reader {
         random.region = read_region(*inside, path + ".place.random.inside", reading());
       if (const Node* v = get(*r, "gap")) random.gap = v->si;
       g.place = random;
+    } else if (const Node* pour = map_at(*p, "pour")) {
+      count_needed(n, path);
+      if (g.cluster >= 0)
+        report(*pour, path + ".place.pour", "clusters cannot be poured; insert them stage by stage, or pour grains");
+      g.place = read_pour(*pour, path + ".place.pour", reading());
+      gates_.push_back(g.name);
     } else if (const Node* l = map_at(*p, "lattice")) {
       count_needed(n, path);
       g.place = lattice(*l, path + ".place.lattice");
@@ -809,8 +826,24 @@ class Reader {
     move(n, path, s);
     if (const Node* v = get(n, "cut_above")) s.cut_above = Case::CutAbove{v->si};
     if (const Node* g = n.find("insert")) groups(*g, path + ".insert", s.insert);
+    gates(n, "open", path, s.open);
+    gates(n, "close", path, s.close);
     if (const Node* o = map_at(n, "output"))
       if (const Node* v = get(*o, "every")) s.output_every = v->si;
+  }
+
+  /// Names of outlets and of groups that are poured, so far.
+  void gates(const Node& stage, const char* key, const std::string& path, std::vector<std::string>& into) {
+    const Node* n = get(stage, key);
+    if (!n) return;
+    std::vector<std::string> names = gates_;
+    for (const Case::Outlet& o : case_->outlets) names.push_back(o.name);
+    const auto one = [&](const Node& name, const std::string& at) {
+      if (resolve(name, at, names, "outlet or poured group") >= 0) into.push_back(name.text);
+    };
+    const std::string at = path + "." + key;
+    if (n->kind == Node::Kind::scalar) return one(*n, at);
+    for (std::size_t i = 0; i < n->items.size(); ++i) one(n->items[i], fmt::format("{}[{}]", at, i));
   }
 
   void remove(const Node& n, const std::string& path, Case::Stage& s) {
@@ -945,6 +978,7 @@ class Reader {
   Standing standing_;
   std::map<std::string, int> box_rows_;
   std::set<std::string> group_names_;
+  std::vector<std::string> gates_;  // groups that are poured
   std::uint64_t total_ = 0;
 };
 

@@ -137,6 +137,91 @@ Region read_region(const Node& n, const std::string& path, const Reading& in) {
   return region;
 }
 
+Case::Pour read_pour(const Node& n, const std::string& path, const Reading& in) {
+  Case::Pour p;
+  if (const Node* inside = map_at(n, "inside")) p.region = read_region(*inside, path + ".inside", in);
+  if (const Node* v = get(n, "mass_rate")) p.mass_rate = v->si;
+  if (const Node* v = get(n, "number_rate")) p.number_rate = v->si;
+  if (const Node* v = get(n, "gap")) p.gap = v->si;
+  p.duration = optional(n, "duration");
+  return p;
+}
+
+Vec3 read_direction(const Node& n, const std::string& path, const Reading& in) {
+  const Vec3 d{n.items[0].si, n.items[1].si, n.items[2].si};
+  const double largest = std::max({std::abs(d.x), std::abs(d.y), std::abs(d.z)});  // scaled: the square could overflow
+  if (!(largest > 0)) {
+    in.report(n, path, "expected a direction, got [0, 0, 0]");
+  } else if (in.dimensions == 2 && d.z != 0) {
+    in.report(n, path, "expected 0 along z, for two dimensions keep to the plane z = 0");
+  } else {
+    return normalized(d / largest);
+  }
+  return {1, 0, 0};
+}
+
+namespace {
+
+Vec3 vec3(const Node& n) { return {n.items[0].si, n.items[1].si, n.items[2].si}; }
+
+}  // namespace
+
+std::vector<Case::Outlet> read_outlets(const Node& n, const Reading& in) {
+  std::vector<Case::Outlet> list;
+  for (std::size_t k = 0; k < n.items.size(); ++k) {
+    const Node& o = n.items[k];
+    const std::string path = "outlets." + n.keys[k].name;
+    if (o.kind != Node::Kind::map) continue;
+    Case::Outlet outlet;
+    outlet.name = n.keys[k].name;
+    if (const Node* v = get(o, "open")) outlet.open = v->text == "true";
+    if (const Node* inside = map_at(o, "inside")) outlet.region = read_region(*inside, path + ".inside", in);
+    if (const Node* beyond = map_at(o, "beyond")) {
+      const Node *point = get(*beyond, "point"), *normal = get(*beyond, "normal");
+      if (point) outlet.point = vec3(*point);
+      if (normal) outlet.normal = read_direction(*normal, path + ".beyond.normal", in);
+    }
+    list.push_back(std::move(outlet));
+  }
+  return list;
+}
+
+std::vector<Case::Measure> read_measures(const Node& n, const Reading& in,
+                                         const std::function<int(const Node&, const std::string&)>& material) {
+  using Kind = Case::Measure::Kind;
+  static const std::pair<const char*, Kind> kKinds[] = {{"solid_fraction", Kind::solid_fraction},
+                                                        {"stress", Kind::stress},
+                                                        {"coordination", Kind::coordination},
+                                                        {"fabric", Kind::fabric},
+                                                        {"flow", Kind::flow},
+                                                        {"mixing", Kind::mixing},
+                                                        {"repose", Kind::repose},
+                                                        {"track", Kind::track}};
+  std::vector<Case::Measure> list;
+  for (std::size_t k = 0; k < n.items.size(); ++k) {
+    for (const auto& [word, kind] : kKinds) {
+      const Node* what = n.items[k].find(word);
+      if (!what) continue;
+      const std::string path = "measure." + n.keys[k].name + "." + word;
+      Case::Measure m;
+      m.kind = kind, m.name = n.keys[k].name;
+      if (const Node* inside = map_at(*what, "inside")) m.inside = read_region(*inside, path + ".inside", in);
+      if (const Node* v = get(*what, "point")) m.point = vec3(*v);
+      if (const Node* v = get(*what, "normal")) m.normal = read_direction(*v, path + ".normal", in);
+      if (const Node* v = get(*what, "centre")) m.centre = vec3(*v);
+      if (const Node* v = get(*what, "material")) m.material = std::max(0, material(*v, path + ".material"));
+      if (const Node* v = get(*what, "cells"))
+        for (std::size_t a = 0; a < 3; ++a) m.cells[a] = static_cast<std::uint32_t>(v->items[a].integer);
+      if (kind == Kind::track && what->kind == Node::Kind::list && what->valid)
+        for (const Node& id : what->items) m.ids.push_back(static_cast<std::uint32_t>(id.integer));
+      if (kind == Kind::mixing && m.inside && m.inside->kind != Region::Kind::box)
+        in.report(*what, path + ".inside", "expected a box, which can be divided into cells");
+      list.push_back(std::move(m));
+    }
+  }
+  return list;
+}
+
 Case::AtPoints read_points_file(const Node& group, const Node& file, const std::string& path, const Case::Group& g,
                                 const Reading& in) {
   Case::AtPoints at;

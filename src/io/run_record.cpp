@@ -94,6 +94,7 @@ json stages(const RunRecord& r) {
 json verdict(const RunRecord& r) {
   json v{{"status", name_of(r.verdict)}, {"reason", r.reason}};
   if (!r.fault_ids.empty()) v["particles"] = r.fault_ids;
+  if (!r.warnings.empty()) v["warnings"] = r.warnings;
   return v;
 }
 

@@ -3,6 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+
+#include "sim/measure.h"
 
 namespace scree::io {
 
@@ -21,7 +24,7 @@ std::string cell(const std::string& text) {
   return quoted + '"';
 }
 
-std::string header(const std::vector<std::string>& walls, bool bonds) {
+std::string header(const std::vector<std::string>& walls, bool bonds, const std::string& more) {
   std::string line =
       "time [s],step,particles,kinetic_translation [J],kinetic_rotation [J],potential [J],elastic [J],"
       "momentum_x [kg m/s],momentum_y [kg m/s],momentum_z [kg m/s],"
@@ -31,7 +34,7 @@ std::string header(const std::vector<std::string>& walls, bool bonds) {
   for (const std::string& w : walls) {
     for (const char* axis : {"x", "y", "z"}) line += "," + cell(fmt::format("force {} {} [N]", w, axis));
   }
-  return line + "\n";
+  return line + more + "\n";
 }
 
 std::string row(const Simulation& s, const Totals& t, const std::vector<std::string>& walls) {
@@ -46,7 +49,7 @@ std::string row(const Simulation& s, const Totals& t, const std::vector<std::str
     const auto w = std::find_if(s.walls.begin(), s.walls.end(), [&](const PlaneWall& p) { return p.name == name; });
     line += w == s.walls.end() ? ",,," : fmt::format(",{},{},{}", w->force.x, w->force.y, w->force.z);
   }
-  return line + "\n";
+  return line;
 }
 
 }  // namespace
@@ -64,17 +67,49 @@ std::vector<std::string> wall_names(const Case& c) {
 }
 
 Result<Series> Series::create(const fs::path& file, const Case& c) {
-  Result<RowFile> rows = RowFile::create(file, header(wall_names(c), !c.clusters.empty()));
+  Result<RowFile> rows = RowFile::create(file, header(wall_names(c), !c.clusters.empty(), more_columns(c)));
   if (!rows) return rows.error();
-  return Series(std::move(*rows), wall_names(c));
+  return Series(std::move(*rows), wall_names(c), c);
 }
 
 Result<Series> Series::resume(const fs::path& file, const Case& c, std::uint64_t rows) {
-  Result<RowFile> kept = RowFile::resume(file, header(wall_names(c), !c.clusters.empty()), rows);
+  Result<RowFile> kept = RowFile::resume(file, header(wall_names(c), !c.clusters.empty(), more_columns(c)), rows);
   if (!kept) return kept.error();
-  return Series(std::move(*kept), wall_names(c));
+  return Series(std::move(*kept), wall_names(c), c);
 }
 
-Status Series::append(const Simulation& s, const Totals& t) { return file_.append(row(s, t, walls_)); }
+Status Series::append(const Simulation& s, const Totals& t) { return file_.append(row(s, t, walls_) + more(s) + "\n"); }
+
+std::vector<std::string> Series::inlet_names(const Case& c) {
+  std::vector<std::string> names;
+  const auto look = [&](const std::vector<Case::Group>& groups) {
+    for (const Case::Group& g : groups)
+      if (std::holds_alternative<Case::Pour>(g.place)) names.push_back(g.name);
+  };
+  look(c.particles);
+  for (const Case::Stage& stage : c.stages) look(stage.insert);
+  return names;
+}
+
+std::string Series::more_columns(const Case& c) {
+  std::string line;
+  const auto add = [&](const std::string& what) { line += "," + cell(what); };
+  for (const std::string& name : inlet_names(c)) add("inlet " + name + " grains"), add("inlet " + name + " mass [kg]");
+  for (const Case::Outlet& o : c.outlets) add("outlet " + o.name + " grains"), add("outlet " + o.name + " mass [kg]");
+  for (const Case::Measure& m : c.measures)
+    for (const std::string& column : columns_of(m, c.dimensions)) add(column);
+  return line;
+}
+
+std::string Series::more(const Simulation& s) const {
+  std::string line;
+  const Flows& w = s.flows;
+  for (std::size_t k = 0; k < inlets_; ++k)
+    line += k < w.poured.size() ? fmt::format(",{},{}", w.poured[k], w.mass[k]) : ",0,0";
+  for (std::size_t k = 0; k < w.removed.size(); ++k) line += fmt::format(",{},{}", w.removed[k], w.removed_mass[k]);
+  for (const Case::Measure& m : measures_)
+    for (const double v : measure(s, m)) line += std::isfinite(v) ? fmt::format(",{}", v) : std::string(",");
+  return line;
+}
 
 }  // namespace scree::io

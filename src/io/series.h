@@ -15,7 +15,8 @@ namespace scree::io {
 class Series {
  public:
   /// Starts a new file. The columns of wall forces are those of every wall that the case ever has; a wall that is not
-  /// there (any more, or yet) leaves its cells empty. Errors: full disk, missing folder, lost permission.
+  /// there (any more, or yet) leaves its cells empty, as does a measurement without a value. Errors: full disk, missing
+  /// folder, lost permission.
   static Result<Series> create(const std::filesystem::path& file, const Case& c);
   /// Goes on with a file after its first `rows` rows; later ones are cut. Errors: also a file that is shorter, or of
   /// other columns.
@@ -26,9 +27,17 @@ class Series {
   std::uint64_t rows() const { return file_.rows(); }
 
  private:
-  Series(RowFile file, std::vector<std::string> walls) : file_(std::move(file)), walls_(std::move(walls)) {}
+  Series(RowFile file, std::vector<std::string> walls, const Case& c)
+      : file_(std::move(file)), walls_(std::move(walls)), inlets_(inlet_names(c).size()), measures_(c.measures) {}
+  static std::vector<std::string> inlet_names(const Case& c);
+  /// Columns behind those of the walls: inlets, outlets, measurements.
+  static std::string more_columns(const Case& c);
+  std::string more(const Simulation& s) const;
+
   RowFile file_;
   std::vector<std::string> walls_;  ///< names, in the order of the columns
+  std::size_t inlets_;              ///< of the whole case
+  std::vector<Case::Measure> measures_;
 };
 
 /// Names of all walls of a case, in the order in which they first appear.

@@ -25,6 +25,8 @@ const Dimension angle{"angle", "rad", "35 degree"};
 const Dimension angular_velocity{"angular velocity", "rad/s", "10 rev/min"};
 const Dimension time{"time", "s", "10 ms"};
 const Dimension surface_energy{"surface energy", "J/m^2", "50 mJ/m^2"};
+const Dimension mass_flow{"mass flow rate", "kg/s", "2 kg/s"};
+const Dimension frequency{"frequency", "1/s", "500 1/s"};
 }  // namespace dimension
 
 std::string with_article(const std::string& noun) {

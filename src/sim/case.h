@@ -81,6 +81,32 @@ struct Case {
     Region region;
     double gap = 0;  ///< m, kept at least between neighbours
   };
+  /// Grains that come little by little, while the case runs, each at a random free place of a region.
+  struct Pour {
+    Region region;
+    double mass_rate = 0, number_rate = 0;  ///< kg/s; 1/s; one of them is above 0
+    std::optional<double> duration;         ///< s, from when it opens
+    double gap = 0;                         ///< m, kept at least to all that is there
+  };
+  /// Grains whose centroid is in the region, or beyond the plane, are taken away and counted.
+  struct Outlet {
+    std::string name;
+    std::optional<Region> region;
+    Vec3 point, normal;  ///< m; unit, points to where grains are taken away
+    bool open = true;    ///< at the start
+  };
+  /// Something that series.csv has columns for (sim/measure.h).
+  struct Measure {
+    enum class Kind : std::uint32_t { solid_fraction, stress, coordination, fabric, flow, mixing, repose, track };
+    Kind kind = Kind::solid_fraction;
+    std::string name;
+    std::optional<Region> inside;          ///< absent: everywhere
+    Vec3 point, normal;                    ///< flow: of the plane; unit
+    int material = 0;                      ///< mixing: the share of its grains is looked at
+    std::array<std::uint32_t, 3> cells{};  ///< mixing: of the region along x, y, z
+    std::optional<Vec3> centre;            ///< repose: a point of the axis; absent: the mean centroid
+    std::vector<std::uint32_t> ids;        ///< track
+  };
   struct Orientation {
     bool random = true;
     Quat fixed;  ///< when not random
@@ -92,7 +118,7 @@ struct Case {
     int cluster = -1;                 ///< row of clusters, `count` of which are made; -1: single grains
     Size size;
     Orientation orientation;
-    std::variant<AtPoints, Lattice, AtRandom> place;
+    std::variant<AtPoints, Lattice, AtRandom, Pour> place;
     bool may_overlap = false;  ///< at the start with other grains and walls
     int material = 0;
     Vec3 velocity;             ///< m/s
@@ -121,7 +147,8 @@ struct Case {
     std::vector<Move> move;
     std::optional<CutAbove> cut_above;
     std::vector<Group> insert;
-    std::optional<double> output_every;  ///< s
+    std::vector<std::string> open, close;  ///< inlets (groups that are poured) and outlets
+    std::optional<double> output_every;    ///< s
   };
   enum class ContactGeometry { overlap, contact_zone };
   /// Of the particles in memory; no result depends on it.
@@ -154,6 +181,8 @@ struct Case {
   std::vector<Plane> walls;
   std::vector<Box> boxes;
   std::vector<Group> particles;
+  std::vector<Outlet> outlets;
+  std::vector<Measure> measures;
   std::vector<Stage> stages;
   Detection detection;
   TimeStep time_step;

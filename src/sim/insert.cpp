@@ -365,6 +365,7 @@ Status insert_group(Simulation& s, const Case& c, const Case::Group& g, std::uin
     }
   }
   if (n == 0) return ok();
+  if (std::holds_alternative<Case::Pour>(g.place)) return begin_inlet(s, g, stream, std::move(rows)), ok();
   if (c.particles_of(g) > 0xfffffff0ull - s.next_id) return Error{"more particles than 32-bit ids can name"};
   if (g.cluster >= 0) return insert_clusters(s, c, g, stream, rows[0]);
   p.resize(first + n);

@@ -91,10 +91,26 @@ void renumber(Simulation& s, const std::vector<std::uint32_t>& particle_rows,
 /// Radius at size 1 of the sphere of the shape's volume, of a planar shape the circle of its area.
 double equivalent_radius(const Shape& shape);
 
-/// Laws of every pair of materials, prepared for the smallest particle.
-Status prepare_laws(Simulation& s);
+/// Laws of every pair of materials, prepared for the smallest particle (kg).
+Status prepare_laws(Simulation& s, double smallest);
 /// Sorts the prepared laws by kind, for the loop over contacts.
 void lay_out_laws(const Simulation& s, Scratch& scratch);
+
+/// Takes away the rows with keep[i] == 0, with their pairs, contacts and bonds.
+void remove_particles(Simulation& s, const std::vector<char>& keep);
+
+/// Inlets and outlets (sim/flows.cpp).
+void begin_inlet(Simulation& s, const Case::Group& g, std::uint64_t stream, std::vector<std::uint32_t> shapes);
+/// Outlets and planes of the case, all counts at 0.
+void set_up_flows(Simulation& s, const Case& c);
+/// What is not saved of inlets and outlets. Errors: the counts are not those of this case.
+Status resume_flows(Simulation& s, const Case& c);
+void open_and_close(Simulation& s, const Case::Stage& stage);
+/// Adds the smallest and the largest grain of each shape that inlets may pour, so that laws, skin and time step suit
+/// them.
+void add_grains_to_come(Simulation& s);
+/// At the end of a step: what has left goes, what is due comes.
+void insert_and_remove(Simulation& s);
 
 /// Places the particles of a group behind the present ones.
 Status insert_group(Simulation& s, const Case& c, const Case::Group& group, std::uint64_t stream,

@@ -57,15 +57,8 @@ void remove_walls(Simulation& s, const std::vector<std::string>& names) {
 void cut_above(Simulation& s, double height) {
   const Vec3 up = norm2(s.gravity) > 0 ? -1.0 * normalized(s.gravity) : Vec3{0, 0, 1};
   std::vector<char> keep(s.particles.size_rows());
-  std::vector<std::uint32_t> rows(keep.size());
-  std::uint32_t next = 0;
-  for (std::size_t i = 0; i < keep.size(); ++i) {
-    keep[i] = dot(up, s.particles.position[i]) <= height ? 1 : 0;
-    rows[i] = keep[i] ? next++ : kGone;
-  }
-  renumber(s, rows, identity_rows(s.walls.size()));
-  s.particles.compact(keep);
-  bond::find_rows(s.bonds, s.particles);  // bonds of what was cut away are gone
+  for (std::size_t i = 0; i < keep.size(); ++i) keep[i] = dot(up, s.particles.position[i]) <= height ? 1 : 0;
+  remove_particles(s, keep);
 }
 
 void change_friction(Simulation& s, const std::vector<Case::FrictionChange>& changes) {
@@ -85,9 +78,23 @@ double median_diameter(std::vector<double> radii) {
   return 2 * *middle;
 }
 
-/// After the set of particles has changed: skin, laws, time step.
+double lightest(const Particles& p) { return p.mass.empty() ? 0 : *std::min_element(p.mass.begin(), p.mass.end()); }
+
+Status settle_parameters_of_all(Simulation& s, const Case& c);
+
+/// After the set of particles has changed: skin, laws, time step, all of which suit what inlets will pour too.
 Status settle_parameters(Simulation& s, const Case& c) {
-  if (Status prepared = prepare_laws(s); !prepared) return prepared;
+  const std::size_t there = s.particles.size_rows();
+  add_grains_to_come(s);
+  s.flows.lightest = lightest(s.particles);
+  const Status settled = settle_parameters_of_all(s, c);
+  s.particles.resize(there);
+  s.scratch.reset();
+  return settled;
+}
+
+Status settle_parameters_of_all(Simulation& s, const Case& c) {
+  if (Status prepared = prepare_laws(s, s.flows.lightest); !prepared) return prepared;
   if (s.position_at_rebuild.empty()) {  // a list that stands keeps the skin that it was made with
     s.skin_tuning = {median_diameter(s.particles.radius), 0, s.step};
     s.skin = c.detection.skin.value_or(kSkinShare * s.skin_tuning.diameter);
@@ -193,6 +200,7 @@ Status begin_stage(Simulation& s, const Case& c, const Case::Stage& stage, std::
     }
   }
   if (stage.cut_above) cut_above(s, stage.cut_above->height);
+  open_and_close(s, stage);
   for (const Case::Group& g : stage.insert) {
     if (Status inserted = insert_and_note(s, c, g, placed++, shapes, fresh); !inserted) return inserted;
   }
@@ -238,12 +246,19 @@ Status load_shapes(Simulation& s, const Case& c, const ShapeSource& source) {
 
 }  // namespace
 
-Status prepare_laws(Simulation& s) {
+void remove_particles(Simulation& s, const std::vector<char>& keep) {
+  std::vector<std::uint32_t> rows(keep.size());
+  std::uint32_t next = 0;
+  for (std::size_t i = 0; i < keep.size(); ++i) rows[i] = keep[i] ? next++ : kGone;
+  renumber(s, rows, identity_rows(s.walls.size()));
+  s.particles.compact(keep);
+  bond::find_rows(s.bonds, s.particles);  // bonds of what has gone are gone
+}
+
+Status prepare_laws(Simulation& s, double smallest) {
   const std::size_t n = s.materials.size();
   std::vector<char> known(n * n, 0);
   s.laws.assign(n * n, Law{});
-  const double smallest =
-      s.particles.mass.empty() ? 0 : *std::min_element(s.particles.mass.begin(), s.particles.mass.end());
   for (const Case::Contact& c : s.contacts_given) {
     Law law = c.law;
     std::visit([&](auto& l) { l.prepare(smallest); }, law);
@@ -287,6 +302,7 @@ Result<Simulation> set_up(const Case& c, const ShapeSource& shapes) {
   s.materials = c.materials, s.contacts_given = c.contacts, s.detection = c.detection, s.gravity = c.gravity;
   if (Status loaded = load_shapes(s, c, shapes); !loaded) return loaded.error();
   for (const Case::Plane& w : c.walls) add_wall(s, w);
+  set_up_flows(s, c);
   std::uint64_t stream = 0;
   Newcomers fresh;
   for (const Case::Group& g : c.particles) {
@@ -329,7 +345,8 @@ Status resume_set_up(Simulation& s, const Case& c, const ShapeSource& shapes) {
   for (const std::uint32_t m : s.particles.material) {
     if (m >= s.materials.size()) return Error{"the checkpoint names a material that the case does not have"};
   }
-  return prepare_laws(s);
+  if (Status resumed = resume_flows(s, c); !resumed) return resumed;
+  return prepare_laws(s, s.flows.has_any ? s.flows.lightest : lightest(s.particles));
 }
 
 bool stage_is_over(const Simulation& s, const Case& c, const Totals* energies) {

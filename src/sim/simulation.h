@@ -69,6 +69,37 @@ struct SkinTuning {
   std::uint64_t made_at = 0;  ///< step of the last rebuild
 };
 
+/// Inlets that have begun, in the order in which they did, outlets in the order of the case, and planes through which
+/// grains are counted.
+struct Flows {
+  bool has_any = false;  ///< whether the case has any of them: only then are they part of the state
+  double lightest = 0;   ///< kg, what the laws were prepared for: the smallest grain that was there or can come
+  // Of each inlet
+  std::vector<std::uint8_t> pours;                   ///< 0: closed
+  std::vector<std::uint64_t> poured, poured_before;  ///< in all; until it opened last
+  std::vector<double> mass, mass_before;             ///< kg, the same
+  std::vector<double> opened;                        ///< s
+  // Of each outlet
+  std::vector<std::uint8_t> open;
+  std::vector<std::uint64_t> removed;
+  std::vector<double> removed_mass;  ///< kg
+  // Of each plane
+  std::vector<std::int64_t> crossed;  ///< along the normal, less those that came back
+  std::vector<double> crossed_mass;   ///< kg, the same
+  std::vector<std::uint8_t> side;     ///< by id and plane: 0 not seen yet, 1 before, 2 beyond
+  // From the case, not saved
+  struct Inlet {
+    Case::Group group;
+    std::vector<std::uint32_t> shapes;  ///< rows
+    std::uint64_t stream = 0;           ///< of random draws
+    bool has_warned = false;
+  };
+  std::vector<Inlet> inlets;
+  std::vector<Case::Outlet> outlets;
+  std::vector<Case::Measure> planes;
+  std::uint64_t seed = 0;
+};
+
 struct Scratch;
 
 /// Owns what a step can always compute again. Copies come out empty, so that two copies never share buffers.
@@ -118,14 +149,16 @@ struct Simulation {
   std::uint64_t bonds_broken = 0;
   std::uint32_t next_cluster = 0;
   std::vector<Vec3> position_at_rebuild;  ///< m; empty: pairs are not valid
+  Flows flows;
   // Stages
   std::uint64_t stage = 0;   ///< row of the case's stages that is running
   double stage_started = 0;  ///< s
   // Of this step, not saved
   ScratchHandle scratch;  ///< posed vertices, adjacency, buffers; made again when missing
   Counters counters;
-  std::vector<bond::Event> broken;  ///< bonds that broke in the last step, in the order of the bonds
-  std::optional<Fault> fault;       ///< set by step(); a faulted simulation must not be stepped further
+  std::vector<bond::Event> broken;   ///< bonds that broke in the last step, in the order of the bonds
+  std::vector<std::string> remarks;  ///< of the last step: what the user should know, in sentences
+  std::optional<Fault> fault;        ///< set by step(); a faulted simulation must not be stepped further
 
   std::size_t bytes() const;  ///< memory held by state and scratch
 };
@@ -169,6 +202,14 @@ void visit_state(Simulation& s, F&& f) {
     s.bonds.for_each_column([&](auto name, auto, FieldRole role, auto& column) {
       if (role != FieldRole::derived) f("bonds/" + std::string(name), column);
     });
+  }
+  if (s.flows.has_any) {
+    Flows& w = s.flows;
+    f("lightest", w.lightest);
+    f("inlets/pours", w.pours), f("inlets/poured", w.poured), f("inlets/poured_before", w.poured_before);
+    f("inlets/mass", w.mass), f("inlets/mass_before", w.mass_before), f("inlets/opened", w.opened);
+    f("outlets/open", w.open), f("outlets/removed", w.removed), f("outlets/removed_mass", w.removed_mass);
+    f("planes/crossed", w.crossed), f("planes/crossed_mass", w.crossed_mass), f("side", w.side);
   }
   f("position_at_rebuild", s.position_at_rebuild);
 }

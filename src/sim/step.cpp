@@ -87,6 +87,7 @@ void move_boundaries(Simulation& s) {
 }  // namespace
 
 void step(Simulation& s) {
+  s.remarks.clear();
   kick(s, s.dt / 2);
   drift(s);
   move_boundaries(s);
@@ -99,6 +100,7 @@ void step(Simulation& s) {
   break_bonds(s);
   s.time += s.dt;
   ++s.step;
+  insert_and_remove(s);
   check_and_report(s);
 }
 

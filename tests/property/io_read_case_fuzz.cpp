@@ -160,6 +160,8 @@ void expect_holds_together(const Case& c) {
         EXPECT_TRUE(l->box >= 0 && l->box < static_cast<int>(c.boxes.size()));
       }
       EXPECT_TRUE(!l->spacing || *l->spacing > 0);
+    } else if (const auto* pour = std::get_if<Case::Pour>(&g.place)) {
+      EXPECT_TRUE(!pour->region.is_empty() && pour->mass_rate + pour->number_rate > 0);
     } else if (const auto* r = std::get_if<Case::AtRandom>(&g.place)) {
       EXPECT_TRUE(!r->region.is_empty() && r->region.volume(c.dimensions == 2) > 0 && r->gap >= 0);
     } else {

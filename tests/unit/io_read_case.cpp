@@ -293,7 +293,7 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{"title: Good", "xyzzy: Good",
                 "case.yaml:1:1: xyzzy: unknown key; known here: title, seed, dimensions, thickness, gravity, "
                 "materials, contacts, bonds, clusters, detection, "
-                "walls, particles, "
+                "walls, particles, outlets, measure, "
                 "stages, time_step, output"},
         Mistake{"title: Good", "friction_angle: 3",
                 "case.yaml:1:1: friction_angle: unknown key; it belongs in contacts[] or stages[].friction[]"},
@@ -546,7 +546,7 @@ TEST_F(CaseFile, ControlCharactersDoNotReachTheTerminal) {
   EXPECT_EQ(only("\"ti\\e[2Jtle\": 1\nmaterials: {a: {density: \"\\n3\"}}\nstages: [{duration: 1}]\nparticles: []\n"),
             "case.yaml:1:1: ti?[2Jtle: unknown key; known here: title, seed, dimensions, thickness, gravity, "
             "materials, contacts, bonds, clusters, detection, "
-            "walls, particles, stages, time_step, output\n"
+            "walls, particles, outlets, measure, stages, time_step, output\n"
             "case.yaml:2:26: materials.a.density: expected a density, got ?3 (no number)");
 }
 

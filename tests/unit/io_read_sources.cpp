@@ -147,6 +147,65 @@ TEST_F(Sources, RandomPlacesAndRegions) {
             "particles[0].place.random.inside.cylinder: is for three dimensions; in two there is box");
 }
 
+const std::string kPour =
+    "count: 9, shapes: sphere, size: 1 mm, place: {pour: {inside: {box: {min: [0, 0, 0], max: [1, 1, 1]}}, ";
+
+TEST_F(Sources, PoursOutletsAndWhatOpensThem) {
+  const ReadCase r = read(kPour + "mass_rate: 3 kg/min, duration: 2 s}}",
+                          "outlets:\n  spout: {beyond: {point: [0, 0, -1], normal: [0, 0, -2]}, open: false}\n"
+                          "  hole: {inside: {box: {min: [0, 0, 0], max: [1, 1, 1]}}}\n");
+  for (const Diagnostic& d : r.diagnostics) ADD_FAILURE() << format(d);
+  const auto& pour = std::get<Case::Pour>(r.value.particles[0].place);
+  EXPECT_NEAR(pour.mass_rate, 0.05, 1e-15);
+  EXPECT_EQ(pour.number_rate, 0);
+  EXPECT_EQ(pour.duration, 2.0);
+  ASSERT_EQ(r.value.outlets.size(), 2u);
+  EXPECT_EQ(r.value.outlets[0].normal, (Vec3{0, 0, -1}));
+  EXPECT_FALSE(r.value.outlets[0].open);
+  EXPECT_TRUE(r.value.outlets[1].open && r.value.outlets[1].region);
+
+  EXPECT_EQ(mistakes(kPour + "mass_rate: 3 kg/s, number_rate: 1}}"),
+            "particles[0].place.pour: expected only one of mass_rate, number_rate, got mass_rate and number_rate");
+  EXPECT_EQ(mistakes(kPour + "mass_rate: 3 kg}}"),
+            "particles[0].place.pour.mass_rate: expected a mass flow rate, got 3 kg (mass)");
+  EXPECT_EQ(mistakes(kPour + "number_rate: 5}}", "outlets: {g: {inside: {box: {min: [0, 0, 0], max: [1, 1, 1]}}}}\n"),
+            "outlets.g: there is a group of this name: stages could not tell which to open or close");
+  EXPECT_EQ(mistakes(kPour + "number_rate: 5}}", "outlets: {o: {beyond: {point: [0, 0, 0], normal: [0, 0, 0]}}}\n"),
+            "outlets.o.beyond.normal: expected a direction, got [0, 0, 0]");
+  write("stages.yaml", "");
+  const ReadCase stages = read(kPour + "number_rate: 5 Hz}}");
+  const ReadCase open = read_case((folder_ / "case.yaml").string(), {"stages[0]={duration: 1, close: g, open: gg}"});
+  ASSERT_EQ(open.diagnostics.size(), 1u);
+  EXPECT_EQ(open.diagnostics[0].message, "no outlet or poured group gg; did you mean g?");
+}
+
+TEST_F(Sources, Measurements) {
+  const ReadCase r =
+      read(kAt + "size: 1 mm",
+           "measure:\n  a: {solid_fraction: {inside: {box: {min: [0, 0, 0], max: [1, 1, 1]}}}}\n"
+           "  b: {coordination: {}}\n  c: {flow: {point: [0, 0, 1], normal: [0, 3, 4]}}\n"
+           "  d: {mixing: {material: stone, inside: {box: {min: [0, 0, 0], max: [1, 1, 1]}}, cells: [1, 2, 3]}}\n"
+           "  e: {track: [4, 2]}\n  f: {repose: {centre: [1, 2, 3]}}\n");
+  for (const Diagnostic& d : r.diagnostics) ADD_FAILURE() << format(d);
+  const std::vector<Case::Measure>& m = r.value.measures;
+  ASSERT_EQ(m.size(), 6u);
+  EXPECT_TRUE(m[0].inside && !m[1].inside);
+  EXPECT_NEAR(m[2].normal.y, 0.6, 1e-15);
+  EXPECT_EQ(m[3].cells, (std::array<std::uint32_t, 3>{1, 2, 3}));
+  EXPECT_EQ(m[4].ids, (std::vector<std::uint32_t>{4, 2}));
+  EXPECT_EQ(*m[5].centre, (Vec3{1, 2, 3}));
+
+  EXPECT_EQ(mistakes(kAt + "size: 1 mm", "measure: {a: {stress: {}}}\n"),
+            "measure.a.stress.inside: missing; expected a map with box, cylinder");
+  EXPECT_EQ(mistakes(kAt + "size: 1 mm",
+                     "measure: {a: {mixing: {material: sand, cells: [1, 1, 1], inside: {box: {min: [0, 0, 0], max: [1, "
+                     "1, 1]}}}}}\n"),
+            "measure.a.mixing.material: no material sand; there is stone");
+  EXPECT_EQ(mistakes(kAt + "size: 1 mm", "measure: {a: {stres: {}}}\n"),
+            "measure.a: missing; expected one of solid_fraction, stress, coordination, fabric, flow, mixing, repose, "
+            "track\nmeasure.a.stres: unknown key; did you mean stress?");
+}
+
 TEST_F(Sources, ThePublishedBedStandsAsItIsGiven) {
   const fs::path bed = SCREE_SOURCE_DIR "/../shared/data/penetration25k/particles.txt";
   if (!fs::exists(bed)) GTEST_SKIP() << "shared/data is not here";

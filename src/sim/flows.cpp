@@ -1,0 +1,300 @@
+// Inlets, outlets and counting planes: looked at every kEvery steps, so that the list of pairs is not made anew at
+// every grain that comes or goes.
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <numbers>
+#include <optional>
+
+#include "base/random.h"
+#include "integrate/rigid_body.h"
+#include "sim/placement.h"
+#include "sim/scratch.h"
+
+namespace scree {
+
+namespace {
+
+constexpr std::uint64_t kEvery = 50;  // steps
+constexpr int kTries = 200;           // places for one grain at one instant, before the inlet counts as blocked
+constexpr std::uint64_t kMostAtOnce = 100'000;
+// An inlet is told to be late when this share of what was due is missing, and as many grains.
+constexpr double kLate = 0.1, kLateGrains = 5;
+
+const Case::Pour& pour_of(const Flows::Inlet& inlet) { return std::get<Case::Pour>(inlet.group.place); }
+
+/// f(group) for every group that is poured, of those that have begun in that stage, in the order of their streams.
+template <class F>
+void each_inlet(const Case& c, std::uint64_t stage, F&& f) {
+  std::uint64_t stream = 0;
+  const auto look = [&](const std::vector<Case::Group>& groups) {
+    for (const Case::Group& g : groups) {
+      if (std::holds_alternative<Case::Pour>(g.place)) f(g, stream);
+      ++stream;
+    }
+  };
+  look(c.particles);
+  for (std::uint64_t k = 0; k < c.stages.size() && k <= stage; ++k) look(c.stages[k].insert);
+}
+
+bool any_flows(const Case& c) {
+  bool any = !c.outlets.empty();
+  for (const Case::Measure& m : c.measures) any |= m.kind == Case::Measure::Kind::flow;
+  each_inlet(c, c.stages.size(), [&](const Case::Group&, std::uint64_t) { any = true; });
+  return any;
+}
+
+void take_definitions(Simulation& s, const Case& c) {
+  s.flows.has_any = any_flows(c);
+  s.flows.seed = c.seed, s.flows.outlets = c.outlets;
+  for (const Case::Measure& m : c.measures)
+    if (m.kind == Case::Measure::Kind::flow) s.flows.planes.push_back(m);
+}
+
+/// What grain k of an inlet is, but for its place.
+struct Grain {
+  std::uint32_t shape = 0;
+  double size = 0, mass = 0, radius = 0;
+  Quat orientation;
+};
+Grain draw_grain(const Simulation& s, const Flows::Inlet& inlet, std::uint64_t k) {
+  const Case::Group& g = inlet.group;
+  Random own(s.flows.seed, (inlet.stream << 32) + 1 + k);
+  Grain grain;
+  grain.shape = inlet.shapes[k % inlet.shapes.size()];
+  grain.size = g.size.kind == Case::Size::Kind::fixed ? g.size.a : g.size.quantile(own.uniform());
+  if (!g.orientation.random) {
+    grain.orientation = g.orientation.fixed;
+  } else if (s.dimensions == 2) {
+    grain.orientation = axis_angle({0, 0, 1}, own.uniform(0, 2 * std::numbers::pi));
+  } else {
+    grain.orientation = own.rotation();
+  }
+  const Shape& shape = *s.shapes[grain.shape];
+  grain.mass = shape.mass(grain.size, s.materials[static_cast<std::size_t>(g.material)].density, s.thickness);
+  grain.radius = grain.size * shape.outer_radius();
+  return grain;
+}
+
+void add_grain(Simulation& s, const Case::Group& g, const Grain& grain, Vec3 x) {
+  Particles& p = s.particles;
+  const std::size_t i = p.size_rows();
+  p.resize(i + 1);
+  p.id[i] = s.next_id++, p.shape[i] = grain.shape, p.material[i] = static_cast<std::uint32_t>(g.material);
+  p.size[i] = grain.size, p.mass[i] = grain.mass, p.radius[i] = grain.radius;
+  p.inertia[i] = s.shapes[grain.shape]->moments(grain.size, s.materials[p.material[i]].density, s.thickness);
+  p.position[i] = x, p.orientation[i] = grain.orientation;
+  p.velocity[i] = g.velocity, p.angular_velocity[i] = g.angular_velocity;
+  p.angular_momentum[i] = integrate::angular_momentum(grain.orientation, g.angular_velocity, p.inertia[i]);
+  p.force[i] = grain.mass * s.gravity, p.torque[i] = {}, p.travel[i] = 0;
+}
+
+/// Spheres that can be in the way of grains in the region.
+Occupancy taken_near(const Simulation& s, const Region& region, double gap) {
+  Occupancy taken;
+  const auto [low, high] = region.bounds();
+  for (std::size_t i = 0; i < s.particles.size_rows(); ++i) {
+    const Vec3 x = s.particles.position[i];
+    const double r = s.particles.radius[i] + gap;
+    if (x.x + r < low.x || x.y + r < low.y || x.z + r < low.z || x.x - r > high.x || x.y - r > high.y ||
+        x.z - r > high.z)
+      continue;
+    taken.add(static_cast<std::uint32_t>(i), x, s.particles.radius[i]);
+  }
+  return taken;
+}
+
+/// A place where the grain's bounding sphere touches nothing.
+std::optional<Vec3> find_place(const Simulation& s, const Case::Pour& pour, double radius, Random& draw,
+                               const Occupancy& taken) {
+  const Region inset = pour.region.inset(radius, s.dimensions == 2);
+  if (inset.is_empty()) return {};
+  for (int t = 0; t < kTries; ++t) {
+    const Vec3 x = inset.sample(draw);
+    const bool clear = std::all_of(s.walls.begin(), s.walls.end(),
+                                   [&](const PlaneWall& w) { return dot(w.normal, x - w.point) > radius; });
+    if (clear && !taken.any_near(x, radius, std::max(pour.gap, 1e-9 * radius), [](std::uint32_t) { return true; }))
+      return x;
+  }
+  return {};
+}
+
+std::string number(double v) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.4g", v);
+  return text;
+}
+
+void warn_if_late(Simulation& s, Flows::Inlet& inlet, std::size_t k, double due, double come, double grain) {
+  const double missing = due - come;
+  if (inlet.has_warned || missing < kLate * due || missing < kLateGrains * grain) return;
+  inlet.has_warned = true;
+  const bool by_mass = pour_of(inlet).mass_rate > 0;
+  const std::string unit = by_mass ? " kg" : " grains";
+  s.remarks.push_back("inlet '" + inlet.group.name + "' cannot keep its rate: at t = " + number(s.time) + " s it has " +
+                      "poured " + number(come) + unit + " of the " + number(due) + unit + " due (" +
+                      std::to_string(s.flows.poured[k]) +
+                      " grains in all); its region is full: make it larger, let grains leave it faster (velocity), or "
+                      "lower the rate");
+}
+
+/// Pours what is due.
+void pour(Simulation& s, std::size_t k) {
+  Flows& w = s.flows;
+  Flows::Inlet& inlet = w.inlets[k];
+  const Case::Pour& how = pour_of(inlet);
+  const double open = std::min(s.time - w.opened[k], how.duration.value_or(INFINITY));
+  const double due = open * (how.mass_rate > 0 ? how.mass_rate : how.number_rate);
+  const auto come = [&] {
+    return how.mass_rate > 0 ? w.mass[k] - w.mass_before[k] : static_cast<double>(w.poured[k] - w.poured_before[k]);
+  };
+  std::optional<Occupancy> taken;
+  for (std::uint64_t n = 0; n < kMostAtOnce && w.poured[k] < inlet.group.count && s.next_id < 0xfffffff0u; ++n) {
+    const Grain grain = draw_grain(s, inlet, w.poured[k]);
+    const double counts = how.mass_rate > 0 ? grain.mass : 1;
+    if (come() + counts / 2 > due) break;  // nearest to what is due
+    if (!taken) taken = taken_near(s, how.region, how.gap);
+    Random draw(w.seed + 0x9e3779b97f4a7c15ULL * s.step, (inlet.stream << 32) + 0x80000000u + w.poured[k]);
+    const std::optional<Vec3> x = find_place(s, how, grain.radius, draw, *taken);
+    if (!x) {
+      warn_if_late(s, inlet, k, due, come(), counts);
+      break;
+    }
+    taken->add(static_cast<std::uint32_t>(s.particles.size_rows()), *x, grain.radius);
+    add_grain(s, inlet.group, grain, *x);
+    ++w.poured[k], w.mass[k] += grain.mass;
+  }
+}
+
+bool leaves_by(const Case::Outlet& o, Vec3 x) {
+  return o.region ? o.region->contains(x) : dot(o.normal, x - o.point) > 0;
+}
+
+/// Rows by id, so that sums have the same bits in any order in memory.
+void sort_by_id(const Simulation& s, std::vector<std::uint32_t>& rows) {
+  std::sort(rows.begin(), rows.end(),
+            [&](std::uint32_t a, std::uint32_t b) { return s.particles.id[a] < s.particles.id[b]; });
+}
+
+void remove_at_outlets(Simulation& s) {
+  Flows& w = s.flows;
+  const Particles& p = s.particles;
+  std::vector<char> keep;
+  for (std::size_t k = 0; k < w.outlets.size(); ++k) {
+    if (!w.open[k]) continue;
+    std::vector<std::uint32_t> gone;
+    for (std::size_t i = 0; i < p.size_rows(); ++i)
+      if (leaves_by(w.outlets[k], p.position[i]) && (keep.empty() || keep[i]))
+        gone.push_back(static_cast<std::uint32_t>(i));
+    if (gone.empty()) continue;
+    sort_by_id(s, gone);
+    keep.resize(p.size_rows(), 1);
+    for (const std::uint32_t i : gone) keep[i] = 0, ++w.removed[k], w.removed_mass[k] += p.mass[i];
+  }
+  if (!keep.empty()) remove_particles(s, keep);
+}
+
+void count_crossings(Simulation& s) {
+  Flows& w = s.flows;
+  const Particles& p = s.particles;
+  const std::size_t planes = w.planes.size();
+  w.side.resize(planes * s.next_id, 0);
+  for (std::size_t k = 0; k < planes; ++k) {
+    std::vector<std::uint32_t> crossed;
+    for (std::size_t i = 0; i < p.size_rows(); ++i) {
+      std::uint8_t& side = w.side[p.id[i] * planes + k];
+      const std::uint8_t now = dot(w.planes[k].normal, p.position[i] - w.planes[k].point) > 0 ? 2 : 1;
+      if (side != 0 && side != now) crossed.push_back(static_cast<std::uint32_t>(i));
+      side = now;
+    }
+    sort_by_id(s, crossed);
+    for (const std::uint32_t i : crossed) {
+      const bool forth = w.side[p.id[i] * planes + k] == 2;
+      w.crossed[k] += forth ? 1 : -1, w.crossed_mass[k] += forth ? p.mass[i] : -p.mass[i];
+    }
+  }
+}
+
+}  // namespace
+
+void set_up_flows(Simulation& s, const Case& c) {
+  s.flows = {};
+  take_definitions(s, c);
+  Flows& w = s.flows;
+  for (const Case::Outlet& o : w.outlets) w.open.push_back(o.open ? 1 : 0);
+  w.removed.resize(w.outlets.size()), w.removed_mass.resize(w.outlets.size());
+  w.crossed.resize(w.planes.size()), w.crossed_mass.resize(w.planes.size());
+}
+
+Status resume_flows(Simulation& s, const Case& c) {
+  Flows& w = s.flows;
+  const bool had = w.has_any;
+  take_definitions(s, c);
+  each_inlet(c, s.stage, [&](const Case::Group& g, std::uint64_t stream) {
+    Flows::Inlet inlet{g, {}, stream};
+    for (const std::string& name : g.shapes)
+      for (std::size_t k = 0; k < s.shapes.size(); ++k)
+        if (s.shapes[k]->name == name) inlet.shapes.push_back(static_cast<std::uint32_t>(k));
+    w.inlets.push_back(std::move(inlet));
+  });
+  if (!had && !w.has_any) return ok();
+  const bool fits = w.pours.size() == w.inlets.size() && w.open.size() == w.outlets.size() &&
+                    w.crossed.size() == w.planes.size() && w.side.size() <= w.planes.size() * s.next_id &&
+                    (w.planes.empty() || w.side.size() % w.planes.size() == 0);
+  if (had == w.has_any && fits) return ok();
+  return Error{"the checkpoint's inlets, outlets or counting planes are not those of the case"};
+}
+
+void begin_inlet(Simulation& s, const Case::Group& g, std::uint64_t stream, std::vector<std::uint32_t> shapes) {
+  Flows& w = s.flows;
+  w.inlets.push_back({g, std::move(shapes), stream});
+  w.pours.push_back(1), w.poured.push_back(0), w.poured_before.push_back(0);
+  w.mass.push_back(0), w.mass_before.push_back(0), w.opened.push_back(s.time);
+}
+
+void open_and_close(Simulation& s, const Case::Stage& stage) {
+  Flows& w = s.flows;
+  const auto turn = [&](const std::string& name, bool open) {
+    for (std::size_t k = 0; k < w.outlets.size(); ++k)
+      if (w.outlets[k].name == name) w.open[k] = open ? 1 : 0;
+    for (std::size_t k = 0; k < w.inlets.size(); ++k) {
+      if (w.inlets[k].group.name != name) continue;
+      if (open && !w.pours[k]) w.opened[k] = s.time, w.poured_before[k] = w.poured[k], w.mass_before[k] = w.mass[k];
+      w.pours[k] = open ? 1 : 0;
+    }
+  };
+  for (const std::string& name : stage.close) turn(name, false);
+  for (const std::string& name : stage.open) turn(name, true);
+}
+
+void add_grains_to_come(Simulation& s) {
+  for (std::size_t k = 0; k < s.flows.inlets.size(); ++k) {
+    const Flows::Inlet& inlet = s.flows.inlets[k];
+    if (s.flows.poured[k] >= inlet.group.count) continue;
+    for (const std::uint32_t shape : inlet.shapes) {
+      for (const double size : {inlet.group.size.smallest(), inlet.group.size.largest()}) {
+        Grain g;
+        g.shape = shape, g.size = size, g.radius = size * s.shapes[shape]->outer_radius();
+        g.mass = s.shapes[shape]->mass(size, s.materials[static_cast<std::size_t>(inlet.group.material)].density,
+                                       s.thickness);
+        add_grain(s, inlet.group, g, {});
+        --s.next_id;
+      }
+    }
+  }
+}
+
+void insert_and_remove(Simulation& s) {
+  Flows& w = s.flows;
+  if (!w.has_any || s.step % kEvery != 0) return;
+  if (!w.planes.empty()) count_crossings(s);
+  remove_at_outlets(s);
+  const std::size_t before = s.particles.size_rows();
+  for (std::size_t k = 0; k < w.inlets.size(); ++k)
+    if (w.pours[k] && w.poured[k] < w.inlets[k].group.count) pour(s, k);
+  if (s.particles.size_rows() == before) return;
+  s.position_at_rebuild.clear();
+  s.scratch.reset();
+}
+
+}  // namespace scree

@@ -1,0 +1,379 @@
+#include "sim/measure.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <numeric>
+
+#include "sim/row_order.h"
+
+namespace scree {
+
+namespace {
+
+using Kind = Case::Measure::Kind;
+constexpr double kNothing = std::numeric_limits<double>::quiet_NaN();
+constexpr int kSamples = 24;  // along each side of a polyhedron's bounding cube
+// Mean grains across a ring and a sector: with one, a tenth of the sectors held no grain and the slope came out a tenth
+// too low.
+constexpr double kRing = 2;
+constexpr double kFoot = 0.2, kTop = 0.8;  // of a heap's height: where its slope is taken
+
+using Tensor = std::array<double, 6>;  // xx yy zz xy xz yz
+
+void add_outer(Tensor& t, Vec3 a, Vec3 b, double factor) {
+  t[0] += factor * a.x * b.x, t[1] += factor * a.y * b.y, t[2] += factor * a.z * b.z;
+  t[3] += factor * 0.5 * (a.x * b.y + a.y * b.x), t[4] += factor * 0.5 * (a.x * b.z + a.z * b.x);
+  t[5] += factor * 0.5 * (a.y * b.z + a.z * b.y);
+}
+
+/// Rows in the order of the ids.
+std::vector<std::uint32_t> rows_by_id(const Simulation& s) {
+  std::vector<std::uint32_t> rows(s.particles.size_rows());
+  std::iota(rows.begin(), rows.end(), 0u);
+  const auto& id = s.particles.id;
+  std::sort(rows.begin(), rows.end(), [&](std::uint32_t a, std::uint32_t b) { return id[a] < id[b]; });
+  return rows;
+}
+
+bool is_in(const Case::Measure& m, Vec3 x) { return !m.inside || m.inside->contains(x); }
+
+double solid_volume(const Simulation& s, std::size_t i) {
+  const double v = s.particles.mass[i] / s.materials[s.particles.material[i]].density;
+  return s.dimensions == 2 ? v / s.thickness : v;
+}
+
+bool holds(const Shape& shape, Vec3 x) {
+  if (shape.kind == ShapeKind::polygon) {
+    const std::size_t n = shape.outline.vertices.size();
+    for (std::size_t k = 0; k < n; ++k) {
+      const Vec2 a = shape.outline.vertices[k], b = shape.outline.vertices[(k + 1) % n];
+      if ((b.x - a.x) * (x.y - a.y) - (b.y - a.y) * (x.x - a.x) < 0) return false;
+    }
+    return true;
+  }
+  for (std::size_t f = 0; f < shape.body.face_normals.size(); ++f)
+    if (dot(shape.body.face_normals[f], x) > shape.body.face_offsets[f]) return false;
+  return true;
+}
+
+/// Of a polyhedron or polygon that the region's surface may cut: the share of a lattice of points in it.
+double sampled_share(const Simulation& s, std::size_t i, const Region& region) {
+  const Particles& p = s.particles;
+  const Shape& shape = *s.shapes[p.shape[i]];
+  const Mat3 turn = rotation_matrix(p.orientation[i]);
+  const double reach = shape.outer_radius(), step = 2 * reach / kSamples;
+  const int layers = s.dimensions == 2 ? 1 : kSamples;
+  std::size_t in = 0, all = 0;
+  for (int a = 0; a < kSamples; ++a)
+    for (int b = 0; b < kSamples; ++b)
+      for (int c = 0; c < layers; ++c) {
+        const Vec3 x{-reach + (a + 0.5) * step, -reach + (b + 0.5) * step, layers == 1 ? 0 : -reach + (c + 0.5) * step};
+        if (!holds(shape, x)) continue;
+        ++all, in += region.contains(p.position[i] + turn * (p.size[i] * x)) ? 1 : 0;
+      }
+  return all == 0 ? (region.contains(p.position[i]) ? 1 : 0) : static_cast<double>(in) / static_cast<double>(all);
+}
+
+double volume_inside(const Simulation& s, std::size_t i, const Region& region) {
+  const Particles& p = s.particles;
+  const double r = p.radius[i];
+  const Vec3 x = p.position[i];
+  const auto [low, high] = region.bounds();
+  const bool flat = s.dimensions == 2;
+  if (x.x + r <= low.x || x.x - r >= high.x || x.y + r <= low.y || x.y - r >= high.y ||
+      (!flat && (x.z + r <= low.z || x.z - r >= high.z)))
+    return 0;
+  const ShapeKind kind = s.shapes[p.shape[i]]->kind;
+  if (kind == ShapeKind::sphere) return region.sphere_inside(x, r);
+  if (kind == ShapeKind::disc) return region.disc_inside(x, r);
+  const Region inset = region.inset(r, flat);
+  const double whole = solid_volume(s, i);
+  return !inset.is_empty() && inset.contains(x) ? whole : whole * sampled_share(s, i, region);
+}
+
+std::vector<double> solid_fraction(const Simulation& s, const Case::Measure& m) {
+  double solid = 0;
+  for (const std::uint32_t i : rows_by_id(s)) solid += volume_inside(s, i, *m.inside);
+  const double phi = solid / m.inside->volume(s.dimensions == 2);
+  return {phi, phi > 0 ? (1 - phi) / phi : kNothing};
+}
+
+/// Love-Weber: each contact's force on its second body times the way from the first body's centroid over the contact
+/// point to the second's, as far as that way lies inside.
+std::vector<double> stress(const Simulation& s, const Case::Measure& m) {
+  const Particles& p = s.particles;
+  const RowOrder ids = id_order(s);
+  Tensor t{};
+  const auto leg = [&](Vec3 force, Vec3 from, Vec3 to) {
+    const auto [a, b] = m.inside->inside_of(from, to);
+    if (b > a) add_outer(t, force, to - from, b - a);
+  };
+  for (std::size_t place = 0; place < s.contacts.size(); ++place) {
+    const std::size_t r = ids.row(ids.contact, place);
+    const std::uint32_t i = s.pairs.a[s.contacts.pair[r]], j = s.pairs.b[s.contacts.pair[r]];
+    const Vec3 point = p.position[i] + s.contacts.point[r];
+    leg(s.contacts.force[r], p.position[i], point), leg(s.contacts.force[r], point, p.position[j]);
+  }
+  for (std::size_t place = 0; place < s.wall_contacts.size(); ++place) {
+    const std::size_t r = ids.row(ids.wall_contact, place);
+    const Vec3 x = p.position[s.wall_pairs.a[s.wall_contacts.pair[r]]];
+    leg(s.wall_contacts.force[r], x, x + s.wall_contacts.point[r]);
+  }
+  for (std::size_t b = 0; b < s.bonds.size(); ++b)
+    if (s.bonds.alive[b]) leg(s.bonds.force[b], p.position[s.bonds.row_a[b]], p.position[s.bonds.row_b[b]]);
+  const bool flat = s.dimensions == 2;
+  const double volume = m.inside->volume(flat) * (flat ? s.thickness : 1);
+  std::vector<double> v;
+  for (const double c : t) v.push_back(c / volume);
+  v.push_back((v[0] + v[1] + (flat ? 0 : v[2])) / s.dimensions);
+  if (flat) return {v[0], v[1], v[3], v[6]};
+  return v;
+}
+
+std::vector<double> coordination(const Simulation& s, const Case::Measure& m) {
+  const Particles& p = s.particles;
+  const std::size_t n = p.size_rows();
+  std::vector<std::vector<std::uint32_t>> partners(n);
+  std::vector<std::uint32_t> held(n, 0);  // contacts with grains and walls that hold the grain
+  for (std::size_t k = 0; k < s.pairs.size(); ++k) {
+    if (s.pairs.count[k] == 0) continue;
+    const std::uint32_t i = s.pairs.a[k], j = s.pairs.b[k];
+    partners[i].push_back(j), partners[j].push_back(i), ++held[i], ++held[j];
+  }
+  for (std::size_t k = 0; k < s.wall_pairs.size(); ++k)
+    if (s.wall_pairs.count[k] > 0) ++held[s.wall_pairs.a[k]];
+  const auto mean = [&](const std::vector<char>& counts) {
+    std::uint64_t contacts = 0, grains = 0;
+    for (std::size_t i = 0; i < n; ++i) {
+      if (!counts[i] || !is_in(m, p.position[i])) continue;
+      ++grains;
+      for (const std::uint32_t j : partners[i]) contacts += counts[j] ? 1 : 0;
+    }
+    return grains == 0 ? kNothing : static_cast<double>(contacts) / static_cast<double>(grains);
+  };
+  std::vector<char> counts(n, 1);
+  const double all = mean(counts);
+  // A grain that too few hold is a rattler; without it its neighbours may be too.
+  const std::uint32_t least = static_cast<std::uint32_t>(s.dimensions) + 1;
+  std::vector<std::uint32_t> loose;
+  for (std::uint32_t i = 0; i < n; ++i)
+    if (held[i] < least) loose.push_back(i), counts[i] = 0;
+  while (!loose.empty()) {
+    const std::uint32_t i = loose.back();
+    loose.pop_back();
+    for (const std::uint32_t j : partners[i])
+      if (--held[j] < least && counts[j]) counts[j] = 0, loose.push_back(j);
+  }
+  double rattlers = 0, grains = 0;
+  for (std::size_t i = 0; i < n; ++i)
+    if (is_in(m, p.position[i])) ++grains, rattlers += counts[i] ? 0 : 1;
+  return {all, mean(counts), grains > 0 ? rattlers / grains : kNothing};
+}
+
+std::vector<double> fabric(const Simulation& s, const Case::Measure& m) {
+  const RowOrder ids = id_order(s);
+  Tensor t{};
+  double n = 0;
+  for (std::size_t place = 0; place < s.contacts.size(); ++place) {
+    const std::size_t r = ids.row(ids.contact, place);
+    const std::uint32_t i = s.pairs.a[s.contacts.pair[r]];
+    if (!is_in(m, s.particles.position[i] + s.contacts.point[r])) continue;
+    add_outer(t, s.contacts.normal[r], s.contacts.normal[r], 1), ++n;
+  }
+  std::vector<double> v;
+  for (const double c : t) v.push_back(n > 0 ? c / n : kNothing);
+  if (s.dimensions == 2) return {v[0], v[1], v[3]};
+  return v;
+}
+
+/// What has crossed so far, and the mass that crosses per time just now: grains taken as spheres of their volume,
+/// density times normal velocity over the disc in which the plane cuts each.
+std::vector<double> flow(const Simulation& s, const Case::Measure& m) {
+  const Flows& w = s.flows;
+  double rate = 0;
+  for (const std::uint32_t i : rows_by_id(s)) {
+    const double d = dot(m.normal, s.particles.position[i] - m.point), r = equivalent_radius(s, i);
+    if (std::abs(d) >= r) continue;
+    const double half = std::sqrt(r * r - d * d),
+                 section = s.dimensions == 2 ? 2 * half * s.thickness : M_PI * half * half;
+    rate += s.materials[s.particles.material[i]].density * section * dot(m.normal, s.particles.velocity[i]);
+  }
+  for (std::size_t k = 0; k < w.planes.size(); ++k)
+    if (w.planes[k].name == m.name) return {static_cast<double>(w.crossed[k]), w.crossed_mass[k], rate};
+  return {kNothing, kNothing, rate};
+}
+
+/// Lacey's index, from 0 (apart) to 1 (as a random mixture), the cells weighted by their grains.
+std::vector<double> mixing(const Simulation& s, const Case::Measure& m) {
+  const Region& region = *m.inside;
+  std::map<std::array<std::uint32_t, 3>, std::array<double, 2>> cells;  // grains, and those of the material
+  double n = 0, marked = 0;
+  for (std::size_t i = 0; i < s.particles.size_rows(); ++i) {
+    const Vec3 x = s.particles.position[i];
+    if (!region.contains(x)) continue;
+    std::array<std::uint32_t, 3> at{};
+    for (std::size_t k = 0; k < 3; ++k) {
+      const double side = region.max[k] - region.min[k];
+      const double share = side > 0 ? (x[k] - region.min[k]) / side * m.cells[k] : 0;
+      at[k] = std::min(static_cast<std::uint32_t>(share), m.cells[k] - 1);
+    }
+    const double is_marked = s.particles.material[i] == static_cast<std::uint32_t>(m.material) ? 1 : 0;
+    auto& cell = cells[at];
+    ++cell[0], cell[1] += is_marked, ++n, marked += is_marked;
+  }
+  const double p = marked / n;
+  if (!(n > 0) || !(p > 0) || !(p < 1)) return {kNothing};
+  double variance = 0;
+  for (const auto& [at, cell] : cells) variance += cell[0] / n * (cell[1] / cell[0] - p) * (cell[1] / cell[0] - p);
+  const double apart = p * (1 - p), mixed = apart * static_cast<double>(cells.size()) / n;
+  return {apart > mixed ? (apart - variance) / (apart - mixed) : kNothing};
+}
+
+struct Ring {
+  double distance = 0, height = 0;
+};
+
+/// Slope of the straight line through the rings (least squares).
+double slope_of(const std::vector<Ring>& rings) {
+  double x = 0, y = 0, xx = 0, xy = 0;
+  const auto n = static_cast<double>(rings.size());
+  for (const Ring& r : rings) x += r.distance / n, y += r.height / n;
+  for (const Ring& r : rings) xx += (r.distance - x) * (r.distance - x), xy += (r.distance - x) * (r.height - y);
+  return xy / xx;
+}
+
+/// Rings about the axis, as wide as two mean grains, divided into sectors of that width: the height of a ring is the
+/// mean, over its sectors, of the highest top in each. The angle is that of the line through the rings between 20 % and
+/// 80 % of the heap's height.
+std::vector<double> repose(const Simulation& s, const Case::Measure& m) {
+  const Particles& p = s.particles;
+  const bool flat = s.dimensions == 2;
+  const Vec3 up = norm2(s.gravity) > 0 ? -1.0 * normalized(s.gravity) : (flat ? Vec3{0, 1, 0} : Vec3{0, 0, 1});
+  std::vector<std::uint32_t> rows = rows_by_id(s);
+  std::erase_if(rows, [&](std::uint32_t i) { return !is_in(m, p.position[i]); });
+  if (rows.empty()) return {kNothing, kNothing};
+  Vec3 centre{};
+  double width = 0, floor = std::numeric_limits<double>::infinity();
+  for (const std::uint32_t i : rows) {
+    const double r = equivalent_radius(s, i);
+    centre += p.position[i] / static_cast<double>(rows.size());
+    width += kRing * 2 * r / static_cast<double>(rows.size());
+    floor = std::min(floor, dot(up, p.position[i]) - r);
+  }
+  if (m.centre) centre = *m.centre;
+  const Vec3 u = flat ? Vec3{up.y, -up.x, 0} : any_perpendicular(up), v = cross(up, u);
+  std::map<std::pair<std::uint64_t, std::uint64_t>, double> top;  // of (ring, sector)
+  double summit = floor;
+  const auto sectors = [&](std::uint64_t ring) {
+    return flat ? 2
+                : std::max<std::uint64_t>(1, static_cast<std::uint64_t>(2 * M_PI * (static_cast<double>(ring) + 0.5)));
+  };
+  std::uint64_t rings = 0;
+  for (const std::uint32_t i : rows) {
+    const Vec3 d = p.position[i] - centre;
+    const double a = dot(d, u), b = dot(d, v), rho = flat ? std::abs(a) : std::hypot(a, b);
+    const auto ring = static_cast<std::uint64_t>(std::min(rho / width, 1e9));
+    const double turn = flat ? (a > 0 ? 0.75 : 0.25) : std::atan2(b, a) / (2 * M_PI) + 0.5;
+    const std::uint64_t n = sectors(ring),
+                        sector = std::min(static_cast<std::uint64_t>(turn * static_cast<double>(n)), n - 1);
+    const double height = dot(up, p.position[i]) + equivalent_radius(s, i);
+    auto [at, fresh] = top.try_emplace({ring, sector}, height);
+    if (!fresh) at->second = std::max(at->second, height);
+    summit = std::max(summit, height), rings = std::max(rings, ring + 1);
+  }
+  std::map<std::uint64_t, double> sum;  // of heights above the floor; a sector without grains is at the floor
+  for (const auto& [key, height] : top) sum[key.first] += height - floor;
+  std::vector<Ring> all;
+  for (const auto& [ring, heights] : sum)
+    all.push_back({(static_cast<double>(ring) + 0.5) * width, heights / static_cast<double>(sectors(ring))});
+  double highest = 0;
+  for (const Ring& r : all) highest = std::max(highest, r.height);
+  std::vector<Ring> slope;
+  bool outside = false;  // beyond the foot of the heap lie single grains
+  for (const Ring& r : all) {
+    outside |= r.height < kFoot * highest;
+    if (!outside && r.height <= kTop * highest) slope.push_back(r);
+  }
+  const double angle = slope.size() < 3 ? kNothing : std::atan(-slope_of(slope)) * 180 / M_PI;
+  return {angle, summit - floor};
+}
+
+std::vector<double> tracked(const Simulation& s, const Case::Measure& m) {
+  const Particles& p = s.particles;
+  std::vector<double> v;
+  for (const std::uint32_t id : m.ids) {
+    const auto at = std::find(p.id.begin(), p.id.end(), id);
+    for (const bool speed : {false, true}) {
+      const auto i = static_cast<std::size_t>(at - p.id.begin());
+      const Vec3 x = at == p.id.end() ? Vec3{kNothing, kNothing, kNothing} : (speed ? p.velocity[i] : p.position[i]);
+      v.insert(v.end(), {x.x, x.y, x.z});
+    }
+  }
+  return v;
+}
+
+}  // namespace
+
+std::vector<std::string> columns_of(const Case::Measure& m, int dimensions) {
+  std::vector<std::string> c;
+  const std::vector<const char*> parts =
+      dimensions == 2 ? std::vector{"xx", "yy", "xy"} : std::vector{"xx", "yy", "zz", "xy", "xz", "yz"};
+  const auto add = [&](const std::string& what) { c.push_back(m.name + " " + what); };
+  switch (m.kind) {
+    case Kind::solid_fraction:
+      add("solid_fraction [1]"), add("void_ratio [1]");
+      break;
+    case Kind::stress:
+      for (const char* part : parts) add(std::string("stress_") + part + " [Pa]");
+      add("pressure [Pa]");
+      break;
+    case Kind::coordination:
+      add("coordination [1]"), add("coordination_without_rattlers [1]"), add("rattlers [1]");
+      break;
+    case Kind::fabric:
+      for (const char* part : parts) add(std::string("fabric_") + part + " [1]");
+      break;
+    case Kind::flow:
+      add("grains [1]"), add("mass [kg]"), add("mass_flow [kg/s]");
+      break;
+    case Kind::mixing:
+      add("mixing_index [1]");
+      break;
+    case Kind::repose:
+      add("angle [degree]"), add("height [m]");
+      break;
+    case Kind::track:
+      for (const std::uint32_t id : m.ids)
+        for (const char* what : {"x [m]", "y [m]", "z [m]", "vx [m/s]", "vy [m/s]", "vz [m/s]"})
+          add(std::to_string(id) + " " + what);
+      break;
+  }
+  return c;
+}
+
+std::vector<double> measure(const Simulation& s, const Case::Measure& m) {
+  switch (m.kind) {
+    case Kind::solid_fraction:
+      return solid_fraction(s, m);
+    case Kind::stress:
+      return stress(s, m);
+    case Kind::coordination:
+      return coordination(s, m);
+    case Kind::fabric:
+      return fabric(s, m);
+    case Kind::flow:
+      return flow(s, m);
+    case Kind::mixing:
+      return mixing(s, m);
+    case Kind::repose:
+      return repose(s, m);
+    case Kind::track:
+      return tracked(s, m);
+  }
+  return {};
+}
+
+}  // namespace scree

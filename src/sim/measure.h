@@ -1,0 +1,16 @@
+#pragma once
+#include <string>
+#include <vector>
+
+#include "sim/simulation.h"
+
+namespace scree {
+
+/// Names of the columns of a measurement, with units: "base stress_zz [Pa]".
+std::vector<std::string> columns_of(const Case::Measure& m, int dimensions);
+
+/// Their values for the state as it stands (docs/measurements.md says how each is taken); NaN: has none. The same bits
+/// for any number of threads and any order in memory. O(particles + contacts).
+std::vector<double> measure(const Simulation& s, const Case::Measure& m);
+
+}  // namespace scree

@@ -1,0 +1,174 @@
+// Inlets and outlets: rates, counts, what cannot be kept, and the same bits however a run is cut or shared.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "exec/parallel.h"
+#include "scenes/scenes.h"
+
+namespace scree {
+namespace {
+
+constexpr double kG = 9.81;
+
+Case rain(double mass_rate, double number_rate, std::uint64_t count = 100000) {
+  Case c = scenes::empty_case();
+  contact::Bloks3d law;
+  law.kn = 2e4, law.ks = 1e4, law.friction_angle = 0.4;
+  law.damping_ratio = 0.2, law.damping_sliding = 0.01, law.damping_sticking = 0.9;
+  c.contacts[0].law = law;
+  Case::Group g;
+  g.name = "rain", g.count = count, g.shapes = {"sphere"};
+  g.size = {Case::Size::Kind::uniform, 0.008, 0.012};
+  g.velocity = {0, 0, -1};
+  Case::Pour pour;
+  pour.region = {{0, 0, 0.3}, {0.1, 0.1, 0.34}};
+  pour.mass_rate = mass_rate, pour.number_rate = number_rate;
+  g.place = pour;
+  c.particles = {g};
+  return c;
+}
+
+void run_to(Simulation& s, double t) {
+  while (s.time < t - 0.5 * s.dt && !s.fault) step(s);
+}
+
+TEST(Inlet, KeepsItsMassRate) {
+  Simulation s = scenes::build(rain(0.2, 0));
+  EXPECT_EQ(s.particles.size_rows(), 0u);
+  for (const double t : {0.1, 0.3, 0.6}) {
+    run_to(s, t);
+    ASSERT_FALSE(s.fault);
+    double mass = 0;
+    for (const double m : s.particles.mass) mass += m;
+    const double largest = 2650 * M_PI / 6 * 0.012 * 0.012 * 0.012;
+    EXPECT_NEAR(mass, 0.2 * s.time, largest + 0.2 * 50 * s.dt);
+    EXPECT_NEAR(s.flows.mass[0], mass, 1e-12);
+    EXPECT_EQ(s.flows.poured[0], s.particles.size_rows());
+  }
+  for (const Vec3& v : s.particles.velocity) EXPECT_LE(v.z, -1);
+}
+
+TEST(Inlet, KeepsItsNumberRateUntilAllHaveComeOrTimeIsUp) {
+  Simulation s = scenes::build(rain(0, 200, 50));
+  run_to(s, 0.1);
+  EXPECT_NEAR(static_cast<double>(s.particles.size_rows()), 20, 1.001);
+  run_to(s, 0.5);
+  EXPECT_EQ(s.particles.size_rows(), 50u);
+  Case timed = rain(0, 200);
+  std::get<Case::Pour>(timed.particles[0].place).duration = 0.2;
+  Simulation t = scenes::build(timed);
+  run_to(t, 0.5);
+  EXPECT_NEAR(static_cast<double>(t.particles.size_rows()), 40, 1.001);
+}
+
+TEST(Inlet, PouredGrainsFallFreelyAndMeetNobodyAtOnce) {
+  Simulation s = scenes::build(rain(0, 100, 1));
+  while (s.particles.size_rows() == 0) step(s);
+  const double t0 = s.time, z0 = s.particles.position[0].z;
+  EXPECT_EQ(s.contacts.size(), 0u);
+  run_to(s, t0 + 0.2);
+  const double t = s.time - t0;
+  EXPECT_NEAR(s.particles.position[0].z, z0 - t - 0.5 * kG * t * t, 1e-9);
+}
+
+TEST(Inlet, TimeStepSuitsTheSmallestGrainThatCanCome) {
+  Case c = rain(0, 100);
+  Simulation s = scenes::build(c);
+  Case still = c;
+  still.particles[0].place = Case::AtPoints{{{0, 0, 0}}};
+  still.particles[0].count = 1, still.particles[0].size = {Case::Size::Kind::fixed, 0.008, 0.008};
+  EXPECT_NEAR(s.dt, scenes::build(still).dt, 1e-15);
+}
+
+TEST(Inlet, ThatCannotKeepItsRateSaysSoOnce) {
+  Case c = rain(0, 20000);
+  c.gravity = {}, c.particles[0].velocity = {};  // nothing makes room
+  Simulation s = scenes::build(c);
+  std::vector<std::string> said;
+  for (int k = 0; k < 2000; ++k) {
+    step(s);
+    said.insert(said.end(), s.remarks.begin(), s.remarks.end());
+  }
+  ASSERT_EQ(said.size(), 1u);
+  EXPECT_NE(said[0].find("inlet 'rain' cannot keep its rate: at t = "), std::string::npos) << said[0];
+  EXPECT_NE(said[0].find("make it larger"), std::string::npos);
+  EXPECT_GT(s.particles.size_rows(), 50u);
+  EXPECT_FALSE(s.fault);
+}
+
+/// Rain onto a floor with a drain below one half of it, and a region far above.
+Case shower() {
+  Case c = rain(0.3, 0);
+  c.particles[0].shapes = {"sphere", "cube"};
+  std::get<Case::Pour>(c.particles[0].place).region = {{0, 0, 0.1}, {0.1, 0.1, 0.14}};
+  scenes::add_plane(c, "slope", {0, 0, 0}, {1, 0, 1});
+  c.outlets.push_back({"drain", Region{{0.08, -1, -1}, {1, 1, 0.05}}, {}, {}, true});
+  c.outlets.push_back({"below", {}, {0, 0, -0.05}, {0, 0, -1}, true});
+  Case::Measure m;
+  m.kind = Case::Measure::Kind::flow, m.name = "middle", m.point = {0.05, 0, 0}, m.normal = {1, 0, 0};
+  c.measures = {m};
+  return c;
+}
+
+TEST(Outlets, CountAllThatHasGone) {
+  Simulation s = scenes::build(shower());
+  run_to(s, 0.6);
+  ASSERT_FALSE(s.fault) << s.fault->message;
+  const Flows& w = s.flows;
+  EXPECT_GT(w.removed[0] + w.removed[1], 20u);
+  EXPECT_EQ(w.poured[0], w.removed[0] + w.removed[1] + s.particles.size_rows());
+  double mass = w.removed_mass[0] + w.removed_mass[1];
+  for (const double m : s.particles.mass) mass += m;
+  EXPECT_NEAR(mass, w.mass[0], 1e-12);
+  EXPECT_GT(w.crossed[0], 5);
+}
+
+TEST(Outlets, CloseAndInletsTooWhenAStageSaysSo) {
+  Case c = shower();
+  c.stages[0].duration = 0.3;
+  Case::Stage closed;
+  closed.name = "closed", closed.duration = 0.2, closed.close = {"rain", "drain", "below"};
+  Case::Stage open;
+  open.name = "open", open.duration = 0.2, open.open = {"rain"};
+  c.stages.push_back(closed), c.stages.push_back(open);
+  Simulation s = scenes::build(c);
+  run_to(s, 0.3);
+  ASSERT_TRUE(*begin_next_stage(s, c, scenes::library()));
+  const Flows before = s.flows;
+  run_to(s, 0.5);
+  EXPECT_EQ(s.flows.poured, before.poured);
+  EXPECT_EQ(s.flows.removed, before.removed);
+  ASSERT_TRUE(*begin_next_stage(s, c, scenes::library()));
+  run_to(s, 0.6);
+  EXPECT_NEAR(s.flows.mass[0] - before.mass[0], 0.3 * 0.1, 0.003) << "the time that it was closed is not made up for";
+}
+
+TEST(Flows, SameBitsForAnyThreadsOrderAndCut) {
+  const Case c = shower();
+  const auto end = [&](int threads, Case::MemoryOrder order, double cut) {
+    exec::set_threads(threads);
+    Case d = c;
+    d.detection.memory_order = order;
+    Simulation s = scenes::build(d);
+    if (cut > 0) {
+      run_to(s, cut);
+      Simulation again = s;  // what a checkpoint holds, and no more
+      again.scratch.reset(), again.materials.clear(), again.laws.clear();
+      again.flows.inlets.clear(), again.flows.outlets.clear(), again.flows.planes.clear();
+      EXPECT_TRUE(resume_set_up(again, d, scenes::library()));
+      s = again;
+    }
+    run_to(s, 0.5);
+    EXPECT_GT(s.flows.removed[0], 5u);
+    exec::set_threads(1);
+    return state_hash(s);
+  };
+  const std::uint64_t once = end(1, Case::MemoryOrder::spatial, 0);
+  EXPECT_EQ(end(3, Case::MemoryOrder::spatial, 0), once);
+  EXPECT_EQ(end(1, Case::MemoryOrder::id, 0), once);
+  EXPECT_EQ(end(2, Case::MemoryOrder::spatial, 0.33), once);
+}
+
+}  // namespace
+}  // namespace scree
