@@ -109,6 +109,42 @@ double share_round(const Simulation& s) {
 
 bool is_poured(const Case::Group& g) { return std::holds_alternative<Case::Pour>(g.place); }
 
+// Solid fraction of a region that random places keep filling.
+constexpr double kPoured = 0.25;
+
+/// Inlets whose region grains leave too slowly for the rate asked for.
+void estimate_inlets(const Simulation& s, const Case& c, Estimate& e) {
+  for (std::size_t k = 0; k < s.flows.inlets.size(); ++k) {
+    const Flows::Inlet& inlet = s.flows.inlets[k];
+    const Case::Pour& pour = std::get<Case::Pour>(inlet.group.place);
+    const Vec3 v = inlet.group.velocity, way = norm2(v) > 0 ? normalized(v) : normalized(c.gravity);
+    const auto [low, high] = pour.region.bounds();
+    const double length =
+        std::abs(way.x) * (high.x - low.x) + std::abs(way.y) * (high.y - low.y) + std::abs(way.z) * (high.z - low.z);
+    const double speed = norm(v), g = std::max(0.0, dot(c.gravity, way));
+    // length = speed t + g t^2 / 2
+    const double stay = g > 0 ? (std::sqrt(speed * speed + 2 * g * length) - speed) / g : length / speed;
+    const double density = s.materials[static_cast<std::size_t>(inlet.group.material)].density,
+                 depth = c.dimensions == 2 ? c.thickness : 1;
+    const double most = kPoured * density * depth * pour.region.volume(c.dimensions == 2) / stay;
+    double asked = pour.mass_rate;
+    if (asked == 0) {
+      double mass = 0;  // a mean over sizes and shapes
+      for (const std::uint32_t shape : inlet.shapes)
+        for (int q = 0; q < 64; ++q)
+          mass += s.shapes[shape]->mass(inlet.group.size.quantile((q + 0.5) / 64), density, c.thickness) /
+                  (64.0 * static_cast<double>(inlet.shapes.size()));
+      asked = pour.number_rate * mass;
+    }
+    if (asked > most)
+      e.warnings.push_back(
+          fmt::format("inlet {} asks for {:.3g} kg/s; grains leave its region within {}, so that about {:.3g} kg/s can "
+                      "come: a larger "
+                      "region or a higher velocity keeps the rate",
+                      inlet.group.name, asked, std::isfinite(stay) ? metric(stay, "s") : std::string("never"), most));
+  }
+}
+
 void estimate_run(const Simulation& s, const Case& c, Estimate& e) {
   double n = static_cast<double>(s.particles.size_rows()), most = n, work = 0, total = 0;
   bool timed = true;
@@ -158,6 +194,7 @@ Estimate estimate(const Simulation& s, const Case& c) {
   estimate_impact(s, c, e);
   estimate_rest(s, c, e);
   estimate_run(s, c, e);
+  estimate_inlets(s, c, e);
   if (s.dt > kNearCritical * e.critical_time_step && e.critical_time_step > 0)
     e.warnings.push_back(fmt::format("time_step: {} is {:.2g} of the critical one; a tenth to a fifth keeps the energy",
                                      metric(s.dt, "s"), s.dt / e.critical_time_step));

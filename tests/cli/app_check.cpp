@@ -51,6 +51,29 @@ class CommandLine : public testing::Test {
   fs::path folder_;
 };
 
+TEST_F(CommandLine, AnInletThatCannotKeepItsRateIsForeseenAndTold) {
+  const auto pour = [&](const std::string& rate) {
+    return write(
+        "pour.yaml",
+        "gravity: [0, 0, 0]\nmaterials: {stone: {density: 2500}}\n"
+        "contacts: [{between: [stone, stone], law: linear, kn: 1e4, friction: 0.5, restitution: 0.5}]\n"
+        "particles:\n  - {name: feed, count: 5000, shapes: sphere, size: 1 cm, material: stone, velocity: [1, 0, 0],\n"
+        "     place: {pour: {inside: {box: {min: [0, 0, 0], max: [10 cm, 5 cm, 5 cm]}}, mass_rate: " +
+            rate + "}}}\nstages: [{duration: 0.1 s}]\n");
+  };
+  // 0.25 * 2500 kg/m^3 * 2.5e-4 m^3 / 0.1 s = 1.56 kg/s.
+  const Ran slow = run("check " + pour("1.5 kg/s")), fast = run("check " + pour("20 kg/s"));
+  EXPECT_EQ(slow.code, 0);
+  EXPECT_FALSE(has(slow.err, "inlet")) << slow.err;
+  EXPECT_TRUE(
+      has(fast.err, "inlet feed asks for 20 kg/s; grains leave its region within 100 ms, so that about 1.56 kg/s"))
+      << fast.err;
+  const Ran late = run("run " + pour("20 kg/s") + " --no-report --quiet --out " + (folder_ / "out").string());
+  EXPECT_EQ(late.code, 0) << late.err;
+  EXPECT_TRUE(has(late.err, "warning: inlet 'feed' cannot keep its rate")) << late.err;
+  EXPECT_TRUE(has(text_of(folder_ / "out" / "run.json"), "cannot keep its rate"));
+}
+
 TEST_F(CommandLine, CheckSaysWhatACaseTakes) {
   const Ran r = run("check examples/box_fill.yaml");
   EXPECT_EQ(r.code, 0) << r.err;
