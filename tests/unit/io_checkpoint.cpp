@@ -137,6 +137,45 @@ TEST_F(Checkpoints, RestoreEveryBitAndGoOnAlike) {
   EXPECT_EQ(bytes_of(s), bytes_of(r->state));
 }
 
+TEST_F(Checkpoints, KeepInletsOutletsAndCountingPlanes) {
+  Case::Group feed = c.particles[0];
+  feed.name = "feed", feed.count = 40;
+  Case::Pour pour;
+  pour.region = {{0.05, 0, 0.1}, {0.15, 0.1, 0.2}}, pour.number_rate = 400;
+  feed.place = pour;
+  c.particles.push_back(feed);
+  c.outlets = {{"top", {}, {0, 0, 0.08}, {0, 0, 1}, false}, {"low", Region{{-1, -1, -1}, {1, 1, 0.03}}, {}, {}, true}};
+  Case::Measure plane;
+  plane.kind = Case::Measure::Kind::flow, plane.name = "middle", plane.point = {0, 0, 0.1}, plane.normal = {0, 0, -1};
+  c.measures = {plane};
+  Result<Simulation> made = set_up(c, shape_named);
+  ASSERT_TRUE(made) << made.error().message;
+  s = std::move(*made);
+  while ((s.flows.removed[1] < 3 || s.flows.crossed[0] < 3) && s.time < 0.11) advance(s, c, 10);
+  ASSERT_GE(s.flows.removed[1], 3u);
+  ASSERT_GE(s.flows.crossed[0], 3);
+  const fs::path file = written(s);
+  Result<Resumed> r = read_checkpoint(file, c, shape_named);
+  ASSERT_TRUE(r) << r.error().message;
+  EXPECT_EQ(bytes_of(s), bytes_of(r->state));
+  const std::uint64_t poured = s.flows.poured[0];
+  advance(s, c, 400), advance(r->state, c, 400);
+  EXPECT_GT(s.flows.poured[0], poured);
+  EXPECT_EQ(state_hash(s), state_hash(r->state));
+
+  const Case as_it_was = c;
+  c.outlets[1].region->max.z = 0.04;
+  EXPECT_NE(why_not(file).find("these parts have changed: outlets;"), std::string::npos) << why_not(file);
+  c = as_it_was, c.measures[0].point.z = 0.2;
+  EXPECT_NE(why_not(file).find("these parts have changed: measure (flow);"), std::string::npos) << why_not(file);
+  c = as_it_was;
+  Simulation bad = r->state;
+  bad.flows.side.push_back(0), bad.flows.side.resize(bad.next_id + 1000u);
+  EXPECT_NE(why_not(written(bad)).find("not those of the case"), std::string::npos);
+  bad = r->state, bad.flows.open.push_back(1), bad.flows.removed.push_back(0), bad.flows.removed_mass.push_back(0);
+  EXPECT_NE(why_not(written(bad)).find("not those of the case"), std::string::npos);
+}
+
 TEST_F(Checkpoints, EqualStatesAreEqualFiles) {
   advance(s, c, 50);
   const auto first = read_file(written(s));
