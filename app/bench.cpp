@@ -180,18 +180,19 @@ void add_bench(CLI::App& app, int& exit_code) {
       "  scree bench neighbours --positions bed.xyzr --factor 1.2 --methods two_level,sorted_grid\n"
       "The others are explained in docs/common-plane.md, docs/neighbours.md and docs/clusters.md.");
   bench
-      ->add_option("name", options->name,
-                   "polyhedra: settled beds of cubes and of mixed grains\n"
-                   "common-plane: every way of finding the common plane of a pair\n"
-                   "nezami-fig14, -fig16, -fig17: the figures of Nezami et al. 2004: pairs in the plane, speed-up over "
-                   "Cundall's search, time against the number of corners\n"
-                   "neighbours: every neighbour search on built-in sets of spheres, or on --positions\n"
-                   "munjiza: examples I to IV of Munjiza and Andrews 1998: time against number and spacing\n"
-                   "zhao-fig6, -fig7, -fig8, -fig9: the figures of Zhao et al. 2006: box size, shape, size ratio, "
-                   "two-level search against NBS\n"
-                   "skin, order: steps with the tuned and with fixed Verlet skins; with particles in memory by number and in "
-                   "spatial order\n"
-                   "huang: contacts between bonded clusters, the 24 cases of Huang et al. 2020, Tables 6 to 11")
+      ->add_option(
+          "name", options->name,
+          "polyhedra: settled beds of cubes and of mixed grains\n"
+          "common-plane: every way of finding the common plane of a pair\n"
+          "nezami-fig14, -fig16, -fig17: the figures of Nezami et al. 2004: pairs in the plane, speed-up over "
+          "Cundall's search, time against the number of corners\n"
+          "neighbours: every neighbour search on built-in sets of spheres, or on --positions\n"
+          "munjiza: examples I to IV of Munjiza and Andrews 1998: time against number and spacing\n"
+          "zhao-fig6, -fig7, -fig8, -fig9: the figures of Zhao et al. 2006: box size, shape, size ratio, "
+          "two-level search against NBS\n"
+          "skin, order: steps with the tuned and with fixed Verlet skins; with particles in memory by number and in "
+          "spatial order\n"
+          "huang: contacts between bonded clusters, the 24 cases of Huang et al. 2020, Tables 6 to 11")
       ->required()
       ->check(CLI::IsMember({"polyhedra", "common-plane", "nezami-fig14", "nezami-fig16", "nezami-fig17", "neighbours",
                              "munjiza", "zhao-fig6", "zhao-fig7", "zhao-fig8", "zhao-fig9", "skin", "order", "huang"}));
@@ -202,9 +203,11 @@ void add_bench(CLI::App& app, int& exit_code) {
                        "polyhedra, neighbours: thread counts to compare (1 and 2; for --positions 1)")
           ->check(CLI::Range(1, 1024))
           ->expected(1, 16);
-  const CLI::Option* scene = bench->add_option("--scene", options->scene, "polyhedra: only one of the scenes: cubes or mixed")
-      ->check(CLI::IsMember({"all", "cubes", "mixed"}));
-  const CLI::Option* rows = bench->add_flag("--rows", options->rows, "common-plane, huang: print every row, not the summary alone");
+  const CLI::Option* scene =
+      bench->add_option("--scene", options->scene, "polyhedra: only one of the scenes: cubes or mixed")
+          ->check(CLI::IsMember({"all", "cubes", "mixed"}));
+  const CLI::Option* rows =
+      bench->add_flag("--rows", options->rows, "common-plane, huang: print every row, not the summary alone");
   bench->add_flag("--quick", options->quick, "Small scenes, for a look at the output; not a measurement");
   NeighbourOptions& n = options->neighbours;
   std::vector<CLI::Option*> of_neighbours{

@@ -21,7 +21,7 @@ namespace {
 constexpr int kTries = 200;             // orientations tried before another grain is put in the place
 constexpr int kSwaps = 50;              // grains tried before a lattice is called too narrow
 constexpr double kLeastSpacing = 1e-9;  // of the particle's size, kept between neighbours
-constexpr int kPlaces = 5000;           // random places tried before a region is called full
+constexpr int kPlaces = 30000;          // random places tried before a region is called full
 
 struct Site {
   int i, j, k;
@@ -114,7 +114,7 @@ std::vector<std::size_t> by_falling_radius(const std::vector<double>& radius, st
 Error region_is_full(std::size_t placed, std::size_t all, double reached, double asked) {
   return {"only " + std::to_string(placed) + " of " + std::to_string(all) +
           " found a place without overlap: a solid fraction of " + share(reached) + " was reached, " + share(asked) +
-          " is asked for; take a larger region or fewer of them (random places of equal spheres end near 0.35), and "
+          " is asked for; take a larger region or fewer of them (random places of equal spheres end near 0.33), and "
           "let gravity or a moving wall pack them"};
 }
 Error region_is_narrow(double radius) {
