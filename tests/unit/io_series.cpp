@@ -1,6 +1,7 @@
 // LIBS: scree_io
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <fstream>
 #include <sstream>
@@ -85,6 +86,41 @@ TEST_F(SeriesFile, HasUnitsAndGivesNumbersBackExactly) {
   EXPECT_EQ(std::stod(value("force floor z [N]")), 1e-17);
   EXPECT_EQ(value("contacts"), "17");
   EXPECT_EQ(value("\"force a, \"\"lid\"\" y [N]\""), "") << "a wall that is not there yet has an empty cell";
+}
+
+TEST_F(SeriesFile, HoldsInletsOutletsAndMeasurementsBehindTheWalls) {
+  Case c = two_walls();
+  Case::Group now, later;
+  now.name = "now", now.place = Case::Pour{}, later.name = "later", later.place = Case::Pour{};
+  c.particles = {now}, c.stages[0].insert = {later};
+  c.outlets = {{"drain", {}, {}, {0, 0, 1}, true}};
+  Case::Measure track;
+  track.kind = Case::Measure::Kind::track, track.name = "probe", track.ids = {3, 8};
+  c.measures = {track};
+  Simulation s = at_step(1);
+  s.flows.poured = {5}, s.flows.mass = {0.25};  // the other one has not begun
+  s.flows.removed = {2}, s.flows.removed_mass = {0.125};
+  s.particles.resize(1);
+  s.particles.id[0] = 8, s.particles.position[0] = {1, 2, 3}, s.particles.velocity[0] = {4, 5, 6};
+  Result<Series> series = Series::create(file, c);
+  ASSERT_TRUE(series);
+  ASSERT_TRUE(series->append(s, Totals{}));
+  std::istringstream lines(text_of(file));
+  std::string head, row;
+  std::getline(lines, head), std::getline(lines, row);
+  const std::vector<std::string> names = split(head), cells = split(row);
+  ASSERT_EQ(names.size(), cells.size());
+  const auto from = static_cast<std::size_t>(std::find(names.begin(), names.end(), "inlet now grains") - names.begin());
+  const std::vector<std::string> expected_names{"inlet now grains",    "inlet now mass [kg]",
+                                                "inlet later grains",  "inlet later mass [kg]",
+                                                "outlet drain grains", "outlet drain mass [kg]"};
+  const std::vector<std::string> expected{"5", "0.25", "0", "0", "2", "0.125", "",  "",  "",
+                                          "",  "",     "",  "1", "2", "3",     "4", "5", "6"};
+  ASSERT_EQ(names.size(), from + expected.size());
+  EXPECT_TRUE(
+      std::equal(expected_names.begin(), expected_names.end(), names.begin() + static_cast<std::ptrdiff_t>(from)));
+  EXPECT_EQ(names.back(), "probe 8 vz [m/s]");
+  EXPECT_EQ(std::vector<std::string>(cells.begin() + static_cast<std::ptrdiff_t>(from), cells.end()), expected);
 }
 
 TEST_F(SeriesFile, GoesOnAsIfItHadNeverStopped) {
