@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "bond/bond_kernels.h"
 #include "exec/parallel.h"
 
 namespace scree::bond {
@@ -26,7 +27,7 @@ struct Viscous {
 };
 
 Viscous viscous(const Bonds& b, std::size_t r, const Particles& p, std::size_t i, std::size_t j) {
-  const Vec3 half = 0.5 * (p.position[j] - p.position[i]), e = normalized(half);
+  const Vec3 d = p.position[j] - p.position[i], half = 0.5 * d, e = (1 / norm(d)) * d;
   const Vec3 wa = p.angular_velocity[i], wb = p.angular_velocity[j], spin = wb - wa;
   const Vec3 v = p.velocity[j] - cross(wb, half) - p.velocity[i] - cross(wa, half);
   const Vec3 vn = dot(v, e) * e, wn = dot(spin, e) * e;
@@ -120,29 +121,31 @@ void find_rows(Bonds& bonds, const Particles& p) {
   if (!all) bonds.compact(keep);
 }
 
+void force_of(Bonds& b, const Particles& p, std::size_t r) {
+  if (!b.alive[r]) {
+    b.force[r] = b.torque_a[r] = b.torque_b[r] = {};
+    b.normal_stress[r] = b.shear_stress[r] = b.energy[r] = 0;
+    return;
+  }
+  const std::size_t i = b.row_a[r], j = b.row_b[r];
+  const Wrench w =
+      elastic({p.position[i], p.orientation[i] * b.frame_a[r]}, {p.position[j], p.orientation[j] * b.frame_b[r]},
+              b.length[r], {b.axial[r], b.shear[r], b.twist[r], b.bend[r]});
+  // Potyondy & Cundall 2004, Eqs. 15-16, with tension positive: F/A + M R/I, F/A + M R/J with I = A R^2/4, J = 2 I.
+  const double over_r = 1 / b.radius[r], over_area = kOverPi * over_r * over_r;
+  b.normal_stress[r] = over_area * (w.tension + 4 * w.bend * over_r);
+  b.shear_stress[r] = over_area * (w.shear + 2 * w.twist * over_r);
+  b.energy[r] = w.energy;
+  b.force[r] = w.force, b.torque_a[r] = w.torque_a, b.torque_b[r] = w.torque_b;
+  if (b.axial_damping[r] == 0) return;
+  const Viscous d = viscous(b, r, p, i, j);
+  const Vec3 lever = cross(0.5 * (p.position[j] - p.position[i]), d.force);
+  b.force[r] += d.force;
+  b.torque_a[r] -= d.moment + lever, b.torque_b[r] += d.moment - lever;
+}
+
 void compute_forces(Bonds& b, const Particles& p) {
-  exec::parallel_for(b.size(), kGrain, [&](std::size_t r) {
-    if (!b.alive[r]) {
-      b.force[r] = b.torque_a[r] = b.torque_b[r] = {};
-      b.normal_stress[r] = b.shear_stress[r] = b.energy[r] = 0;
-      return;
-    }
-    const std::size_t i = b.row_a[r], j = b.row_b[r];
-    const Wrench w =
-        elastic({p.position[i], p.orientation[i] * b.frame_a[r]}, {p.position[j], p.orientation[j] * b.frame_b[r]},
-                b.length[r], {b.axial[r], b.shear[r], b.twist[r], b.bend[r]});
-    const double a = area(b.radius[r]), second = second_moment(b.radius[r]);
-    // Potyondy & Cundall 2004, Eqs. 15-16, with tension positive; the polar moment is twice the second moment.
-    b.normal_stress[r] = w.tension / a + w.bend * b.radius[r] / second;
-    b.shear_stress[r] = w.shear / a + w.twist * b.radius[r] / (2 * second);
-    b.energy[r] = w.energy;
-    b.force[r] = w.force, b.torque_a[r] = w.torque_a, b.torque_b[r] = w.torque_b;
-    if (b.axial_damping[r] == 0) return;
-    const Viscous d = viscous(b, r, p, i, j);
-    const Vec3 lever = cross(0.5 * (p.position[j] - p.position[i]), d.force);
-    b.force[r] += d.force;
-    b.torque_a[r] -= d.moment + lever, b.torque_b[r] += d.moment - lever;
-  });
+  exec::parallel_chunks(b.size(), kGrain, [&](std::size_t begin, std::size_t end) { forces_of(b, p, begin, end); });
 }
 
 void add_forces(const Bonds& bonds, const Adjacency& adjacency, Particles& p) {
@@ -216,17 +219,7 @@ void find_broken(Bonds& b, std::vector<std::uint32_t>& rows) {
   rows.clear();
   const std::size_t broken = exec::parallel_reduce(
       b.size(), 8 * kGrain, std::size_t{0},
-      [&](std::size_t begin, std::size_t end) {
-        std::size_t n = 0;
-        for (std::size_t r = begin; r < end; ++r) {
-          if (!b.alive[r]) continue;
-          const double use =
-              std::max(b.normal_stress[r] / b.normal_strength[r], b.shear_stress[r] / b.shear_strength[r]);
-          b.damage[r] = std::max(b.damage[r], use);
-          n += use >= 1 ? 1 : 0;
-        }
-        return n;
-      },
+      [&](std::size_t begin, std::size_t end) { return take_damage(b, begin, end); },
       [](std::size_t x, std::size_t y) { return x + y; });
   for (std::size_t r = 0; r < b.size() && rows.size() < broken; ++r) {
     // No bond that has once been stressed beyond its strength is left alive.

@@ -31,6 +31,8 @@ struct Stiffness {
   double twist = 0, bend = 0;   ///< N m/rad
 };
 
+inline constexpr double kOverPi = 1 / M_PI;
+
 inline double area(double radius) { return M_PI * radius * radius; }
 /// Second moment of area (m^4); the polar one is twice as large.
 inline double second_moment(double radius) { return M_PI / 4 * radius * radius * radius * radius; }
@@ -62,8 +64,8 @@ struct Wrench {
 /// torques that balance, no net work around a closed path.
 inline Wrench elastic(const Pose& a, const Pose& b, double length, const Stiffness& k) {
   const Vec3 d = b.position - a.position;
-  const double l = norm(d);
-  const Vec3 e = d / l;
+  const double l = norm(d), over = 1 / l;
+  const Vec3 e = over * d;
   const Mat3 frame = rotation_matrix(a.orientation);
   const Vec3 ta{frame.row[0].x, frame.row[1].x, frame.row[2].x};
   const Quat& q = b.orientation;
@@ -76,7 +78,7 @@ inline Wrench elastic(const Pose& a, const Pose& b, double length, const Stiffne
   const Vec3 sum = ta + tb;
   const double along = dot(e, sum), turn = k.shear * length * length / 4;
   const Vec3 across = sum - along * e;
-  const Vec3 shear = (turn * along / l) * across;
+  const Vec3 shear = (turn * along * over) * across;
   w.force = shear - w.tension * e;
   w.shear = norm(shear);
   // Twist and bending: the turn between the two carried frames; quaternion (c, v), |v| the sine of half the angle.

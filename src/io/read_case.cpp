@@ -23,7 +23,7 @@ namespace {
 /// The schema has checked that the word is one of them.
 neighbour::Method search_named(const std::string& word) {
   using enum neighbour::Method;
-  for (const neighbour::Method m : {brute_force, nbs, two_level, dess, sorted_grid, multi_level_grid}) {
+  for (const neighbour::Method m : {brute_force, nbs, two_level, dess, sorted_grid, multi_level_grid, clusters}) {
     if (neighbour::name(m) == word) return m;
   }
   return automatic;

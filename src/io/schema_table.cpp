@@ -249,10 +249,12 @@ const std::vector<Row>& case_table() {
 
       {"detection", {map()}, "as below", "How contacts are found."},
       {"detection.neighbours",
-       {words({"auto", "brute_force", "nbs", "two_level", "dess", "sorted_grid", "multi_level_grid"})},
+       {words({"auto", "brute_force", "nbs", "two_level", "dess", "sorted_grid", "multi_level_grid", "clusters"})},
        "auto",
        "Search for pairs that may touch: all give the same pairs and so the same bits. auto picks by the sizes of the "
-       "grains; nbs is made for grains of similar size; brute_force is the slow reference."},
+       "grains; nbs is made for grains of similar size; clusters takes bonded clusters and fragments as units; "
+       "brute_force "
+       "is the slow reference."},
       {"detection.common_plane",
        {words({"auto", "fast", "separating_axis", "gjk", "shortest_link", "common_plane"})},
        "auto",

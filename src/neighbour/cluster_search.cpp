@@ -26,6 +26,10 @@ std::string_view name(ClusterMethod method) {
 
 Status check(const Clusters& s) {
   if (Status spheres = check(s.spheres); !spheres) return spheres;
+  return check_units(s);
+}
+
+Status check_units(const Clusters& s) {
   if (s.units == nullptr || s.units->spheres() != s.spheres.x.size()) {
     return Error{std::to_string(s.spheres.x.size()) + " bodies and units of " +
                  std::to_string(s.units == nullptr ? 0 : s.units->spheres()) + ": each body belongs to one unit"};

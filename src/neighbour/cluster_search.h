@@ -29,6 +29,9 @@ struct Clusters {
 /// What `check` of neighbour.h asks of the spheres, and as many spheres in the units as in the columns.
 Status check(const Clusters& s);
 
+/// The second of these alone.
+Status check_units(const Clusters& s);
+
 /// All n(n-1)/2 pairs: the reference of the others.
 void brute_force(const Clusters& s, std::vector<Pair>& pairs);
 

@@ -205,6 +205,66 @@ void GridChunk(const Bodies& bodies, const GridTask& t, RunChunk& c, Run* runs) 
   }
 }
 
+/// Bodies [begin, end) of the sorted columns that meet q, as pairs of numbers. Writes up to a vector beyond what it
+/// returns.
+template <bool kEqual>
+HWY_INLINE std::uint64_t* LooseScan(const CellGrid& g, const Querier& q, double margin, std::size_t begin,
+                                    std::size_t end, std::uint64_t* HWY_RESTRICT out) {
+  const hn::ScalableTag<double> d;
+  const hn::RebindToUnsigned<decltype(d)> d64;
+  const hn::Rebind<std::uint32_t, decltype(d)> d32;
+  const auto qx = hn::Set(d, q.x.x), qy = hn::Set(d, q.x.y), qz = hn::Set(d, q.x.z), m = hn::Set(d, margin);
+  const auto equal_reach = hn::Add(hn::Add(hn::Set(d, q.r), hn::Set(d, g.largest())), m);
+  const auto own = hn::Set(d64, q.id);
+  for (std::size_t i = begin; i < end; i += hn::Lanes(d)) {
+    const auto dx = hn::Sub(hn::LoadU(d, g.x() + i), qx), dy = hn::Sub(hn::LoadU(d, g.y() + i), qy),
+               dz = hn::Sub(hn::LoadU(d, g.z() + i), qz);
+    auto reach = equal_reach;
+    if constexpr (!kEqual) reach = hn::Add(hn::Add(hn::Set(d, q.r), hn::LoadU(d, g.r() + i)), m);
+    const auto d2 = hn::Add(hn::Add(hn::Mul(dx, dx), hn::Mul(dy, dy)), hn::Mul(dz, dz));
+    const auto near = hn::RebindMask(d64, hn::And(hn::Lt(d2, hn::Mul(reach, reach)), hn::FirstN(d, end - i)));
+    const auto id = hn::PromoteTo(d64, hn::LoadU(d32, g.id() + i));
+    const auto pair = hn::Or(hn::Min(id, own), hn::ShiftLeft<32>(hn::Max(id, own)));
+    out += hn::CompressStore(pair, near, d64, out);
+  }
+  return out;
+}
+
+/// Bodies [begin, end) in the order of the cells, each against those behind it.
+template <bool kEqual>
+void LooseChunk(const CellGrid& g, double margin, std::size_t begin, std::size_t end, LoosePairs& c) {
+  const CellAxis &x = g.axis(0), &y = g.axis(1), &z = g.axis(2);
+  c.used = 0;
+  for (std::size_t p = begin; p < end; ++p) {
+    const Querier q{{g.x()[p], g.y()[p], g.z()[p]}, kEqual ? g.largest() : g.r()[p], g.id()[p]};
+    // A little farther than the rounded reach of any pair.
+    const double half = (q.r + g.largest() + margin) * (1 + 4e-15);
+    const auto [i0, i1] = x.within(q.x.x, half);
+    const auto [j0, j1] = y.within(q.x.y, half);
+    const std::int32_t j = y.of(q.x.y), k = z.of(q.x.z), k1 = z.within(q.x.z, half).last;
+    const auto scan = [&](std::size_t first, std::size_t last) HWY_ATTR {
+      const std::size_t need = c.used + (last - first) + CellGrid::kPadding;
+      if (HWY_UNLIKELY(need > c.pairs.size())) c.pairs.grow(need, c.used);
+      std::uint64_t* const out = c.pairs.data() + c.used;
+      c.used += static_cast<std::size_t>(LooseScan<kEqual>(g, q, margin, first, last, out) - out);
+    };
+    const auto row = [&](std::int32_t v, std::int32_t w) HWY_ATTR {
+      const std::uint32_t* const start = g.start() + g.slot_of(i0, v, w);
+      scan(start[0], start[i1 - i0 + 1]);
+    };
+    scan(p + 1, g.start()[g.slot_of(i1, j, k) + 1]);
+    for (std::int32_t v = j + 1; v <= j1; ++v) row(v, k);
+    for (std::int32_t w = k + 1; w <= k1; ++w) {
+      for (std::int32_t v = j0; v <= j1; ++v) row(v, w);
+    }
+  }
+}
+
+void LooseGridChunk(const CellGrid& g, double margin, std::size_t begin, std::size_t end, LoosePairs& c) {
+  const auto chunk = g.equal() ? &LooseChunk<true> : &LooseChunk<false>;
+  chunk(g, margin, begin, end, c);
+}
+
 }  // namespace scree::neighbour::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
@@ -212,6 +272,15 @@ HWY_AFTER_NAMESPACE();
 namespace scree::neighbour {
 
 HWY_EXPORT(GridChunk);
+HWY_EXPORT(LooseGridChunk);
+
+void find_loose_pairs(const Bodies& bodies, const CellGrid& grid, std::vector<LoosePairs>& chunks) {
+  constexpr std::size_t kGrain = 2048;
+  chunks.resize((grid.size() + kGrain - 1) / kGrain);
+  exec::parallel_chunks(grid.size(), kGrain, [&](std::size_t begin, std::size_t end) {
+    HWY_DYNAMIC_DISPATCH(LooseGridChunk)(grid, bodies.margin, begin, end, chunks[begin / kGrain]);
+  });
+}
 
 void find_grid_pairs(const Bodies& bodies, std::span<const CellGrid> levels, PairRuns& found) {
   constexpr std::size_t kGrain = 2048;

@@ -19,7 +19,16 @@ namespace scree::neighbour {
 
 using Pair = std::pair<std::uint32_t, std::uint32_t>;
 
-enum class Method : std::uint8_t { brute_force, nbs, two_level, dess, sorted_grid, multi_level_grid, automatic };
+enum class Method : std::uint8_t {
+  brute_force,
+  nbs,
+  two_level,
+  dess,
+  sorted_grid,
+  multi_level_grid,
+  clusters,  ///< by units of bodies that belong together (cluster_search.h)
+  automatic
+};
 
 /// The word of case files: "brute_force" ... "auto".
 std::string_view name(Method method);
@@ -30,6 +39,8 @@ struct Domain {
   std::array<bool, 3> periodic{};
 };
 
+class Units;
+
 /// What is searched: views of the caller's columns.
 struct Bodies {
   std::span<const Vec3> x;    ///< m, centres
@@ -38,6 +49,7 @@ struct Bodies {
   Domain domain{};
   int dimensions = 3;  ///< 2: all z are equal; searches may then spare the third axis
   double cell = 1;     ///< factor on the cell size that a method chooses by itself; changes its cost, never its pairs
+  const Units* units = nullptr;  ///< which bodies belong together, of all of them; only `clusters` asks
 };
 
 /// Image of `d` (m) that is nearest to the origin. Odd in d, bit for bit, so that a pair's distance has no direction.

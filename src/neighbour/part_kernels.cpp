@@ -1,13 +1,13 @@
 #include "neighbour/part_kernels.h"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
-#include <cstring>
 #include <limits>
+#include <utility>
 
 #include "neighbour/bounding_spheres.h"
 #include "neighbour/dense_grid.h"
+#include "neighbour/raw_array.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "neighbour/part_kernels.cpp"
@@ -21,30 +21,25 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 using D = hn::ScalableTag<double>;
 using V = hn::Vec<D>;
+using D32 = hn::Rebind<std::uint32_t, D>;
+using D64 = hn::RebindToUnsigned<D>;
 
 constexpr std::size_t kRoom = Units::kMostOfAPart + HWY_MAX_BYTES / sizeof(double);
 
-/// A part's columns where they lie, or copied together where they lie apart or too close to the columns' end to be read
-/// by whole vectors.
+/// A part's columns where they lie, or copied where they are too close to the end to be read by whole vectors.
 struct Loaded {
   const double* x = nullptr;  ///< three by three
   const double* r = nullptr;
+  const std::uint32_t* id = nullptr;  ///< Units::kPadding more can be read
   std::uint32_t size = 0;
 
-  HWY_INLINE void load(const Bodies& b, std::span<const std::uint32_t> part) {
-    size = static_cast<std::uint32_t>(part.size());
-    if (part.back() - part.front() + 1 == size && part.front() + size + hn::Lanes(D()) <= b.x.size()) {
-      x = &b.x[part.front()].x, r = &b.r[part.front()];
-      return;
-    }
-    for (std::size_t k = 0; k < size; ++k) {
-      const Vec3 p = b.x[part[k]];
-      copy_x_[3 * k] = p.x, copy_x_[3 * k + 1] = p.y, copy_x_[3 * k + 2] = p.z;
-      copy_r_[k] = b.r[part[k]];
-    }
-    for (std::size_t k = size; k < size + hn::Lanes(D()); ++k) {
-      copy_x_[3 * k] = copy_x_[3 * k + 1] = copy_x_[3 * k + 2] = copy_r_[k] = 0;
-    }
+  HWY_INLINE void load(const PartColumns& c, const Units& units, std::size_t part) {
+    const std::size_t first = units.begin_of_part(part);
+    id = units.members().data() + first, size = units.size_of_part(part);
+    x = c.x + 3 * first, r = c.r + first;
+    if (HWY_LIKELY(first + size + hn::Lanes(D()) <= c.size)) return;
+    std::copy_n(x, 3ul * size, copy_x_), std::copy_n(r, size, copy_r_);
+    std::fill_n(copy_x_ + 3ul * size, 3 * hn::Lanes(D()), 0.0), std::fill_n(copy_r_ + size, hn::Lanes(D()), 0.0);
     x = copy_x_, r = copy_r_;
   }
 
@@ -52,10 +47,10 @@ struct Loaded {
   double copy_x_[3 * kRoom], copy_r_[kRoom];
 };
 
-/// Spheres of one part, column by column.
+/// Spheres of one part, column by column; `id` in the low half.
 struct Few {
   HWY_ALIGN double x[kRoom], y[kRoom], z[kRoom], r[kRoom];
-  std::uint32_t id[kRoom];
+  HWY_ALIGN std::uint64_t id[kRoom];
   std::uint32_t size = 0;
 };
 
@@ -86,18 +81,9 @@ HWY_INLINE V Square(V dx, V dy, V dz, const Periods& s) {
   return hn::Add(hn::Add(hn::Mul(dx, dx), hn::Mul(dy, dy)), hn::Mul(dz, dz));
 }
 
-HWY_INLINE std::uint64_t Bits(hn::Mask<D> m) {
-  std::uint8_t bytes[8] = {};
-  hn::StoreMaskBits(D(), m, bytes);
-  std::uint64_t bits;
-  std::memcpy(&bits, bytes, 8);
-  return bits;
-}
-
 /// Spheres of the part that reach as near to c as `reach` besides their own radius.
 template <bool kPeriodic>
-HWY_INLINE void Keep(const Loaded& part, std::span<const std::uint32_t> id, Vec3 c, double reach, const Periods& s,
-                     Few& out) {
+HWY_INLINE void Keep(const Loaded& part, Vec3 c, double reach, const Periods& s, Few& out) {
   const D d;
   const V cx = hn::Set(d, c.x), cy = hn::Set(d, c.y), cz = hn::Set(d, c.z), far = hn::Set(d, reach),
           rounding = hn::Set(d, 1 + 1e-14);
@@ -108,148 +94,199 @@ HWY_INLINE void Keep(const Loaded& part, std::span<const std::uint32_t> id, Vec3
     const V r = hn::LoadU(d, part.r + k), to = hn::Mul(hn::Add(r, far), rounding);
     const V d2 = Square<kPeriodic>(hn::Sub(x, cx), hn::Sub(y, cy), hn::Sub(z, cz), s);
     const auto kept = hn::And(hn::Le(d2, hn::Mul(to, to)), hn::FirstN(d, part.size - k));
-    std::uint64_t bits = Bits(kept);
-    if (bits == 0) continue;
+    if (hn::AllFalse(d, kept)) continue;
     hn::CompressStore(x, kept, d, out.x + n);
     hn::CompressStore(y, kept, d, out.y + n);
     hn::CompressStore(z, kept, d, out.z + n);
     hn::CompressStore(r, kept, d, out.r + n);
-    for (; bits != 0; bits &= bits - 1) out.id[n++] = id[k + static_cast<std::uint32_t>(std::countr_zero(bits))];
+    const auto id = hn::PromoteTo(D64(), hn::LoadU(D32(), part.id + k));
+    n += static_cast<std::uint32_t>(hn::CompressStore(id, hn::RebindMask(D64(), kept), D64(), out.id + n));
   }
   out.size = n;
 }
 
+/// Pairs of spheres that were found, the smaller number in the low half, which is where a Pair has its first.
+struct Found {
+  RawArray<std::uint64_t> pairs;
+  std::size_t used = 0;
+
+  HWY_INLINE std::uint64_t* room(std::size_t more) {
+    const std::size_t need = used + more + HWY_MAX_BYTES / sizeof(std::uint64_t);
+    if (HWY_UNLIKELY(need > pairs.size())) pairs.grow(need + need / 2, used);
+    return pairs.data() + used;
+  }
+  HWY_INLINE void add(std::uint32_t a, std::uint32_t b) {
+    const auto [low, high] = std::minmax(a, b);
+    *room(1) = low | std::uint64_t{high} << 32, ++used;
+  }
+};
+
+/// Appends at `out` the pairs of sphere `own` with those spheres of a vector that are near; returns the new end.
+template <class Mask>
+HWY_INLINE std::uint64_t* Emit(hn::Vec<D64> own, hn::Vec<D64> id, Mask near, std::uint64_t* HWY_RESTRICT out) {
+  const D64 d64;
+  const auto bits = hn::RebindMask(d64, near);
+  const auto pair = hn::Or(hn::Min(id, own), hn::ShiftLeft<32>(hn::Max(id, own)));
+  return out + hn::CompressStore(pair, bits, d64, out);
+}
+
+/// One sphere against all of a part, as `meets` computes it.
+template <bool kPeriodic>
+HWY_INLINE void CompareOne(Vec3 c, double radius, std::uint32_t number, const Loaded& part, double margin,
+                           const Periods& s, Found& found) {
+  const D d;
+  const V cx = hn::Set(d, c.x), cy = hn::Set(d, c.y), cz = hn::Set(d, c.z), cr = hn::Set(d, radius),
+          m = hn::Set(d, margin);
+  const auto own = hn::Set(D64(), number);
+  std::uint64_t* const first = found.room(part.size);
+  std::uint64_t* out = first;
+  for (std::uint32_t k = 0; k < part.size; k += static_cast<std::uint32_t>(hn::Lanes(d))) {
+    V x, y, z;
+    hn::LoadInterleaved3(d, part.x + 3ul * k, x, y, z);
+    const V reach = hn::Add(hn::Add(cr, hn::LoadU(d, part.r + k)), m);
+    const V d2 = Square<kPeriodic>(hn::Sub(x, cx), hn::Sub(y, cy), hn::Sub(z, cz), s);
+    const auto near = hn::And(hn::Lt(d2, hn::Mul(reach, reach)), hn::FirstN(d, part.size - k));
+    if (!hn::AllFalse(d, near)) out = Emit(own, hn::PromoteTo(D64(), hn::LoadU(D32(), part.id + k)), near, out);
+  }
+  found.used += static_cast<std::size_t>(out - first);
+}
+
 /// All of `a` against all of `b`, as `meets` computes it. Same: one part against itself.
 template <bool kPeriodic>
-HWY_INLINE void Compare(const Few& a, const Few& b, bool same, double margin, const Periods& s,
-                        std::vector<Pair>& out) {
+HWY_INLINE void Compare(const Few& a, const Few& b, bool same, double margin, const Periods& s, Found& found) {
   const D d;
   const V m = hn::Set(d, margin);
   for (std::uint32_t i = 0; i < a.size; ++i) {
     const V x = hn::Set(d, a.x[i]), y = hn::Set(d, a.y[i]), z = hn::Set(d, a.z[i]), r = hn::Set(d, a.r[i]);
-    for (std::uint32_t k = 0; k < b.size; k += static_cast<std::uint32_t>(hn::Lanes(d))) {
+    const auto own = hn::Set(D64(), a.id[i]);
+    std::uint64_t* const first = found.room(b.size);
+    std::uint64_t* out = first;
+    for (std::uint32_t k = same ? i + 1 : 0; k < b.size; k += static_cast<std::uint32_t>(hn::Lanes(d))) {
       const V reach = hn::Add(hn::Add(r, hn::LoadU(d, b.r + k)), m);
       const V d2 = Square<kPeriodic>(hn::Sub(hn::LoadU(d, b.x + k), x), hn::Sub(hn::LoadU(d, b.y + k), y),
                                      hn::Sub(hn::LoadU(d, b.z + k), z), s);
-      std::uint64_t bits = Bits(hn::And(hn::Lt(d2, hn::Mul(reach, reach)), hn::FirstN(d, b.size - k)));
-      for (; bits != 0; bits &= bits - 1) {
-        const std::uint32_t j = k + static_cast<std::uint32_t>(std::countr_zero(bits));
-        if (!same || i < j) out.push_back(std::minmax(a.id[i], b.id[j]));
-      }
+      const auto near = hn::And(hn::Lt(d2, hn::Mul(reach, reach)), hn::FirstN(d, b.size - k));
+      if (!hn::AllFalse(d, near)) out = Emit(own, hn::LoadU(D64(), b.id + k), near, out);
     }
+    found.used += static_cast<std::size_t>(out - first);
   }
 }
 
-/// Pairs of one part with higher ones, in which each sphere's partners already rise: counting sort by the sphere.
-void SortRun(std::vector<Pair>& out, std::size_t begin, std::span<const std::uint32_t> part,
-             std::vector<Pair>& scratch) {
-  if (part.size() == 1 || out.size() < begin + 2) return;
-  std::uint32_t start[Units::kMostOfAPart + 1] = {};
-  const std::uint32_t first = part[0];
-  for (std::size_t k = begin; k < out.size(); ++k) ++start[out[k].first - first + 1];
-  for (std::size_t k = 1; k < part.size(); ++k) start[k] += start[k - 1];
-  scratch.assign(out.begin() + static_cast<std::ptrdiff_t>(begin), out.end());
-  for (const Pair& p : scratch) out[begin + start[p.first - first]++] = p;
+Pair PairOf(std::uint64_t p) { return {static_cast<std::uint32_t>(p), static_cast<std::uint32_t>(p >> 32)}; }
+
+/// Moves what one part has found to the list. In order: sorted by the first sphere; each sphere's partners rise
+/// already.
+void Append(Found& found, bool in_order, const Loaded& part, std::vector<Pair>& out) {
+  const std::size_t n = std::exchange(found.used, 0), at = out.size();
+  if (n == 0) return;
+  out.resize(at + n);
+  const std::uint64_t* const pairs = found.pairs.data();
+  if (!in_order || part.size == 1 || n == 1) {
+    for (std::size_t k = 0; k < n; ++k) out[at + k] = PairOf(pairs[k]);
+    return;
+  }
+  std::uint32_t start[Units::kMostOfAPart + 1];
+  std::fill_n(start, part.size + 1, 0u);
+  const std::uint32_t first = part.id[0];
+  for (std::size_t k = 0; k < n; ++k) ++start[static_cast<std::uint32_t>(pairs[k]) - first + 1];
+  for (std::uint32_t k = 1; k < part.size; ++k) start[k] += start[k - 1];
+  for (std::size_t k = 0; k < n; ++k)
+    out[at + start[static_cast<std::uint32_t>(pairs[k]) - first]++] = PairOf(pairs[k]);
 }
 
 /// A part that will be looked at next.
-HWY_INLINE void Prefetch(const Bodies& b, std::span<const std::uint32_t> part) {
-  if (part.size() == 1) return;
-  const std::size_t first = part[0], end = first + part.size();  // where they lie side by side
-  const auto* x = reinterpret_cast<const char*>(b.x.data());
-  for (std::size_t at = first * sizeof(Vec3); at < end * sizeof(Vec3); at += 64) hwy::Prefetch(x + at);
-  const auto* r = reinterpret_cast<const char*>(b.r.data());
-  for (std::size_t at = first * sizeof(double); at < end * sizeof(double); at += 64) hwy::Prefetch(r + at);
+HWY_INLINE void Prefetch(const PartColumns& c, const Units& units, std::size_t part) {
+  const std::size_t first = units.begin_of_part(part), size = units.size_of_part(part);
+  if (size == 1) return;
+  const auto* x = reinterpret_cast<const char*>(c.x + 3 * first);
+  for (std::size_t at = 0; at < 3 * size * sizeof(double); at += 64) hwy::Prefetch(x + at);
+  const auto* r = reinterpret_cast<const char*>(c.r + first);
+  for (std::size_t at = 0; at < size * sizeof(double); at += 64) hwy::Prefetch(r + at);
 }
 
 template <bool kPeriodic>
-void Resolve(const Clusters& s, const PartBounds& bounds, std::span<const Pair> near, std::vector<Pair>& out) {
-  const Bodies& b = s.spheres;
+void Resolve(const Clusters& s, const PartColumns& columns, const PartBounds& bounds, const NearParts& near,
+             std::size_t begin, std::size_t end, std::vector<Pair>& out) {
   const Units& units = *s.units;
-  const Periods periods(b.domain);
-  constexpr double kInfinite = std::numeric_limits<double>::infinity();
+  const Periods periods(s.spheres.domain);
+  const double margin = s.spheres.margin;
   Loaded one, two;
   Few some, others;
-  std::uint32_t loaded = ~0u;
-  std::vector<Pair> scratch;
-  std::size_t run = out.size();
-  for (std::size_t n = 0; n < near.size(); ++n) {
-    const auto [p, q] = near[n];
-    if (units.in_order() && n > 0 && near[n - 1].first != p) {
-      SortRun(out, run, units.part(near[n - 1].first), scratch);
-      run = out.size();
+  Found found;
+  for (std::size_t p = begin; p < end; ++p) {
+    const bool self = s.within && units.size_of_part(p) > 1;
+    if (near.start[p] == near.start[p + 1] && !self) continue;
+    one.load(columns, units, p);
+    if (self) {
+      Keep<kPeriodic>(one, bounds.centre[p], std::numeric_limits<double>::infinity(), periods, some);
+      Compare<kPeriodic>(some, some, true, margin, periods, found);
     }
-    if (n + 1 < near.size()) Prefetch(b, units.part(near[n + 1].second));
-    if (!s.within && units.unit_of_part(p) == units.unit_of_part(q)) continue;
-    const auto ids = units.part(p), other = units.part(q);
-    if (ids.size() == 1 && other.size() == 1) {
-      if (p != q) out.push_back(std::minmax(ids[0], other[0]));  // their bounding spheres meet, and are exact
-      continue;
+    for (std::uint32_t k = near.start[p]; k < near.start[p + 1]; ++k) {
+      const std::uint32_t q = near.partner[k];
+      if (k + 1 < near.start[p + 1]) Prefetch(columns, units, near.partner[k + 1]);
+      if (!s.within && units.unit_of_part(p) == units.unit_of_part(q)) continue;
+      const bool single = units.size_of_part(q) == 1;
+      if (one.size == 1 && single) {
+        found.add(one.id[0], units.members()[units.begin_of_part(q)]);  // their bounding spheres are exact
+        continue;
+      }
+      two.load(columns, units, q);
+      if (one.size == 1) {
+        CompareOne<kPeriodic>(bounds.centre[p], bounds.radius[p], one.id[0], two, margin, periods, found);
+        continue;
+      }
+      if (single) {
+        CompareOne<kPeriodic>(bounds.centre[q], bounds.radius[q], two.id[0], one, margin, periods, found);
+        continue;
+      }
+      Keep<kPeriodic>(two, bounds.centre[p], bounds.radius[p] + margin, periods, others);
+      if (others.size == 0) continue;
+      Keep<kPeriodic>(one, bounds.centre[q], bounds.radius[q] + margin, periods, some);
+      if (some.size < others.size) {
+        Compare<kPeriodic>(some, others, false, margin, periods, found);
+      } else {
+        Compare<kPeriodic>(others, some, false, margin, periods, found);
+      }
     }
-    if (loaded != p) one.load(b, ids);
-    loaded = p;
-    if (p == q) {
-      Keep<kPeriodic>(one, ids, bounds.centre[p], kInfinite, periods, some);
-      Compare<kPeriodic>(some, some, true, b.margin, periods, out);
-      continue;
-    }
-    two.load(b, other);
-    Keep<kPeriodic>(two, other, bounds.centre[p], bounds.radius[p] + b.margin, periods, others);
-    if (others.size == 0) continue;
-    Keep<kPeriodic>(one, ids, bounds.centre[q], bounds.radius[q] + b.margin, periods, some);
-    if (some.size < others.size) {
-      Compare<kPeriodic>(some, others, false, b.margin, periods, out);
-    } else {
-      Compare<kPeriodic>(others, some, false, b.margin, periods, out);
-    }
+    Append(found, units.in_order(), one, out);
   }
-  if (units.in_order() && !near.empty()) SortRun(out, run, units.part(near.back().first), scratch);
 }
 
-void ResolveParts(const Clusters& s, const PartBounds& bounds, std::span<const Pair> near, std::vector<Pair>& out) {
+void ResolveParts(const Clusters& s, const PartColumns& columns, const PartBounds& bounds, const NearParts& near,
+                  std::size_t begin, std::size_t end, std::vector<Pair>& out) {
   const auto& periodic = s.spheres.domain.periodic;
   const auto resolve = periodic[0] || periodic[1] || periodic[2] ? &Resolve<true> : &Resolve<false>;
-  resolve(s, bounds, near, out);
+  resolve(s, columns, bounds, near, begin, end, out);
 }
 
-/// Middle and radius of one part; along periodic axes relative to `origin`, its first sphere.
+/// Mean and radius of one part; along periodic axes relative to `origin`, its first sphere.
 template <bool kPeriodic>
 void Bound(const Loaded& part, Vec3 origin, const Periods& s, Vec3& centre, double& radius) {
   const D d;
   const std::uint32_t lanes = static_cast<std::uint32_t>(hn::Lanes(d));
-  const V inf = hn::Set(d, std::numeric_limits<double>::infinity()), minus = hn::Neg(inf);
-  V low[3] = {inf, inf, inf}, high[3] = {minus, minus, minus}, r_low = inf, r_high = minus;
-  const auto place = [&](std::uint32_t k, V* v) {
+  const V first_r = hn::Set(d, part.r[0]);
+  const auto place = [&](std::uint32_t k, V* v) HWY_ATTR {
     hn::LoadInterleaved3(d, part.x + 3ul * k, v[0], v[1], v[2]);
     if constexpr (!kPeriodic) return;
     for (std::size_t a = 0; a < 3; ++a) {
       v[a] = Nearest(hn::Sub(v[a], hn::Set(d, origin[a])), s.half[a], s.period[a]);
     }
   };
+  V sum[3] = {hn::Zero(d), hn::Zero(d), hn::Zero(d)};
+  auto unlike = hn::FirstN(d, 0);
   for (std::uint32_t k = 0; k < part.size; k += lanes) {
     V v[3];
     place(k, v);
-    const V r = hn::LoadU(d, part.r + k);
-    if (k + lanes <= part.size) {
-      for (std::size_t a = 0; a < 3; ++a) low[a] = hn::Min(low[a], v[a]), high[a] = hn::Max(high[a], v[a]);
-      r_low = hn::Min(r_low, r), r_high = hn::Max(r_high, r);
-      continue;
-    }
     const auto there = hn::FirstN(d, part.size - k);
-    for (std::size_t a = 0; a < 3; ++a) {
-      low[a] = hn::Min(low[a], hn::IfThenElse(there, v[a], inf));
-      high[a] = hn::Max(high[a], hn::IfThenElse(there, v[a], minus));
-    }
-    r_low = hn::Min(r_low, hn::IfThenElse(there, r, inf)), r_high = hn::Max(r_high, hn::IfThenElse(there, r, minus));
+    for (std::size_t a = 0; a < 3; ++a) sum[a] = hn::Add(sum[a], hn::IfThenElseZero(there, v[a]));
+    unlike = hn::Or(unlike, hn::And(there, hn::Ne(hn::LoadU(d, part.r + k), first_r)));
   }
-  Vec3 middle;
   V m[3];
   for (std::size_t a = 0; a < 3; ++a) {
-    middle[a] = 0.5 * hn::GetLane(hn::MinOfLanes(d, low[a])) + 0.5 * hn::GetLane(hn::MaxOfLanes(d, high[a]));
-    m[a] = hn::Set(d, middle[a]);
+    m[a] = hn::Mul(hn::SumOfLanes(d, sum[a]), hn::Set(d, 1.0 / part.size));
+    centre[a] = hn::GetLane(m[a]);
   }
-  const double smallest = hn::GetLane(hn::MinOfLanes(d, r_low)), largest = hn::GetLane(hn::MaxOfLanes(d, r_high));
-  const bool equal = smallest == largest;
+  const bool equal = hn::AllFalse(d, unlike);
   V far = hn::Zero(d);
   for (std::uint32_t k = 0; k < part.size; k += lanes) {
     V v[3];
@@ -260,12 +297,13 @@ void Bound(const Loaded& part, Vec3 origin, const Periods& s, Vec3& centre, doub
     far = hn::Max(far, hn::IfThenElseZero(hn::FirstN(d, part.size - k), reach));
   }
   const double most = hn::GetLane(hn::MaxOfLanes(d, far));
-  radius = equal ? std::sqrt(most) + largest : most;
-  centre = middle;
+  radius = equal ? std::sqrt(most) + part.r[0] : most;
 }
 
-void BoundParts(const Clusters& s, std::size_t begin, std::size_t end, Vec3* centre, double* radius) {
+void BoundParts(const Clusters& s, const PartColumns& columns, std::size_t begin, std::size_t end, Vec3* centre,
+                double* radius) {
   const Bodies& b = s.spheres;
+  const Units& units = *s.units;
   const Periods periods(b.domain);
   const auto& periodic = b.domain.periodic;
   const bool any = periodic[0] || periodic[1] || periodic[2];
@@ -273,13 +311,13 @@ void BoundParts(const Clusters& s, std::size_t begin, std::size_t end, Vec3* cen
   const double slack = seam_slack(b.domain);
   Loaded part;
   for (std::size_t p = begin; p < end; ++p) {
-    const auto ids = s.units->part(p);
-    const Vec3 first = b.x[ids[0]];
-    if (ids.size() == 1) {
-      centre[p] = first, radius[p] = b.r[ids[0]];
+    const std::size_t at = units.begin_of_part(p);
+    const Vec3 first{columns.x[3 * at], columns.x[3 * at + 1], columns.x[3 * at + 2]};
+    if (units.size_of_part(p) == 1) {
+      centre[p] = first, radius[p] = columns.r[at];
       continue;
     }
-    part.load(b, ids);
+    part.load(columns, units, p);
     bound(part, first, periods, centre[p], radius[p]);
     if (any) centre[p] = wrapped(b.domain, first + centre[p]);
     radius[p] = radius[p] * (1 + 4e-14) + slack;
@@ -295,12 +333,14 @@ namespace scree::neighbour {
 HWY_EXPORT(BoundParts);
 HWY_EXPORT(ResolveParts);
 
-void bound_parts(const Clusters& s, std::size_t begin, std::size_t end, Vec3* centre, double* radius) {
-  HWY_DYNAMIC_DISPATCH(BoundParts)(s, begin, end, centre, radius);
+void bound_parts(const Clusters& s, const PartColumns& columns, std::size_t begin, std::size_t end, Vec3* centre,
+                 double* radius) {
+  HWY_DYNAMIC_DISPATCH(BoundParts)(s, columns, begin, end, centre, radius);
 }
 
-void resolve_parts(const Clusters& s, const PartBounds& bounds, std::span<const Pair> near, std::vector<Pair>& out) {
-  HWY_DYNAMIC_DISPATCH(ResolveParts)(s, bounds, near, out);
+void resolve_parts(const Clusters& s, const PartColumns& columns, const PartBounds& bounds, const NearParts& near,
+                   std::size_t begin, std::size_t end, std::vector<Pair>& out) {
+  HWY_DYNAMIC_DISPATCH(ResolveParts)(s, columns, bounds, near, begin, end, out);
 }
 
 }  // namespace scree::neighbour

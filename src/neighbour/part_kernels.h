@@ -3,9 +3,17 @@
 
 namespace scree::neighbour {
 
-/// Bounding spheres of the parts [begin, end): about the middle of the spheres' bounding box, a little larger than
-/// rounded; of a single sphere that sphere itself, exactly.
-void bound_parts(const Clusters& s, std::size_t begin, std::size_t end, Vec3* centre, double* radius);
+/// The spheres' columns, part by part (Units::members); `size` elements, where at the end no vector may be read beyond.
+struct PartColumns {
+  const double* x = nullptr;  ///< m, three by three
+  const double* r = nullptr;  ///< m
+  std::size_t size = 0;
+};
+
+/// Bounding spheres of the parts [begin, end): about the mean of the centres, a little larger than rounded; of a single
+/// sphere that sphere itself, exactly.
+void bound_parts(const Clusters& s, const PartColumns& columns, std::size_t begin, std::size_t end, Vec3* centre,
+                 double* radius);
 
 /// Bounding spheres of all parts.
 struct PartBounds {
@@ -13,9 +21,15 @@ struct PartBounds {
   std::span<const double> radius;
 };
 
-/// Appends the pairs of spheres that meet among `near`, sorted pairs (p, q) of parts whose bounding spheres meet; of
-/// one unit where s.within is set; p = q stands for the spheres of one part among themselves. Where the units are in
-/// order, and no p = q, the pairs come sorted.
-void resolve_parts(const Clusters& s, const PartBounds& bounds, std::span<const Pair> near, std::vector<Pair>& out);
+/// Of each part p the higher ones, rising, whose bounding spheres meet p's: partner[start[p]] ... partner[start[p + 1]
+/// - 1].
+struct NearParts {
+  std::span<const std::uint32_t> start, partner;
+};
+
+/// Appends the pairs of spheres of the parts [begin, end) with their near ones that meet; and, where s.within is set,
+/// within a part. Sorted where the units are in order.
+void resolve_parts(const Clusters& s, const PartColumns& columns, const PartBounds& bounds, const NearParts& near,
+                   std::size_t begin, std::size_t end, std::vector<Pair>& out);
 
 }  // namespace scree::neighbour

@@ -9,6 +9,7 @@
 #include "neighbour/multi_level_grid.h"
 #include "neighbour/nbs.h"
 #include "neighbour/neighbour.h"
+#include "neighbour/part_search.h"
 #include "neighbour/size_levels.h"
 #include "neighbour/sorted_grid.h"
 #include "neighbour/two_level.h"
@@ -29,6 +30,8 @@ std::string_view name(Method method) {
       return "sorted_grid";
     case Method::multi_level_grid:
       return "multi_level_grid";
+    case Method::clusters:
+      return "clusters";
     case Method::automatic:
       break;
   }
@@ -150,6 +153,7 @@ struct Search::Methods {
   Dess dess;
   SortedGrid sorted_grid;
   MultiLevelGrid multi_level_grid;
+  PartSearch parts;
 };
 
 Search::Search() : methods_(std::make_unique<Methods>()) {}
@@ -185,6 +189,16 @@ Status Search::find(Method method, const Bodies& bodies, std::vector<Pair>& pair
     case Method::multi_level_grid:
       methods_->multi_level_grid.find(bodies, pairs);
       return ok();
+    case Method::clusters: {
+      const Clusters all{bodies, bodies.units, true};
+      if (Status told = check_units(all); !told) {
+        pairs.clear();
+        return told;
+      }
+      methods_->parts.sort(all);
+      methods_->parts.resolve(all, pairs);
+      return ok();
+    }
     case Method::automatic:
       break;
   }
@@ -193,7 +207,7 @@ Status Search::find(Method method, const Bodies& bodies, std::vector<Pair>& pair
 
 std::size_t Search::bytes() const {
   return methods_->nbs.bytes() + methods_->two_level.bytes() + methods_->dess.bytes() + methods_->sorted_grid.bytes() +
-         methods_->multi_level_grid.bytes();
+         methods_->multi_level_grid.bytes() + methods_->parts.bytes();
 }
 
 }  // namespace scree::neighbour

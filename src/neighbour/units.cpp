@@ -21,7 +21,7 @@ Result<Units> Units::make(const Bodies& spheres, std::span<const std::uint32_t> 
   }
   std::uint32_t count = 0;
   for (std::uint32_t& r : rank) r = r == 0 ? 0 : count++;
-  u.of_.resize(n), u.member_.resize(n);
+  u.of_.resize(n), u.member_.resize(n + kPadding);
   std::vector<std::uint32_t> next(count + 1u, 0);
   for (std::size_t i = 0; i < n; ++i) {
     u.of_[i] = rank[unit[i]];
@@ -32,7 +32,7 @@ Result<Units> Units::make(const Bodies& spheres, std::span<const std::uint32_t> 
   for (std::uint32_t i = 0; i < n; ++i) u.member_[next[u.of_[i]]++] = i;
   u.part_start_.reserve(count + 1u), u.part_unit_.reserve(count);
   for (std::size_t k = 0; k < count; ++k) u.cut(spheres, u.start_[k], u.start_[k + 1]);
-  u.in_order_ = std::is_sorted(u.member_.begin(), u.member_.end());
+  u.in_order_ = std::is_sorted(u.members().begin(), u.members().end());
   return u;
 }
 

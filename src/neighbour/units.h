@@ -10,6 +10,7 @@ namespace scree::neighbour {
 class Units {
  public:
   static constexpr std::size_t kMostOfAPart = 128;
+  static constexpr std::size_t kPadding = 16;  ///< elements that may be read past the end of the members
 
   Units() = default;
   /// `unit[i]` (below the number of spheres) is the same for the spheres of a unit and differs between units; numbers
@@ -21,6 +22,8 @@ class Units {
   std::size_t spheres() const { return of_.size(); }
   /// Place of the sphere's unit among all, in the order of the units' numbers.
   std::uint32_t of(std::uint32_t sphere) const { return of_[sphere]; }
+  /// All spheres, part by part.
+  std::span<const std::uint32_t> members() const { return std::span(member_).first(of_.size()); }
   /// Part by part.
   std::span<const std::uint32_t> members(std::size_t unit) const {
     return std::span(member_).subspan(start_[unit], start_[unit + 1] - start_[unit]);
@@ -31,6 +34,9 @@ class Units {
 
   std::size_t parts() const { return part_start_.size() - 1; }
   std::uint32_t unit_of_part(std::size_t part) const { return part_unit_[part]; }
+  /// Place of its first sphere in members().
+  std::uint32_t begin_of_part(std::size_t part) const { return part_start_[part]; }
+  std::uint32_t size_of_part(std::size_t part) const { return part_start_[part + 1] - part_start_[part]; }
   /// Rising.
   std::span<const std::uint32_t> part(std::size_t part) const {
     return std::span(member_).subspan(part_start_[part], part_start_[part + 1] - part_start_[part]);

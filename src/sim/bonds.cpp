@@ -1,7 +1,9 @@
 // Bonds of a step: forces, breakage, fragments, and which pairs they keep from touching.
 #include <algorithm>
 #include <chrono>
+#include <numeric>
 
+#include "exec/parallel.h"
 #include "sim/scratch.h"
 
 namespace scree {
@@ -19,6 +21,29 @@ std::vector<std::uint32_t> fragments_of(const Simulation& s) {
   bonds_of.build(s.bonds, s.particles.size_rows());
   fragments.build(s.particles, s.bonds, bonds_of);
   return fragments.names();
+}
+
+const neighbour::Units& units_of(const Simulation& s, Scratch& scratch) {
+  if (scratch.knows_units) return scratch.units;
+  const Particles& p = s.particles;
+  const std::size_t n = p.size_rows();
+  std::vector<std::uint32_t> unit(n);
+  std::iota(unit.begin(), unit.end(), 0u);
+  if (s.has_clusters) {
+    // A fragment's number is the row of the sphere that it is named by; ids may leave gaps and have any order.
+    const std::vector<std::uint32_t>& name = scratch.fragments.names();
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> named;
+    for (std::uint32_t i = 0; i < n; ++i) {
+      if (name[i] == p.id[i]) named.emplace_back(p.id[i], i);
+    }
+    if (!std::is_sorted(named.begin(), named.end())) std::sort(named.begin(), named.end());
+    exec::parallel_for(n, 4096, [&](std::size_t i) {
+      if (name[i] != p.id[i]) unit[i] = std::lower_bound(named.begin(), named.end(), std::pair(name[i], 0u))->second;
+    });
+  }
+  scratch.units = *neighbour::Units::make({.x = p.position, .r = p.radius}, unit);
+  scratch.knows_units = true;
+  return scratch.units;
 }
 
 void tidy_bonds(Simulation& s, Scratch& scratch) {
@@ -58,7 +83,7 @@ void break_bonds(Simulation& s) {
   for (const std::uint32_t r : scratch.broken_rows) {
     s.broken.push_back(bond::event_of(s.bonds, s.particles, r, s.time + s.dt));
     s.bonds.alive[r] = 0;
-    scratch.fragments.split(s.particles, s.bonds, scratch.bonds_of, r);
+    if (scratch.fragments.split(s.particles, s.bonds, scratch.bonds_of, r)) scratch.knows_units = false;
     if (s.bonds.excludes[r]) s.position_at_rebuild.clear();  // the two are candidates from now on
   }
   s.bonds_broken += scratch.broken_rows.size();

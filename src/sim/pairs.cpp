@@ -114,11 +114,11 @@ void find_body_pairs(Simulation& s, Scratch& scratch) {
   const Particles& p = s.particles;
   const double widest = p.radius.empty() ? 0 : *std::max_element(p.radius.begin(), p.radius.end());
   const double margin = s.skin + rounding(2 * widest + s.skin);
+  neighbour::Bodies bodies{.x = p.position, .r = p.radius, .margin = margin, .dimensions = s.dimensions};
+  const neighbour::Method method = s.detection.neighbours;
+  if (method == neighbour::Method::clusters) bodies.units = &units_of(s, scratch);
   // Set-up has checked the bodies, and no fault lets a position that is not finite come this far.
-  if (Status found = scratch.search.find(s.detection.neighbours,
-                                         {.x = p.position, .r = p.radius, .margin = margin, .dimensions = s.dimensions},
-                                         scratch.found_pairs);
-      !found) {
+  if (Status found = scratch.search.find(method, bodies, scratch.found_pairs); !found) {
     s.fault = Fault{Fault::Kind::neighbours, "neighbour search: " + found.error().message, {}, {}};
   }
   tidy_bonds(s, scratch);
@@ -196,6 +196,7 @@ void keep_order(Simulation& s, Scratch& scratch) {
   bond::find_rows(s.bonds, s.particles);
   lay_out(s, scratch);
   lay_out_bonds(s, scratch);
+  scratch.knows_units = false;
   ++s.counters.spatial_sorts;
 }
 

@@ -6,6 +6,7 @@
 #include "narrow/bodies.h"
 #include "narrow/find_contacts.h"
 #include "neighbour/neighbour.h"
+#include "neighbour/units.h"
 #include "sim/simulation.h"
 
 namespace scree {
@@ -44,6 +45,8 @@ struct Scratch {
   bool is_order_known = false;  ///< whether the order of the rows has been looked at
   bond::Adjacency bonds_of;     ///< of every particle row
   bond::Fragments fragments;
+  neighbour::Units units;    ///< the fragments, for the neighbour search
+  bool knows_units = false;  ///< whether they are those of the present rows and bonds
   std::vector<std::uint32_t> broken_rows;
   std::vector<narrow::FoundPoints> chunks, wall_chunks;
   std::vector<std::uint32_t> chunk_start;
@@ -80,6 +83,9 @@ void refresh_forces(Simulation& s);
 void lay_out_bonds(const Simulation& s, Scratch& scratch);
 /// Drops the rows of broken bonds. Only where the pairs are made anew: that moment is the same on every machine.
 void tidy_bonds(Simulation& s, Scratch& scratch);
+/// Fragments and single grains as the neighbour search wants them; made again only after a fragment fell apart or the
+/// rows have changed.
+const neighbour::Units& units_of(const Simulation& s, Scratch& scratch);
 /// Takes the pairs out whose contact is excluded by a bond.
 void drop_bonded_pairs(const Simulation& s, const Scratch& scratch, std::vector<neighbour::Pair>& pairs);
 

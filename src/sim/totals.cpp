@@ -110,7 +110,7 @@ std::size_t Simulation::bytes() const {
     b += (c->memory_normal.capacity() + c->wall_memory_normal.capacity() + c->torque_a.capacity() +
           c->torque_b.capacity() + c->wall_torque.capacity()) *
          sizeof(Vec3);
-    b += c->bonds_of.bytes() + c->fragments.bytes();
+    b += c->bonds_of.bytes() + c->fragments.bytes() + c->units.bytes();
     b += c->search.bytes() + c->found_pairs.capacity() * sizeof(neighbour::Pair);
     for (const auto& f : c->chunks) b += f.points.capacity() * sizeof(narrow::FoundPoint);
     for (const auto& f : c->wall_chunks) b += f.points.capacity() * sizeof(narrow::FoundPoint);

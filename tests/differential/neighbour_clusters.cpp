@@ -239,6 +239,24 @@ TEST_F(ClusterContacts, EveryMethodFindsWhatBruteForceFinds) {
   EXPECT_GT(inside, 5000u);
 }
 
+// The engine's way in: pairs within units too, which are those of any other search.
+TEST_F(ClusterContacts, AsASearchAmongTheOthersItFindsAllPairs) {
+  neighbour::Search any;
+  for (Set& s : sets()) {
+    const Prepared p(std::move(s));
+    std::vector<Pair> found{{7, 7}};
+    Bodies bodies = p.view(true).spheres;
+    const Status untold = any.find(neighbour::Method::clusters, bodies, found);
+    ASSERT_FALSE(untold);
+    EXPECT_NE(untold.error().message.find("each body belongs to one unit"), std::string::npos);
+    EXPECT_TRUE(found.empty());
+    bodies.units = &p.units;
+    ASSERT_TRUE(any.find(neighbour::Method::clusters, bodies, found));
+    EXPECT_TRUE(found == p.reference(true)) << p.set.name;
+    EXPECT_EQ(any.choice().method, neighbour::Method::clusters);
+  }
+}
+
 // Shifted by whole numbers: no coordinate of the crowd is rounded differently enough to part a pair but those at the
 // very reach, which the reference of the shifted set decides.
 TEST_F(ClusterContacts, SameListInATranslatedOrTurnedFrame) {

@@ -79,6 +79,40 @@ TEST(BondsInTheEngine, SameBitsThroughBreakageOnAnyNumberOfThreads) {
   EXPECT_EQ(one, run(5));
 }
 
+TEST(BondsInTheEngine, SameBitsWithAnyNeighbourSearch) {
+  using enum neighbour::Method;
+  std::uint64_t expected = 0;
+  for (const neighbour::Method method : {sorted_grid, clusters, automatic}) {
+    for (const int threads : {1, 3}) {
+      if (threads == 3 && method == sorted_grid) continue;
+      exec::set_threads(threads);
+      // A second layer falls onto the first one's fragments, and loose grains lie among them.
+      Case c = falling(9, 1e5, 8);
+      auto& places = std::get<Case::AtPoints>(c.particles[0].place).points;
+      for (int k = 0; k < 9; ++k)
+        places[static_cast<std::size_t>(k)] = {0.05 * (k % 3), 0.05 * (k / 3), k % 2 ? 0.04 : 0.1};
+      Case::Group loose = c.particles[0];
+      loose.name = "loose", loose.count = 4, loose.cluster = -1, loose.size = {Case::Size::Kind::fixed, 8e-3, 0};
+      loose.place =
+          Case::AtPoints{{{0.025, 0.025, 5e-3}, {0.075, 0.025, 5e-3}, {0.025, 0.075, 5e-3}, {0.075, 0.075, 5e-3}}};
+      c.particles.push_back(loose);
+      c.detection.neighbours = method;
+      Simulation s = scenes::build(c);
+      for (int k = 0; k < 1500; ++k) step(s);
+      ASSERT_FALSE(s.fault) << s.fault->message;
+      EXPECT_GT(s.bonds_broken, 100u);
+      EXPECT_GT(s.contacts.size(), 20u);
+      EXPECT_GT(s.counters.rebuilds, 20u);
+      if (method == clusters) {
+        EXPECT_EQ(s.counters.search.method, clusters);
+      }
+      if (expected == 0) expected = state_hash(s);
+      EXPECT_EQ(state_hash(s), expected) << neighbour::name(method) << ", " << threads << " threads";
+    }
+  }
+  exec::set_threads(0);
+}
+
 TEST(BondsInTheEngine, SameBitsForAnyOrderInMemory) {
   const auto run = [](Case::MemoryOrder order, std::uint64_t* sorts) {
     // Side by side in a square, each row of clusters six further in the ids: pairs between rows lie far apart in
@@ -101,7 +135,8 @@ TEST(BondsInTheEngine, SameBitsForAnyOrderInMemory) {
 }
 
 TEST(BondsInTheEngine, SameBitsAcrossARestartInTheMiddleOfBreakage) {
-  const Case c = falling(3, 3e5, 4);
+  Case c = falling(3, 3e5, 4);
+  c.detection.neighbours = neighbour::Method::clusters;
   const fs::path folder = fs::temp_directory_path() / ("scree_bonds_restart_" + std::to_string(::getpid()));
   fs::remove_all(folder);
   Simulation s = scenes::build(c);

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "bond/bond_kernels.h"
 #include "exec/parallel.h"
 #include "oracle/bonded_world.h"
 
@@ -46,6 +47,58 @@ TEST(ParallelBond, CarriesNoForceAfterAnyRigidMotion) {
       ASSERT_LT(norm(w.bonds.torque_a[k]) + norm(w.bonds.torque_b[k]), 1e-9 * force * r);
       ASSERT_LT(w.bonds.energy[k], 1e-18 * force * w.bonds.length[k]);
     }
+  }
+}
+
+/// A cluster shaken out of shape, some of its bonds damped and some broken.
+BondedWorld shaken(std::uint64_t seed) {
+  Random draw(seed);
+  BondedWorld w;
+  ParallelBond damped = law_of(1e12, 4e11);
+  damped.damping = 0.1, damped.normal_strength = 2e8, damped.shear_strength = 1e8, damped.weibull_modulus = 5;
+  w.add_cluster(*bond::cube(4, 2e-3), law_of(1e12, 4e11), 1.05);
+  w.add_cluster(*bond::packed_sphere(1e-2, 2e-3), damped, 1.05, {0.05, 0, 0}, draw.rotation());
+  for (std::size_t i = 0; i < w.p.size_rows(); ++i) {
+    w.p.position[i] += 2e-4 * draw.direction(), w.p.velocity[i] = draw.direction();
+    w.p.orientation[i] = normalized(small_turn(0.1 * draw.direction()) * w.p.orientation[i]);
+    w.p.angular_velocity[i] = 100 * draw.direction();
+  }
+  for (std::size_t r = 0; r < w.bonds.size(); ++r) w.bonds.alive[r] = draw.below(7) > 0;
+  return w;
+}
+
+TEST(ParallelBond, VectorsOfBondsHaveTheBitsOfOneBondAtATime) {
+  for (std::uint64_t seed = 1; seed < 9; ++seed) {
+    BondedWorld w = shaken(seed);
+    bond::Bonds one = w.bonds, many = w.bonds;
+    ASSERT_GT(one.size(), 200u);
+    for (std::size_t r = 0; r < one.size(); ++r) bond::force_of(one, w.p, r);
+    // From any row to any other.
+    const std::size_t cut = 1 + seed * 13 % 100;
+    bond::forces_of(many, w.p, 0, cut), bond::forces_of(many, w.p, cut, many.size());
+    std::size_t loaded = 0;
+    for (std::size_t r = 0; r < one.size(); ++r) {
+      ASSERT_EQ(many.force[r], one.force[r]) << r;
+      ASSERT_EQ(many.torque_a[r], one.torque_a[r]) << r;
+      ASSERT_EQ(many.torque_b[r], one.torque_b[r]) << r;
+      ASSERT_EQ(many.normal_stress[r], one.normal_stress[r]) << r;
+      ASSERT_EQ(many.shear_stress[r], one.shear_stress[r]) << r;
+      ASSERT_EQ(many.energy[r], one.energy[r]) << r;
+      loaded += norm(one.force[r]) > 0 && norm(one.torque_a[r]) > 0 ? 1 : 0;
+      ASSERT_EQ(one.alive[r] == 0, one.energy[r] == 0) << r;
+    }
+    EXPECT_GT(loaded, one.size() / 2);
+    std::size_t broken = 0;
+    for (std::size_t r = 0; r < one.size(); ++r) {
+      const double use =
+          std::max(one.normal_stress[r] / one.normal_strength[r], one.shear_stress[r] / one.shear_strength[r]);
+      one.damage[r] = std::max(one.damage[r], use);
+      broken += use >= 1 ? 1 : 0;
+    }
+    EXPECT_EQ(bond::take_damage(many, 0, many.size()), broken);
+    EXPECT_GT(broken, 0u);
+    EXPECT_LT(broken, loaded);
+    EXPECT_EQ(many.damage, one.damage);
   }
 }
 

@@ -136,7 +136,8 @@ TEST_F(CaseFile, EveryNeighbourSearchHasItsWord) {
   const std::string given = "neighbours: brute_force";
   const std::size_t at = text.find(given);
   ASSERT_NE(at, std::string::npos);
-  for (const neighbour::Method m : {brute_force, nbs, two_level, dess, sorted_grid, multi_level_grid, automatic}) {
+  for (const neighbour::Method m :
+       {brute_force, nbs, two_level, dess, sorted_grid, multi_level_grid, clusters, automatic}) {
     std::string changed = text;
     changed.replace(at, given.size(), "neighbours: " + std::string(neighbour::name(m)));
     EXPECT_EQ(read(changed).value.detection.neighbours, m) << neighbour::name(m);
@@ -349,7 +350,7 @@ INSTANTIATE_TEST_SUITE_P(
                 "case.yaml:8:146: contacts[0].damping.ratio: expected a number from 0 up, got -1"},
         Mistake{"neighbours: brute_force", "neighbours: two_levle",
                 "case.yaml:10:25: detection.neighbours: expected one of auto, brute_force, nbs, two_level, dess, "
-                "sorted_grid, multi_level_grid, got two_levle; did you mean two_level?"},
+                "sorted_grid, multi_level_grid, clusters, got two_levle; did you mean two_level?"},
         Mistake{"skin: 1 mm", "skin: atuo",
                 "case.yaml:10:76: detection.skin: expected a length or auto, got atuo (no number); did you mean auto?"},
         Mistake{"open: [z_max, y_min]", "open: [z_top]",
