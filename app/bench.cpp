@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "app/bench_bonded.h"
 #include "app/bench_common_plane.h"
 #include "app/bench_huang.h"
 #include "app/bench_lists.h"
@@ -192,10 +193,12 @@ void add_bench(CLI::App& app, int& exit_code) {
           "two-level search against NBS\n"
           "skin, order: steps with the tuned and with fixed Verlet skins; with particles in memory by number and in "
           "spatial order\n"
-          "huang: contacts between bonded clusters, the 24 cases of Huang et al. 2020, Tables 6 to 11")
+          "huang: contacts between bonded clusters, the 24 cases of Huang et al. 2020, Tables 6 to 11\n"
+          "bonded: steps of up to a million bonded spheres in clusters, and the search for their pairs")
       ->required()
       ->check(CLI::IsMember({"polyhedra", "common-plane", "nezami-fig14", "nezami-fig16", "nezami-fig17", "neighbours",
-                             "munjiza", "zhao-fig6", "zhao-fig7", "zhao-fig8", "zhao-fig9", "skin", "order", "huang"}));
+                             "munjiza", "zhao-fig6", "zhao-fig7", "zhao-fig8", "zhao-fig9", "skin", "order", "huang",
+                             "bonded"}));
   bench->add_option("--json", options->json, "Write the rows to this file as well");
   CLI::Option* threads =
       bench
@@ -243,6 +246,7 @@ void add_bench(CLI::App& app, int& exit_code) {
     if (o.name == "skin") exit_code = bench_skin(o.json, o.quick);
     if (o.name == "order") exit_code = bench_order(o.json, o.quick);
     if (o.name == "common-plane") exit_code = bench_common_plane(o.json, o.rows, o.quick);
+    if (o.name == "bonded") exit_code = bench_bonded(o.json, o.quick);
     if (o.name == "huang") exit_code = bench_huang(o.json, o.rows, o.quick);
     if (o.name == "nezami-fig14") exit_code = bench_nezami_2d(o.json);
     if (o.name == "nezami-fig16") exit_code = bench_nezami_speed_up(o.json, o.quick);

@@ -90,7 +90,7 @@ Collected collect(const std::vector<fs::path>& files, const ReportBudget& budget
     }
   }
   const std::size_t kept = budget.frames_kept(files.size(), largest);
-  Collected c{ReportPack(budget.contacts_kept(kept)), 0, {}};
+  Collected c{ReportPack(budget.contacts_kept(kept), budget.bonds_kept(kept)), 0, {}};
   for (const std::size_t r : thin(files.size(), kept)) {
     const auto frame = read_frame(files[r]);
     if (frame) {
@@ -118,6 +118,10 @@ void note_frames(const Collected& c, std::size_t files, std::vector<std::string>
   if (c.pack.contacts_left_out() > 0) {
     notes.push_back("Of the contact forces the strongest of each frame are drawn; up to " +
                     std::to_string(c.pack.contacts_left_out()) + " weaker ones per frame are left out.");
+  }
+  if (c.pack.bonds_left_out() > 0) {
+    notes.push_back("Frames with too many bonds, up to " + std::to_string(c.pack.bonds_left_out()) +
+                    ", do not show them; frames/ holds all.");
   }
 }
 

@@ -107,6 +107,10 @@ std::size_t ReportBudget::contacts_kept(std::size_t frames_kept) const {
   return std::clamp<std::size_t>(contacts / std::max<std::size_t>(frames_kept, 1), 300, contacts_per_frame);
 }
 
+std::size_t ReportBudget::bonds_kept(std::size_t frames_kept) const {
+  return bonds / std::max<std::size_t>(frames_kept, 1);
+}
+
 std::vector<std::size_t> thin(std::size_t n, std::size_t k) {
   k = std::min(k, n);
   std::vector<std::size_t> rows(k);
@@ -233,6 +237,31 @@ void ReportPack::add_walls(const Frame& f, Packed& p) {
   for (const auto& w : f.walls) p.walls.push_back({wall_row(w.id, w.name), w.point, w.normal, w.force, w.outline});
 }
 
+void ReportPack::add_bonds(const Frame& f, Packed& p) {
+  if (f.fragment.size() != f.id.size() || f.bond_damage.size() != f.bond_rows.size()) return;
+  has_fragments_ = true;
+  std::unordered_map<std::uint32_t, std::uint32_t> name_of;  // row of the table -> of the one that names its fragment
+  for (std::size_t i = 0; i < f.id.size(); ++i) {
+    const auto row = row_of_.find(f.id[i]), name = row_of_.find(f.fragment[i]);
+    if (row != row_of_.end()) name_of[row->second] = name == row_of_.end() ? row->second : name->second;
+  }
+  for (const std::uint32_t row : p.row) p.fragment.push_back(name_of.at(row));
+  if (f.bond_rows.size() > bonds_cap_) {
+    bonds_left_out_ = std::max(bonds_left_out_, f.bond_rows.size());
+    return;
+  }
+  for (std::size_t k = 0; k < f.bond_rows.size(); ++k) {
+    const auto [i, j] = f.bond_rows[k];
+    if (i >= f.id.size() || j >= f.id.size()) continue;
+    const auto a = row_of_.find(f.id[i]), b = row_of_.find(f.id[j]);
+    if (a == row_of_.end() || b == row_of_.end()) continue;
+    const double damage = std::clamp(f.bond_damage[k], 0.0, 1.0);
+    p.bonds.push_back({std::min(a->second, b->second), std::max(a->second, b->second),
+                       static_cast<std::uint8_t>(std::lround(255 * (damage > 0 ? damage : 0)))});
+  }
+  std::sort(p.bonds.begin(), p.bonds.end());
+}
+
 void ReportPack::add(const Frame& f) {
   if (!consistent(f)) return;
   dimensions_ = f.dimensions;
@@ -242,6 +271,7 @@ void ReportPack::add(const Frame& f) {
   add_particles(f, p);
   add_walls(f, p);
   add_contacts(f, p);
+  add_bonds(f, p);
   frames_.push_back(std::move(p));
 }
 
@@ -305,7 +335,10 @@ ReportPack::Quantised ReportPack::quantise(const Packed& p, const Scales& s) con
 
 /// Key frames stand alone; the others hold differences to the frame before. A key frame every 12 bounds what a jump
 /// along the scrub bar has to decode.
-bool ReportPack::is_key(std::size_t k) const { return k % 12 == 0 || frames_[k].row != frames_[k - 1].row; }
+bool ReportPack::is_key(std::size_t k) const {
+  return k % 12 == 0 || frames_[k].row != frames_[k - 1].row ||
+         frames_[k].fragment.size() != frames_[k - 1].fragment.size();
+}
 
 Result<std::string> ReportPack::frame_block(std::size_t k, const Scales& s, const Quantised& now,
                                             const Quantised* before) const {
@@ -349,12 +382,24 @@ Result<std::string> ReportPack::frame_block(std::size_t k, const Scales& s, cons
   for (const auto& axis : offset) out.planes(axis, 1);
   for (const auto& axis : direction) out.planes(axis, 1);
   out.planes(magnitude, 2);
+  if (!p.fragment.empty()) out.planes(deltas(p.fragment, before ? &frames_[k - 1].fragment : nullptr, 32), 4);
+  const std::size_t bonds = p.bonds.size();
+  std::vector<std::uint32_t> from(bonds), to(bonds), damage(bonds);
+  for (std::size_t i = 0; i < bonds; ++i) {
+    from[i] = i == 0 ? p.bonds[0].a : p.bonds[i].a - p.bonds[i - 1].a;
+    to[i] = p.bonds[i].b - p.bonds[i].a;
+    damage[i] = p.bonds[i].damage;
+  }
+  out.planes(from, 4);
+  out.planes(to, 4);
+  out.planes(damage, 1);
   return deflate_base64(out.view());
 }
 
 std::string ReportPack::header(const Scales& s) const {
   nlohmann::json h;
   h["particles"] = particles_.size(), h["dimensions"] = dimensions_;
+  h["fragments"] = has_fragments_;
   h["shapes"] = nlohmann::json::array();
   for (const auto& shape : shapes_) {
     nlohmann::json v = nlohmann::json::array();
@@ -392,6 +437,8 @@ std::string ReportPack::header(const Scales& s) const {
                            {"key", is_key(k)},
                            {"contacts", p.contacts.size()},
                            {"contacts_total", p.contacts_total},
+                           {"fragments", !p.fragment.empty()},
+                           {"bonds", p.bonds.size()},
                            {"walls", std::move(walls)}});
   }
   return h.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);

@@ -19,10 +19,12 @@ struct ReportBudget {
   std::size_t frames = 3000;
   std::size_t contacts = 1'200'000;  ///< contacts over all frames
   std::size_t contacts_per_frame = 20'000;
+  std::size_t bonds = 6'000'000;   ///< bonds over all frames; a frame with more than its share is drawn without
   std::size_t bytes = 50'000'000;  ///< of all blocks together; checked after packing
 
   std::size_t frames_kept(std::size_t available, std::size_t particles) const;
   std::size_t contacts_kept(std::size_t frames_kept) const;
+  std::size_t bonds_kept(std::size_t frames_kept) const;
 };
 
 /// Which of n frames are kept: k of them, evenly, always with the first and the last (k >= 2, or n).
@@ -32,7 +34,8 @@ std::vector<std::size_t> thin(std::size_t n, std::size_t k);
 /// blocks (viewer/README.md describes them).
 class ReportPack {
  public:
-  explicit ReportPack(std::size_t contacts_per_frame) : contacts_cap_(contacts_per_frame) {}
+  explicit ReportPack(std::size_t contacts_per_frame, std::size_t bonds_per_frame = 1'000'000)
+      : contacts_cap_(contacts_per_frame), bonds_cap_(bonds_per_frame) {}
 
   void add(const Frame& f);
   std::size_t frames() const { return frames_.size(); }
@@ -49,6 +52,8 @@ class ReportPack {
 
   std::size_t contacts_left_out() const { return contacts_left_out_; }
   std::size_t not_finite() const { return not_finite_; }
+  /// The most that a frame without its bonds would have shown; 0: all are shown.
+  std::size_t bonds_left_out() const { return bonds_left_out_; }
 
  private:
   struct Position {
@@ -58,6 +63,11 @@ class ReportPack {
     std::uint32_t a;        ///< row of the particle table
     std::int64_t b;         ///< row of the particle table, or -1 - row of the wall table
     Position point, force;  ///< m; N on b
+  };
+  struct Bond {
+    std::uint32_t a, b;   ///< rows of the particle table, a < b
+    std::uint8_t damage;  ///< of 255
+    friend auto operator<=>(const Bond&, const Bond&) = default;
   };
   struct Wall {
     std::size_t wall;  ///< row of the wall table
@@ -74,6 +84,8 @@ class ReportPack {
     std::vector<Contact> contacts;  ///< one per pair, ascending (a, b)
     std::size_t contacts_total = 0;
     std::vector<Wall> walls;
+    std::vector<std::uint32_t> fragment;  ///< row of the particle that it is named by; empty: the case has no clusters
+    std::vector<Bond> bonds;              ///< ascending
   };
   /// Box, steps and scales shared by all frames.
   struct Scales {
@@ -93,6 +105,7 @@ class ReportPack {
   void add_particles(const Frame& f, Packed& p);
   void add_contacts(const Frame& f, Packed& p);
   void add_walls(const Frame& f, Packed& p);
+  void add_bonds(const Frame& f, Packed& p);
   Scales scales() const;
   Quantised quantise(const Packed& p, const Scales& s) const;
   Result<std::string> frame_block(std::size_t k, const Scales& s, const Quantised& now, const Quantised* before) const;
@@ -103,7 +116,7 @@ class ReportPack {
     std::uint32_t id, shape, material;
     float size;
   };
-  std::size_t contacts_cap_;
+  std::size_t contacts_cap_, bonds_cap_;
   std::vector<ParticleRow> particles_;  ///< every particle of any frame, in the order of appearance
   std::unordered_map<std::uint32_t, std::uint32_t> row_of_;  ///< id -> row
   std::vector<Frame::ShapeRow> shapes_;
@@ -111,7 +124,8 @@ class ReportPack {
   std::vector<Packed> frames_;
   double largest_radius_ = 0, smallest_radius_ = 0;  ///< m, bounding spheres
   int dimensions_ = 3;
-  std::size_t contacts_left_out_ = 0, not_finite_ = 0;
+  bool has_fragments_ = false;
+  std::size_t contacts_left_out_ = 0, bonds_left_out_ = 0, not_finite_ = 0;
 };
 
 }  // namespace scree::io

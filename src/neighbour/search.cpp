@@ -117,6 +117,13 @@ Choice choose(const Bodies& s) {
   constexpr std::size_t few = 64;
   const std::size_t n = s.x.size();
   if (n <= few) return {Method::brute_force, std::to_string(n) + " bodies: so few are soonest checked each with each"};
+  // Measured (scree bench bonded): with units of 57 and of 100 bodies 0.5 and 0.6 of the time of one grid.
+  constexpr double kLargeUnit = 8;
+  if (s.units != nullptr && s.units->spheres() == n &&
+      static_cast<double>(n) > kLargeUnit * static_cast<double>(s.units->size())) {
+    return {Method::clusters,
+            std::to_string(n) + " bodies in " + std::to_string(s.units->size()) + " units of bonds that hold"};
+  }
   const SizeLevels sizes = choose_levels(s);
   const double ratio = sizes.levels.back().largest / sizes.levels.front().smallest;
   std::array<char, 240> text;

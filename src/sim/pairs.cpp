@@ -116,7 +116,8 @@ void find_body_pairs(Simulation& s, Scratch& scratch) {
   const double margin = s.skin + rounding(2 * widest + s.skin);
   neighbour::Bodies bodies{.x = p.position, .r = p.radius, .margin = margin, .dimensions = s.dimensions};
   const neighbour::Method method = s.detection.neighbours;
-  if (method == neighbour::Method::clusters) bodies.units = &units_of(s, scratch);
+  if (method == neighbour::Method::clusters || (method == neighbour::Method::automatic && s.bonds.size() > 0))
+    bodies.units = &units_of(s, scratch);
   // Set-up has checked the bodies, and no fault lets a position that is not finite come this far.
   if (Status found = scratch.search.find(method, bodies, scratch.found_pairs); !found) {
     s.fault = Fault{Fault::Kind::neighbours, "neighbour search: " + found.error().message, {}, {}};

@@ -96,6 +96,18 @@ TEST_F(BenchCommand, TimeStandsAgainstCornersOfEachPrototype) {
   EXPECT_EQ(corners, (std::set<int>{4, 5, 8, 14}));
 }
 
+TEST_F(BenchCommand, BondedStepsHaveTheirRatesAndOneListForBothSearches) {
+  const json rows = rows_of("bonded");
+  EXPECT_EQ(rows.size(), 2u);
+  for (const json& r : rows) {
+    for (const char* key : {"sphere_steps_per_s", "search_clusters_ns", "search_sorted_grid_ns", "pairs_per_sphere"})
+      EXPECT_GT(r[key], 0) << r;
+    EXPECT_LE(r["bytes_per_bond"], 400) << r;
+    EXPECT_GT(r["bonds_per_sphere"], 2) << r;
+    EXPECT_GT(r["contacts_per_sphere"], 0) << r;
+  }
+}
+
 TEST_F(BenchCommand, ClustersHaveThePapersCasesAndOneListPerCase) {
   std::map<std::string, std::set<std::string>> lists;
   std::set<std::string> seen;
@@ -156,7 +168,8 @@ TEST_F(BenchCommand, OrdersInMemoryAreComparedOnOneMotion) {
 }
 
 TEST_F(BenchCommand, OptionsThatABenchDoesNotKnowAreRefused) {
-  for (const char* arguments : {"skin --scene cubes", "munjiza --threads 2", "polyhedra --rows", "order --methods nbs"}) {
+  for (const char* arguments :
+       {"skin --scene cubes", "munjiza --threads 2", "polyhedra --rows", "order --methods nbs"}) {
     EXPECT_EQ(scree(arguments), 2) << arguments;
     EXPECT_TRUE(has(err, "is for scree bench")) << err;
   }

@@ -51,7 +51,8 @@ INSTANTIATE_TEST_SUITE_P(Geometry, SameBits, testing::Values(Geometry::overlap, 
 TEST_P(SameBits, WithAnyThreadsAndAnyNeighbourSearch) {
   std::uint64_t expected = 0;
   using enum neighbour::Method;
-  std::vector<Neighbours> searches{two_level, brute_force, nbs, dess, sorted_grid, multi_level_grid, clusters, automatic};
+  std::vector<Neighbours> searches{two_level,   brute_force,      nbs,      dess,
+                                   sorted_grid, multi_level_grid, clusters, automatic};
   std::vector<int> counts{1, 2, 4};
 #ifdef __SANITIZE_THREAD__
   // A hundred times as slow: only the searches that have threads.

@@ -318,6 +318,42 @@ async function testDecoding() {
   await close();
 }
 
+/** Bonds and fragments come out as they went in, are drawn, and can be chosen only where there are some. */
+async function testBonds() {
+  const {page, close} = await open('bonded');
+  const expected = JSON.parse(readFileSync(join(fixtures, 'bonded', 'expected.json'), 'utf8'));
+  for (const e of [...expected.slice(3), ...expected.slice(0, 3)]) {
+    const found = await page.evaluate(async (k) => {
+      const {store} = window.scree;
+      const {id} = store.particles;
+      const f = await store.frame(k);
+      return {
+        bonds: Array.from(f.bondA, (a, i) => [...[id[a], id[f.bondB[i]]].sort((x, y) => x - y), f.bondDamage[i] / 255]),
+        fragments: Array.from(f.rows, (row, i) => [id[row], id[f.fragment[i]]]),
+      };
+    }, e.frame);
+    const sorted = (list) => list.slice().sort((x, y) => x[0] - y[0]);
+    assert.ok(e.bonds.length > 100);
+    assert.deepEqual(sorted(found.bonds).map((b) => b.slice(0, 2)), sorted(e.bonds).map((b) => b.slice(0, 2)), `bonds of frame ${e.frame}`);
+    sorted(found.bonds).forEach((b, i) => assert.ok(Math.abs(b[2] - sorted(e.bonds)[i][2]) < 0.51 / 255, 'damage'));
+    assert.deepEqual(sorted(found.fragments), sorted(e.fragments), `fragments of frame ${e.frame}`);
+  }
+  await page.selectOption('#colour', 'fragment');
+  await seek(page, 0.4);
+  const grains = await look(page);
+  await page.selectOption('#forces', 'bonds');
+  assert.match(await page.locator('#force-legend').textContent(), /damage/);
+  const early = await look(page);
+  assert.ok(changed(grains, early) > 0.02, 'bonds are drawn');
+  assert.equal(await page.evaluate(() => window.scree.view.forces.mesh.geometry.instanceCount), await page.evaluate(() => window.scree.store.header.frames[12].bonds));
+  await shot(page, 'bonds');
+  await close();
+  const other = await open('small');
+  assert.equal(await other.page.locator('#forces option[value=bonds]').count(), 0);
+  assert.equal(await other.page.locator('#colour option[value=fragment]').count(), 0);
+  await other.close();
+}
+
 /** What is drawn are the poses of the time shown, whatever was drawn before. */
 async function testDrawnPoses() {
   const {page, close} = await open('small');
@@ -435,7 +471,7 @@ async function measureLarge() {
 }
 
 try {
-  const all = [testDecoding, testDrawnPoses, testSmall, testLooks, testEvil, testBare, testWithoutWebgl];
+  const all = [testDecoding, testBonds, testDrawnPoses, testSmall, testLooks, testEvil, testBare, testWithoutWebgl];
   const tests = mode === 'large' ? [measureLarge] : all.filter((t) => mode === 'small' || t.name === mode);
   for (const test of tests) {
     const started = Date.now();

@@ -67,7 +67,7 @@ struct Scene {
   int frames = 31;
   double end = 1, release = .5;
   double width = .3;  ///< m
-  bool contacts = true;
+  bool contacts = true, bonds = false;
 
   io::Frame frame(int k) const {
     static const auto kShapes = shapes();
@@ -106,7 +106,21 @@ struct Scene {
     }
     add_walls(f);
     if (contacts) add_contacts(f);
+    if (bonds) add_bonds(f, k);
     return f;
+  }
+
+  /// Chains of five by id; link i breaks at frame i % 29 or never, damage grows until then.
+  static void add_bonds(io::Frame& f, int k) {
+    f.fragment.resize(f.id.size());
+    for (std::size_t i = 0; i < f.id.size(); ++i) {
+      const int end = static_cast<int>(f.id[i] % 29) * 2;
+      const bool holds = i > 0 && f.id[i - 1] + 1 == f.id[i] && f.id[i] % 5 != 0 && k < end;
+      f.fragment[i] = holds ? f.fragment[i - 1] : f.id[i];
+      if (!holds) continue;
+      f.bond_rows.push_back({static_cast<std::uint32_t>(i - 1), static_cast<std::uint32_t>(i)});
+      f.bond_damage.push_back(static_cast<double>(k) / end);
+    }
   }
 
   void add_walls(io::Frame& f) const {
@@ -218,7 +232,16 @@ void write_expected(const fs::path& folder, const Scene& scene) {
       const auto& [force, point] = sum;
       contacts.push_back({ids[0], ids[1], force.x, force.y, force.z, point.x, point.y, point.z});
     }
-    frames.push_back({{"frame", k}, {"time", f.time}, {"grains", grains}, {"contacts", contacts}});
+    nlohmann::json bonds = nlohmann::json::array(), fragments = nlohmann::json::array();
+    for (std::size_t b = 0; b < f.bond_rows.size(); ++b)
+      bonds.push_back({f.id[f.bond_rows[b][0]], f.id[f.bond_rows[b][1]], f.bond_damage[b]});
+    for (std::size_t i = 0; i < f.fragment.size(); ++i) fragments.push_back({f.id[i], f.fragment[i]});
+    frames.push_back({{"frame", k},
+                      {"time", f.time},
+                      {"grains", grains},
+                      {"contacts", contacts},
+                      {"bonds", bonds},
+                      {"fragments", fragments}});
   }
   std::ofstream(folder / "expected.json") << frames;
 }
@@ -289,6 +312,21 @@ TEST(ReportPack, TheStrongestContactsAreKept) {
   EXPECT_EQ(b["force"], a["force"]);
   EXPECT_EQ(b["frames"][0]["contacts_total"], a["frames"][0]["contacts"]);
   EXPECT_GT(some.contacts_left_out(), 100u);
+}
+
+TEST(ReportPack, TooManyBondsAreLeftOutAndCounted) {
+  Scene scene;
+  scene.bonds = true;
+  const io::Frame f = scene.frame(1);
+  ASSERT_GT(f.bond_rows.size(), 200u);
+  io::ReportPack all(100), none(100, 200);
+  all.add(f), none.add(f);
+  const auto of = [](const io::ReportPack& p) { return nlohmann::json::parse(p.blocks()->header)["frames"][0]; };
+  EXPECT_EQ(of(all)["bonds"], f.bond_rows.size());
+  EXPECT_EQ(all.bonds_left_out(), 0u);
+  EXPECT_EQ(of(none)["bonds"], 0);
+  EXPECT_EQ(of(none)["fragments"], true);
+  EXPECT_EQ(none.bonds_left_out(), f.bond_rows.size());
 }
 
 TEST(ReportPack, PosesThatAreNoNumbersAreLeftOut) {
@@ -382,6 +420,12 @@ TEST(ReportFixture, Write) {
   write_texts(root / "small", "Angular grains fill a box", "finished", "", 1);
   write_expected(root / "small", small);
   ASSERT_TRUE(io::write_report(root / "small"));
+  Scene bonded;
+  bonded.bonds = true;
+  bonded.write(root / "bonded");
+  write_texts(root / "bonded", "Chains of grains break", "finished", "", 1);
+  write_expected(root / "bonded", bonded);
+  ASSERT_TRUE(io::write_report(root / "bonded"));
   Scene evil;
   evil.grains = 40, evil.frames = 3;
   evil.write(root / "evil");

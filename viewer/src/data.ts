@@ -26,12 +26,15 @@ export interface FrameRow {
   key: boolean;
   contacts: number;
   contacts_total: number;
+  fragments: boolean;  // whether it says which fragment each particle belongs to
+  bonds: number;
   walls: WallRow[];
 }
 
 export interface Header {
   particles: number;
   dimensions: number;
+  fragments: boolean;  // whether any frame has them
   shapes: {name: string; vertices: Vec[]; faces: number[][]; radius: number}[];  // radius at size 1 of what is round, else 0
   walls: {id: number; name: string}[];
   low: Vec;
@@ -65,6 +68,10 @@ export interface Frame {
   contactAt: Uint8Array[];
   contactDirection: Uint8Array[];
   contactForce: Uint16Array;
+  fragment: Uint32Array | null;  // row of Particles that the fragment is named by
+  bondA: Uint32Array;            // rows of Particles
+  bondB: Uint32Array;
+  bondDamage: Uint8Array;
   bytes: number;
 }
 
@@ -210,7 +217,7 @@ export class Store {
 
   private unpack(k: number, bytes: Uint8Array, before: Frame | undefined): Frame {
     const started = performance.now();
-    const {n, key, contacts: c} = this.header.frames[k];
+    const {n, key, contacts: c, bonds: m = 0, fragments = false} = this.header.frames[k];
     const pb = this.header.position_bytes;
     const planes = new Planes(bytes);
     let rows = before?.rows;
@@ -228,11 +235,18 @@ export class Store {
     const contactAt = [0, 1, 2].map(() => planes.read(new Uint8Array(c), 1));
     const contactDirection = [0, 1].map(() => planes.read(new Uint8Array(c), 1));
     const contactForce = planes.read(new Uint16Array(c), 2);
+    const fragment = fragments ? undelta(planes.read(new Uint32Array(n), 4), before?.fragment ?? undefined, 32) : null;
+    const bondA = planes.read(new Uint32Array(m), 4);
+    for (let i = 1; i < m; ++i) bondA[i] += bondA[i - 1];
+    const bondB = planes.read(new Uint32Array(m), 4);
+    for (let i = 0; i < m; ++i) bondB[i] += bondA[i];
+    const bondDamage = planes.read(new Uint8Array(m), 1);
     this.decodeMs += performance.now() - started;
     ++this.decodes;
     return {
       index: k, rows, position, orientation, speed, contactA, contactB, contactAt, contactDirection, contactForce,
-      bytes: 23 * n + 15 * c,
+      fragment, bondA, bondB, bondDamage,
+      bytes: (fragment ? 27 : 23) * n + 15 * c + 9 * m,
     };
   }
 

@@ -1,8 +1,9 @@
-// Contact forces as bars: along the branch between two grains (network), or along the force at the contact point (vectors).
+// Contact forces as bars: along the branch between two grains (network), or along the force at the contact point (vectors); bonds as bars
+// between the centres, coloured by their damage.
 import * as THREE from 'three';
 import type {Frame, Store, WallRow} from './data.ts';
 
-export type ForceMode = 'off' | 'network' | 'vectors';
+export type ForceMode = 'off' | 'network' | 'vectors' | 'bonds';
 
 function prism(sides = 6): THREE.InstancedBufferGeometry {
   const position: number[] = [];
@@ -23,7 +24,7 @@ function prism(sides = 6): THREE.InstancedBufferGeometry {
 const vertexShader = /* glsl */ `
   attribute vec3 fromA, fromB, toA, toB;
   attribute float strength;
-  uniform float uMix, uRadius;
+  uniform float uMix, uRadius, uThin;
   varying float vStrength;
   varying vec3 vNormal;
   void main() {
@@ -34,7 +35,7 @@ const vertexShader = /* glsl */ `
     vec3 side = position.x * u + position.y * v;
     vStrength = strength;
     vNormal = normalMatrix * side;
-    float r = uRadius * (0.06 + 0.94 * strength);  // the root of the force, as are the colours
+    float r = uRadius * (uThin + (1.0 - uThin) * strength);  // the root of the force, as are the colours
     gl_Position = projectionMatrix * modelViewMatrix * vec4(a + axis * position.z + r * side, 1.0);
   }
 `;
@@ -65,9 +66,9 @@ export class Forces {
   private shown: {a: Frame; b: Frame; mode: ForceMode} | null = null;
   private readonly capacity: number;
 
-  constructor(private readonly store: Store, private readonly grainRadius: number) {
+  constructor(private readonly store: Store, readonly grainRadius: number) {
     const {header} = store;
-    this.capacity = header.frames.reduce((m, f) => Math.max(m, f.contacts), 0);
+    this.capacity = header.frames.reduce((m, f) => Math.max(m, f.contacts, f.bonds ?? 0), 0);
     this.top = header.force_typical || header.force;
     const g = prism();
     for (const [name, width] of [['fromA', 3], ['fromB', 3], ['toA', 3], ['toB', 3], ['strength', 1]] as [string, number][]) {
@@ -79,7 +80,7 @@ export class Forces {
     table.colorSpace = THREE.SRGBColorSpace;
     const material = new THREE.ShaderMaterial({
       vertexShader, fragmentShader, side: THREE.DoubleSide,
-      uniforms: {uMix: {value: 0}, uRadius: {value: 0.42 * grainRadius}, uTable: {value: table}},
+      uniforms: {uMix: {value: 0}, uRadius: {value: 0.42 * grainRadius}, uThin: {value: 0.06}, uTable: {value: table}},
     });
     this.mesh = new THREE.Mesh(g, material);
     this.mesh.frustumCulled = false;
@@ -89,6 +90,25 @@ export class Forces {
     const t = this.mesh.material.uniforms.uTable.value as THREE.DataTexture;
     (t.image.data as Uint8Array).set(table);
     t.needsUpdate = true;
+  }
+
+  /** The bonds of frame a; returns how many. */
+  private bonds(a: Frame, b: Frame, fromA: Float32Array, fromB: Float32Array, toA: Float32Array, toB: Float32Array, strength: Float32Array): number {
+    const {store} = this;
+    let n = 0;
+    for (let k = 0; k < a.bondA.length; ++k) {
+      const ia = store.find(a, a.bondA[k]);
+      const ja = store.find(a, a.bondB[k]);
+      if (ia < 0 || ja < 0) continue;
+      const ib = store.find(b, a.bondA[k]);
+      const jb = store.find(b, a.bondB[k]);
+      store.place(a, ia, fromA, 3 * n);
+      store.place(a, ja, toA, 3 * n);
+      store.place(ib < 0 ? a : b, ib < 0 ? ia : ib, fromB, 3 * n);
+      store.place(jb < 0 ? a : b, jb < 0 ? ja : jb, toB, 3 * n);
+      strength[n++] = a.bondDamage[k] / 255;
+    }
+    return n;
   }
 
   show(a: Frame, b: Frame): void {
@@ -106,7 +126,8 @@ export class Forces {
     const {low, step} = store.header;
     const root = Math.sqrt(store.header.force / (top || 1)) / 65535;
     let n = 0;
-    for (let i = 0; i < a.contactA.length; ++i) {
+    if (this.mode === 'bonds') n = this.bonds(a, b, fromA, fromB, toA, toB, strength);
+    for (let i = 0; this.mode !== 'bonds' && i < a.contactA.length; ++i) {
       const code = a.contactB[i];
       const wall = code < wallCount ? walls.get(code) : undefined;
       const ia = store.find(a, a.contactA[i]);

@@ -155,6 +155,7 @@ function showLegend({store, view, materials}: Shared): void {
       ramp(box, 'Id', '', 'id', ids.length > 0 ? [whole(ids[0]), whole(ids[ids.length - 1])] : []);
       break;
     }
+    case 'fragment': box.replaceChildren(make('h2', '', 'Fragment', make('span', '', 'a colour each'))); break;
     case 'shape': swatches(box, 'Shape', header.shapes.map((s) => s.name), countsOf(particles.shape)); break;
     case 'material': {
       const counts = countsOf(particles.material);
@@ -164,6 +165,10 @@ function showLegend({store, view, materials}: Shared): void {
   }
   const forces = by('force-legend');
   forces.hidden = view.forces.mode === 'off';
+  if (view.forces.mode === 'bonds') {
+    ramp(forces, 'Bonds: damage', '', view.dark ? 'forceDark' : 'forceLight', ['0', '0.5', '1']);
+    return;
+  }
   const f = view.forces.top;
   const unit = f >= 1000 ? [1e-3, 'kN'] : f >= 1 ? [1, 'N'] : f >= 1e-3 ? [1e3, 'mN'] : [1e6, 'µN'];
   ramp(forces, 'Contact force', unit[1] as string, view.dark ? 'forceDark' : 'forceLight', ['0', number((f / 4) * (unit[0] as number), 3), `≥ ${number(f * (unit[0] as number), 3)}`]);
@@ -242,6 +247,7 @@ function setUpTools(shared: Shared): void {
   const {particles, header} = store;
   const modes: [ColourMode, boolean][] = [
     ['speed', header.speed > 0], ['size', true], ['shape', true], ['material', particles.material.some((m) => m !== particles.material[0])], ['id', true],
+    ['fragment', header.fragments],
   ];
   const colour = by<HTMLSelectElement>('colour');
   colour.append(...modes.filter(([, on]) => on).map(([m]) => new Option(m, m)));
@@ -252,8 +258,9 @@ function setUpTools(shared: Shared): void {
   };
   const forces = by<HTMLSelectElement>('forces');
   const any = header.frames.some((f) => f.contacts > 0);
-  forces.disabled = !any;
-  if (!any) forces.title = 'The frames hold no contacts';
+  if (header.frames.some((f) => (f.bonds ?? 0) > 0)) forces.append(new Option('bonds', 'bonds'));
+  forces.disabled = !any && forces.options.length < 4;
+  if (forces.disabled) forces.title = 'The frames hold no contacts';
   forces.onchange = () => {
     view.setForces(forces.value as ForceMode);
     showLegend(shared);

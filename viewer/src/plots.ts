@@ -40,7 +40,7 @@ interface Group {
 const names: Record<string, string> = {
   kinetic_translation: 'translation', kinetic_rotation: 'rotation', potential: 'potential', elastic: 'elastic',
   contacts: 'contacts', contact_points: 'contact points', sliding: 'sliding', candidate_pairs: 'candidate pairs',
-  max_overlap: 'deepest overlap', max_speed: 'fastest grain',
+  max_overlap: 'deepest overlap', max_speed: 'fastest grain', bonds_broken: 'broken bonds', bonds_elastic: 'elastic, bonds',
 };
 export function label(name: string): string {
   return names[name] ?? (/[. ]/.test(name) ? name : name.replaceAll('_', ' '));  // names of walls stay as they are
@@ -57,6 +57,7 @@ function group(series: Series): {groups: Group[]; others: Column[]} {
   const groups: Group[] = [
     {title: 'Energy', unit: 'J', columns: [...named('kinetic_translation', 'kinetic_rotation', 'potential', 'elastic'), ...take((c) => c.unit === 'J')]},
     {title: 'Contacts', unit: '', columns: named('contacts', 'contact_points', 'sliding')},
+    {title: 'Bonds', unit: '', columns: named('bonds_broken', 'fragments')},
     {title: 'Deepest overlap', unit: '% of size', columns: named('max_overlap').map((c) => (c.unit === '' ? {...c, unit: '%', values: c.values.map((v) => 100 * v)} : c))},
     {title: 'Speed', unit: 'm/s', columns: named('max_speed')},
   ];

@@ -7,7 +7,7 @@ import {Forces, type ForceMode} from './forces.ts';
 import {Grains} from './grains.ts';
 import {Walls} from './walls.ts';
 
-export type ColourMode = 'speed' | 'size' | 'shape' | 'material' | 'id';
+export type ColourMode = 'speed' | 'size' | 'shape' | 'material' | 'id' | 'fragment';
 
 interface Theme {
   dark: boolean;
@@ -237,6 +237,8 @@ export class View {
       }
       case 'size': this.grains.setColours(scaleTable('size'), (_s, _f, _i, row) => (hi > lo ? (particles.size[row] - lo) / (hi - lo) : 0.5)); break;
       case 'id': this.grains.setColours(scaleTable('id'), (_s, _f, _i, row) => row / n); break;
+      // Neighbours in the numbers get colours far apart.
+      case 'fragment': this.grains.setColours(scaleTable('id'), (_s, f, i, row) => ((f.fragment?.[i] ?? row) * 0.61803398875) % 1); break;
       case 'shape': this.grains.setColours(categoryTable(), (_s, _f, _i, row) => (particles.shape[row] % 256) / 255); break;
       case 'material': this.grains.setColours(categoryTable(), (_s, _f, _i, row) => (particles.material[row] % 256) / 255); break;
     }
@@ -247,6 +249,9 @@ export class View {
     this.forces.mode = mode;
     this.forces.mesh.visible = mode !== 'off';
     this.grains.uniforms.uGhost.value = mode === 'off' ? 0 : 0.8;
+    const {uRadius, uThin} = this.forces.mesh.material.uniforms;
+    uThin.value = mode === 'bonds' ? 0.8 : 0.06;
+    uRadius.value = (mode === 'bonds' ? 0.3 : 0.42) * this.forces.grainRadius;
     this.refresh();
   }
 
