@@ -62,7 +62,7 @@ std::optional<BoxFrame> box_frame(const Polyhedron& p) {
   for (std::size_t k = 0; k < 3; ++k) {
     if (faces[k][0] != 1 || faces[k][1] != 1) return std::nullopt;
     if (std::abs(offset[k][0] - offset[k][1]) > rounding * p.outer_radius) return std::nullopt;
-    box.half[k] = std::max(offset[k][0], offset[k][1]);
+    box.half[k] = box.half[k + 3] = std::max(offset[k][0], offset[k][1]);
   }
   for (std::uint16_t v = 0; v < 8; ++v) {
     const Vec3 x = p.vertices[v];

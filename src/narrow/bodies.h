@@ -31,7 +31,7 @@ enum EdgeColumn : std::size_t {
 
 /// A box about its centroid with its faces across the axes of its frame.
 struct BoxFrame {
-  std::array<double, 3> half{};                        ///< half sizes along x, y, z, size 1
+  std::array<double, 6> half{};                        ///< half sizes along x, y, z, and again; size 1
   std::array<std::array<std::uint16_t, 2>, 3> face{};  ///< across each axis: on its positive, its negative side
   std::array<std::array<std::uint16_t, 3>, 8> edge{};  ///< at each vertex: along each axis
   std::array<std::uint16_t, 8> corner{};               ///< vertex by octant; bit k: on the positive side along axis k

@@ -17,80 +17,111 @@ namespace scree::narrow::HWY_NAMESPACE {
 /// normals, B's, and A's edge i with each edge of B. Where no axis is, the gap is -1e300.
 struct BoxAxes {
   static constexpr std::size_t kRows = 5, kLanes = 4;
-  HWY_ALIGN double ta[2 * kLanes], tb[kLanes];  ///< separation of the centroids along A's and B's axes
-  std::uint32_t candidates[kRows];              ///< lanes that rounding leaves in question for the best
-};
+  HWY_ALIGN double ta[kLanes], tb[kLanes];     ///< separation of the centroids along A's and B's axes
+  HWY_ALIGN double gap[kRows][kLanes];         ///< to rounding of the pair's size ...
+  HWY_ALIGN double per_length[kRows][kLanes];  ///< ... times this
 
-/// `beat` (m): axes that cannot come above it are no candidates.
-HWY_INLINE void FindBoxAxes(const Query& q, double beat, BoxAxes* out) {
-  constexpr std::size_t kLanes = BoxAxes::kLanes;
-  const hn::CappedTag<double, kLanes> tag;
-  const std::size_t lanes = hn::Lanes(tag);
-  const auto set = [&](double x) HWY_ATTR { return hn::Set(tag, x); };
-  // Columns of the rotations are the axes; half sizes are endless where there is no axis.
-  HWY_ALIGN double a_row[3][kLanes], b_row[3][kLanes], a_half[kLanes], b_half[2 * kLanes], r[3][2 * kLanes];
-  for (std::size_t k = 0; k < 3; ++k) {
-    const Vec3 x = q.a.rotation.row[k], y = q.b.rotation.row[k];
-    a_row[k][0] = x.x, a_row[k][1] = x.y, a_row[k][2] = x.z, a_row[k][3] = 0;
-    b_row[k][0] = y.x, b_row[k][1] = y.y, b_row[k][2] = y.z, b_row[k][3] = 0;
-    a_half[k] = q.a.size * q.a.shape->box->half[k];
-    b_half[k] = b_half[k + 3] = q.b.size * q.b.shape->box->half[k];
-  }
-  a_half[3] = 1e300;
-  const auto along = [&](const double(*row)[kLanes], Vec3 v, std::size_t i) HWY_ATTR {
-    return hn::Add(hn::Add(hn::Mul(hn::Load(tag, row[0] + i), set(v.x)), hn::Mul(hn::Load(tag, row[1] + i), set(v.y))),
-                   hn::Mul(hn::Load(tag, row[2] + i), set(v.z)));
-  };
-  const auto column = [](const double(*row)[kLanes], std::size_t k) { return Vec3{row[0][k], row[1][k], row[2][k]}; };
-  HWY_ALIGN double gap[BoxAxes::kRows][kLanes], doubt[BoxAxes::kRows][kLanes];
-  const double rounding = 4e-15 * q.scale;
-  for (std::size_t i = 0; i < kLanes; i += lanes) {
-    const auto ta = along(a_row, q.d, i), tb = along(b_row, q.d, i);
-    hn::Store(ta, tag, out->ta + i), hn::Store(tb, tag, out->tb + i);
-    auto reach_a = hn::Load(tag, a_half + i), reach_b = hn::Load(tag, b_half + i);
-    for (std::size_t k = 0; k < 3; ++k) {
-      const auto by_a = along(b_row, column(a_row, k), i), by_b = along(a_row, column(b_row, k), i);
-      hn::Store(by_a, tag, r[k] + i);
-      reach_a = hn::Add(reach_a, hn::Mul(set(b_half[k]), hn::Abs(by_b)));
-      reach_b = hn::Add(reach_b, hn::Mul(set(a_half[k]), hn::Abs(by_a)));
+  HWY_INLINE void Find(const Query& q) {
+    const hn::CappedTag<double, kLanes> tag;
+    const std::size_t lanes = hn::Lanes(tag);
+    const auto set = [&](double x) HWY_ATTR { return hn::Set(tag, x); };
+    const Mat3 &a = q.a.rotation, &b = q.b.rotation;
+    const double *half_a = q.a.shape->box->half.data(), *half_b = q.b.shape->box->half.data();
+    const double ha[3] = {q.a.size * half_a[0], q.a.size * half_a[1], q.a.size * half_a[2]};
+    // r[k]: A's axis k along each of B's; once and twice turned on.
+    HWY_ALIGN double r[3][kLanes], next[3][kLanes], last[3][kLanes];
+    for (std::size_t i = 0; i < kLanes; i += lanes) {
+      const auto used = hn::FirstN(tag, i < 3 ? 3 - i : 0);
+      const auto row = [&](const Mat3& m, std::size_t k)
+                           HWY_ATTR { return hn::IfThenElseZero(used, hn::LoadU(tag, &m.row[k].x + i)); };
+      const auto ax = row(a, 0), ay = row(a, 1), az = row(a, 2), bx = row(b, 0), by = row(b, 1), bz = row(b, 2);
+      const auto along = [&](auto x, auto y, auto z, Vec3 v) HWY_ATTR {
+        return hn::Add(hn::Add(hn::Mul(x, set(v.x)), hn::Mul(y, set(v.y))), hn::Mul(z, set(v.z)));
+      };
+      const auto d_a = along(ax, ay, az, q.d), d_b = along(bx, by, bz, q.d);
+      hn::Store(d_a, tag, ta + i), hn::Store(d_b, tag, tb + i);
+      auto reach_a = hn::Mul(set(q.a.size), hn::LoadU(tag, half_a + i));
+      auto reach_b = hn::Mul(set(q.b.size), hn::LoadU(tag, half_b + i));
+      for (std::size_t k = 0; k < 3; ++k) {
+        const auto by_a = along(bx, by, bz, {a.row[0][k], a.row[1][k], a.row[2][k]});
+        const auto by_b = along(ax, ay, az, {b.row[0][k], b.row[1][k], b.row[2][k]});
+        hn::Store(by_a, tag, r[k] + i);
+        Turn(tag, by_a, next[k], last[k]);
+        reach_a = hn::Add(reach_a, hn::Mul(set(q.b.size * half_b[k]), hn::Abs(by_b)));
+        reach_b = hn::Add(reach_b, hn::Mul(set(ha[k]), hn::Abs(by_a)));
+      }
+      const auto none = set(-1e300);
+      hn::Store(hn::IfThenElse(used, hn::Sub(hn::Abs(d_a), reach_a), none), tag, gap[0] + i);
+      hn::Store(hn::IfThenElse(used, hn::Sub(hn::Abs(d_b), reach_b), none), tag, gap[1] + i);
+      hn::Store(set(1), tag, per_length[0] + i), hn::Store(set(1), tag, per_length[1] + i);
     }
-    hn::Store(hn::Sub(hn::Abs(ta), reach_a), tag, gap[0] + i);
-    hn::Store(hn::Sub(hn::Abs(tb), reach_b), tag, gap[1] + i);
-    for (std::size_t k = 0; k < 2; ++k) hn::Store(set(rounding), tag, doubt[k] + i);
-  }
-  gap[1][3] = -1e300;
-  for (std::size_t k = 0; k < 3; ++k) r[k][3] = r[k][0], r[k][4] = r[k][1], r[k][5] = r[k][2];
-  for (std::size_t k = 0; k < 3; ++k) {
-    const std::size_t k1 = (k + 1) % 3, k2 = (k + 2) % 3;
+    if (lanes < kLanes) {
+      for (std::size_t k = 0; k < 3; ++k) {
+        for (std::size_t j = 0; j < kLanes; ++j) next[k][j] = r[k][(j + 1) % 3], last[k][j] = r[k][(j + 2) % 3];
+      }
+    }
     for (std::size_t j = 0; j < kLanes; j += lanes) {
-      // A's edge k and B's edge j: n = e_k x (r_0j, r_1j, r_2j) in A's frame, not of unit length.
-      const auto r1 = hn::Load(tag, r[k1] + j), r2 = hn::Load(tag, r[k2] + j);
-      const auto n2 = hn::Add(hn::Mul(r1, r1), hn::Mul(r2, r2));
-      const auto link = hn::Abs(hn::Sub(hn::Mul(set(out->ta[k2]), r1), hn::Mul(set(out->ta[k1]), r2)));
-      const auto reach_a = hn::Add(hn::Mul(set(a_half[k1]), hn::Abs(r2)), hn::Mul(set(a_half[k2]), hn::Abs(r1)));
-      const auto reach_b = hn::Add(hn::Mul(hn::LoadU(tag, b_half + j + 1), hn::Abs(hn::LoadU(tag, r[k] + j + 2))),
-                                   hn::Mul(hn::LoadU(tag, b_half + j + 2), hn::Abs(hn::LoadU(tag, r[k] + j + 1))));
-      const auto per_length = hn::Div(set(1), hn::Sqrt(n2));
-      const auto is_axis = hn::Gt(n2, set(1e-26));
-      const auto g = hn::Mul(hn::Sub(hn::Sub(link, reach_a), reach_b), per_length);
-      hn::Store(hn::IfThenElse(is_axis, g, set(-1e300)), tag, gap[2 + k] + j);
-      hn::Store(hn::IfThenElse(is_axis, hn::Mul(set(rounding), per_length), set(0)), tag, doubt[2 + k] + j);
-    }
-    gap[2 + k][3] = -1e300;
-  }
-  double best = beat;
-  for (std::size_t row = 0; row < BoxAxes::kRows; ++row) {
-    for (std::size_t lane = 0; lane < 3; ++lane) {
-      const double low = gap[row][lane] - doubt[row][lane];
-      best = low > best ? low : best;
+      const auto used = hn::FirstN(tag, j < 3 ? 3 - j : 0);
+      const auto hb1 = hn::Mul(set(q.b.size), hn::LoadU(tag, half_b + j + 1)),
+                 hb2 = hn::Mul(set(q.b.size), hn::LoadU(tag, half_b + j + 2));
+      for (std::size_t k = 0; k < 3; ++k) {
+        const std::size_t k1 = (k + 1) % 3, k2 = (k + 2) % 3;
+        // A's edge k and B's edge j: n = e_k x (r_0j, r_1j, r_2j) in A's frame, not of unit length.
+        const auto r1 = hn::Load(tag, r[k1] + j), r2 = hn::Load(tag, r[k2] + j);
+        const auto n2 = hn::Add(hn::Mul(r1, r1), hn::Mul(r2, r2));
+        const auto link = hn::Abs(hn::Sub(hn::Mul(set(ta[k2]), r1), hn::Mul(set(ta[k1]), r2)));
+        const auto reach_a = hn::Add(hn::Mul(set(ha[k1]), hn::Abs(r2)), hn::Mul(set(ha[k2]), hn::Abs(r1)));
+        const auto reach_b = hn::Add(hn::Mul(hb1, hn::Abs(hn::Load(tag, last[k] + j))),
+                                     hn::Mul(hb2, hn::Abs(hn::Load(tag, next[k] + j))));
+        const auto inverse = hn::Div(set(1), hn::Sqrt(n2));
+        const auto is_axis = hn::And(used, hn::Gt(n2, set(1e-26)));
+        const auto g = hn::Mul(hn::Sub(hn::Sub(link, reach_a), reach_b), inverse);
+        hn::Store(hn::IfThenElse(is_axis, g, set(-1e300)), tag, gap[2 + k] + j);
+        hn::Store(hn::IfThenElseZero(is_axis, inverse), tag, per_length[2 + k] + j);
+      }
     }
   }
-  for (std::size_t row = 0; row < BoxAxes::kRows; ++row) {
-    out->candidates[row] = 0;
-    for (std::size_t lane = 0; lane < 3; ++lane)
-      out->candidates[row] |= gap[row][lane] + doubt[row][lane] >= best ? 1u << lane : 0u;
+
+  /// The axis most worth trying of those whose gap may be above `beat` by more than rounding of the pair's size, and
+  /// not in `tried` (bit kLanes row + lane); false where there is none. A face goes before edges that are as good: what
+  /// rests on a face is to know it.
+  HWY_INLINE bool Next(double beat, double scale, std::uint32_t tried, std::size_t* row, std::size_t* lane) const {
+    const hn::CappedTag<double, kLanes> tag;
+    const std::size_t lanes = hn::Lanes(tag);
+    const auto bar = hn::Set(tag, beat + 2e-15 * scale), doubt = hn::Set(tag, 1e-15 * scale);
+    std::uint32_t left = 0;
+    for (std::size_t k = 0; k < kRows; ++k) {
+      for (std::size_t j = 0; j < kLanes; j += lanes) {
+        const auto high = hn::Add(hn::Load(tag, gap[k] + j), hn::Mul(doubt, hn::Load(tag, per_length[k] + j)));
+        std::uint8_t bytes[8];
+        hn::StoreMaskBits(tag, hn::Gt(high, bar), bytes);
+        left |= static_cast<std::uint32_t>(bytes[0]) << (kLanes * k + j);
+      }
+    }
+    left &= ~tried;
+    if (left == 0) return false;
+    double most = -1e301;
+    for (; left != 0; left &= left - 1) {
+      const auto i = static_cast<std::size_t>(std::countr_zero(left));
+      const double g = gap[i / kLanes][i % kLanes] - (i < 2 * kLanes ? 0 : 1e-13 * scale);
+      if (g > most) most = g, *row = i / kLanes, *lane = i % kLanes;
+    }
+    return true;
   }
-}
+
+ private:
+  template <class D, class V>
+  static HWY_INLINE void Turn([[maybe_unused]] D tag, [[maybe_unused]] V v, [[maybe_unused]] double* next,
+                              [[maybe_unused]] double* last) {
+#if HWY_TARGET != HWY_SCALAR
+    if constexpr (hn::MaxLanes(D()) == kLanes) {
+      HWY_ALIGN static constexpr std::int64_t kNext[kLanes] = {1, 2, 0, 3}, kLast[kLanes] = {2, 0, 1, 3};
+      hn::Store(hn::TableLookupLanes(v, hn::SetTableIndices(tag, kNext)), tag, next);
+      hn::Store(hn::TableLookupLanes(v, hn::SetTableIndices(tag, kLast)), tag, last);
+    }
+#endif
+  }
+};
 
 /// The edge of a box along its axis k that lies farthest along n.
 HWY_INLINE std::uint16_t FarthestEdge(const BodyView& x, std::size_t k, Vec3 n) {
@@ -104,38 +135,34 @@ inline Plane SeparateBoxes(const Query& q, const Plane* start) {
   using Kind = PlaneFeature::Kind;
   const BoxFrame &a = *q.a.shape->box, &b = *q.b.shape->box;
   Plane best = start != nullptr ? *start : Plane{};
-  const auto consider = [&](Vec3 n) {
-    const Plane p = Evaluate(q, n);
-    if (!(p.gap > best.gap + 1e-15 * q.scale)) return false;
-    best = p;
-    return true;
-  };
   BoxAxes axes;
-  FindBoxAxes(q, best.gap, &axes);
-  for (std::uint32_t bits = axes.candidates[0]; bits != 0; bits &= bits - 1) {
-    const auto k = static_cast<std::size_t>(std::countr_zero(bits));
-    const std::uint16_t f = a.face[k][axes.ta[k] < 0 ? 1 : 0];
-    if (consider(q.a.face_normal(f))) best.feature = {Kind::face_a, f, 0, 0, 0};
-  }
-  for (std::uint32_t bits = axes.candidates[1]; bits != 0; bits &= bits - 1) {
-    const auto k = static_cast<std::size_t>(std::countr_zero(bits));
-    const std::uint16_t f = b.face[k][axes.tb[k] < 0 ? 0 : 1];
-    if (consider(-q.b.face_normal(f))) best.feature = {Kind::face_b, 0, f, 0, 0};
-  }
-  for (std::size_t i = 0; i < 3; ++i) {
-    for (std::uint32_t bits = axes.candidates[2 + i]; bits != 0; bits &= bits - 1) {
-      const auto j = static_cast<std::size_t>(std::countr_zero(bits));
+  axes.Find(q);
+  std::size_t row = 0, k = 0;
+  for (std::uint32_t tried = 0; axes.Next(best.gap, q.scale, tried, &row, &k);
+       tried |= 1u << (BoxAxes::kLanes * row + k)) {
+    Vec3 n;
+    PlaneFeature feature;
+    if (row == 0) {
+      feature = {Kind::face_a, a.face[k][axes.ta[k] < 0 ? 1 : 0], 0, 0, 0};
+      n = q.a.face_normal(feature.a);
+    } else if (row == 1) {
+      feature = {Kind::face_b, 0, b.face[k][axes.tb[k] < 0 ? 0 : 1], 0, 0};
+      n = -q.b.face_normal(feature.b);
+    } else {
       // Parallel edges differ by rounding, which counts where the two bodies' are nearly parallel: the normal must be
       // that of the very edges that carry it.
-      const auto axis = [](const BodyView& x, std::size_t k) {
-        return Vec3{x.rotation.row[0][k], x.rotation.row[1][k], x.rotation.row[2][k]};
+      const auto axis = [](const BodyView& x, std::size_t i) {
+        return Vec3{x.rotation.row[0][i], x.rotation.row[1][i], x.rotation.row[2][i]};
       };
-      const Vec3 about = Orient(q, cross(axis(q.a, i), axis(q.b, j)));
-      const std::uint16_t ea = FarthestEdge(q.a, i, about), eb = FarthestEdge(q.b, j, -about);
-      Vec3 n;
-      if (!Perpendicular(q.a.edge(ea), q.b.edge(eb), &n)) continue;
-      if (consider(Orient(q, n))) best.feature = {Kind::edge_edge, ea, eb, 0, 0};
+      const Vec3 about = Orient(q, cross(axis(q.a, row - 2), axis(q.b, k)));
+      feature = {Kind::edge_edge, FarthestEdge(q.a, row - 2, about), FarthestEdge(q.b, k, -about), 0, 0};
+      if (!Perpendicular(q.a.edge(feature.a), q.b.edge(feature.b), &n)) continue;
+      n = Orient(q, n);
     }
+    Plane p = Evaluate(q, n);
+    if (!(p.gap > best.gap + 1e-15 * q.scale)) continue;
+    p.feature = feature;
+    best = p;
   }
   best.feature.va = static_cast<std::uint16_t>(best.va), best.feature.vb = static_cast<std::uint16_t>(best.vb);
   return best;

@@ -27,6 +27,19 @@ HWY_INLINE Plane Evaluate(const Query& q, Vec3 n) {
   return {n, dot(n, q.d) - sb.value - sa.value, sa.vertex, sb.vertex, {}};
 }
 
+/// Of the faces at a vertex, the one that looks most nearly along n.
+HWY_INLINE std::size_t FaceAlong(const BodyView& x, std::uint32_t vertex, Vec3 n) {
+  const Polyhedron& p = *x.shape->body;
+  const Vec3 m = transpose_times(x.rotation, n);
+  std::size_t best = p.vertex_faces[p.vertex_face_start[vertex]];
+  double most = dot(p.face_normals[best], m);
+  for (std::size_t i = p.vertex_face_start[vertex] + 1u; i < p.vertex_face_start[vertex + 1u]; ++i) {
+    const double along = dot(p.face_normals[p.vertex_faces[i]], m);
+    if (along > most) most = along, best = p.vertex_faces[i];
+  }
+  return best;
+}
+
 /// Turns n so that A lies on its negative side (condition 1 of Nezami et al. 2004, section 3).
 HWY_INLINE Vec3 Orient(const Query& q, Vec3 n) { return dot(n, q.d) < 0 ? -n : n; }
 

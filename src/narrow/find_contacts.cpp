@@ -126,6 +126,15 @@ HWY_INLINE bool AppendOverlap(const Overlap& o, double penetration, double scale
   return true;
 }
 
+HWY_INLINE void AppendZone(const Query& q, const Plane& plane, std::uint32_t pair, ZoneWorkspace* zone,
+                           std::vector<FoundPoint>* out) {
+  ContactZone(q, plane, zone);
+  for (std::size_t c = 0; c < zone->contacts; ++c) {
+    const ZoneContact& z = zone->contact[c];
+    if (z.depth > 0) out->push_back({pair, z.key, z.point, plane.n, z.depth, -plane.gap, 0, z.depth});
+  }
+}
+
 /// Points of one touching pair; mends the plane where the search stopped short of one that separates.
 HWY_INLINE void AppendPoints(const Query& q, std::uint32_t pair, bool touched, PlaneMethod method,
                              ContactGeometry geometry, Buffers& buffers, Plane* plane, FoundPoints* out) {
@@ -150,12 +159,7 @@ HWY_INLINE void AppendPoints(const Query& q, std::uint32_t pair, bool touched, P
     const Plane exact = SeparatingAxis(q, plane);
     if (exact.gap > plane->gap) *plane = exact;
   }
-  if (plane->gap >= 0) return;
-  ContactZone(q, *plane, &buffers.zone);
-  for (std::size_t c = 0; c < buffers.zone.contacts; ++c) {
-    const ZoneContact& z = buffers.zone.contact[c];
-    if (z.depth > 0) out->points.push_back({pair, z.key, z.point, plane->n, z.depth, -plane->gap, 0, z.depth});
-  }
+  if (plane->gap < 0) AppendZone(q, *plane, pair, &buffers.zone, &out->points);
 }
 
 double Seconds() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
@@ -282,6 +286,12 @@ Overlap OverlapOf(const BodyView& a, const BodyView& b, Vec3 d, const Plane& see
   return ExactOverlap({a, b, d, a.radius + b.radius, &counters}, seed, &ThreadBuffers().overlap);
 }
 
+void ZoneOf(const BodyView& a, const BodyView& b, Vec3 d, const Plane& plane, std::vector<FoundPoint>& out) {
+  SearchCounters counters;
+  out.clear();
+  AppendZone({a, b, d, a.radius + b.radius, &counters}, plane, 0, &ThreadBuffers().zone, &out);
+}
+
 bool FacesOf(const BodyView& a, const BodyView& b, Vec3 d, const Plane& seed, Overlap& out) {
   SearchCounters counters;
   return OverlapOfFaces({a, b, d, a.radius + b.radius, &counters}, seed, &ThreadBuffers().overlap.patch, &out);
@@ -300,6 +310,7 @@ HWY_EXPORT(Sat);
 HWY_EXPORT(At);
 HWY_EXPORT(OverlapOf);
 HWY_EXPORT(FacesOf);
+HWY_EXPORT(ZoneOf);
 
 namespace {
 
@@ -408,6 +419,9 @@ Plane evaluate_plane(const BodyView& a, const BodyView& b, Vec3 d, Vec3 n) {
 }
 Overlap exact_overlap(const BodyView& a, const BodyView& b, Vec3 d, const Plane& seed) {
   return HWY_DYNAMIC_DISPATCH(OverlapOf)(a, b, d, seed);
+}
+void contact_zone(const BodyView& a, const BodyView& b, Vec3 d, const Plane& plane, std::vector<FoundPoint>& out) {
+  HWY_DYNAMIC_DISPATCH(ZoneOf)(a, b, d, plane, out);
 }
 std::optional<Overlap> face_overlap(const BodyView& a, const BodyView& b, Vec3 d, const Plane& seed) {
   Overlap o;

@@ -49,4 +49,7 @@ struct WallPlane {
 void find_wall_contacts(const Particles& p, const Bodies& bodies, std::span<const WallPlane> walls, PairTable& pairs,
                         std::size_t begin, std::size_t end, ContactGeometry geometry, FoundPoints& out);
 
+/// The contact zone of one pair about a plane with gap < 0, without any search; in place of what `out` holds.
+void contact_zone(const BodyView& a, const BodyView& b, Vec3 d, const Plane& plane, std::vector<FoundPoint>& out);
+
 }  // namespace scree::narrow

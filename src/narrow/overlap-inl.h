@@ -199,19 +199,6 @@ inline Overlap OverlapWithPlane(const BodyView& a, Vec3 m, const double* height,
   return o;
 }
 
-/// Of the faces at a vertex, the one that looks most nearly along n.
-HWY_INLINE std::size_t FaceAlong(const BodyView& x, std::uint32_t vertex, Vec3 n) {
-  const Polyhedron& p = *x.shape->body;
-  const Vec3 m = transpose_times(x.rotation, n);
-  std::size_t best = p.vertex_faces[p.vertex_face_start[vertex]];
-  double most = dot(p.face_normals[best], m);
-  for (std::size_t i = p.vertex_face_start[vertex] + 1u; i < p.vertex_face_start[vertex + 1u]; ++i) {
-    const double along = dot(p.face_normals[p.vertex_faces[i]], m);
-    if (along > most) most = along, best = p.vertex_faces[i];
-  }
-  return best;
-}
-
 /// The overlap of two faces that look at each other, where that is all there is to it; the same as ExactOverlap finds
 /// from all edges, but for rounding. False where it is not, or not known to be.
 HWY_INLINE bool OverlapOfFaces(const Query& q, const Plane& seed, FacePatch* patch, Overlap* o) {
