@@ -305,7 +305,7 @@ constexpr Prototype kPrototypes[] = {{"tetrahedron", 4}, {"pyramid", 5}, {"cube"
 Case heap(const char* shape, std::uint64_t grains) {
   Case c = scenes::box_fill(grains);
   c.particles[0].shapes = {shape};
-  std::erase_if(c.walls, [](const Case::Plane& w) { return w.name != "box.z_min"; });
+  std::erase_if(c.walls, [](const Case::Wall& w) { return w.name != "box.z_min"; });
   std::get<Case::Lattice>(c.particles[0].place).from = 0.2;
   c.time_step.fixed = 2 * kTimeStep;
   return c;

@@ -24,7 +24,7 @@ std::string stage_text(const Case::Stage& s) {
   if (s.kinetic_energy_below)
     does.push_back(fmt::format("until a grain has {} on average", metric(*s.kinetic_energy_below, "J")));
   if (!s.remove.empty()) does.push_back(fmt::format("removes {}", fmt::join(s.remove, ", ")));
-  for (const Case::Plane& w : s.add) does.push_back("adds " + w.name);
+  for (const Case::Wall& w : s.add) does.push_back("adds " + w.name);
   if (s.gravity)
     does.push_back(fmt::format("gravity [{:g}, {:g}, {:g}] m/s^2", s.gravity->x, s.gravity->y, s.gravity->z));
   if (!s.friction.empty()) does.emplace_back("changes friction");
@@ -36,6 +36,16 @@ std::string stage_text(const Case::Stage& s) {
   if (!s.open.empty()) does.push_back(fmt::format("opens {}", fmt::join(s.open, ", ")));
   if (!s.close.empty()) does.push_back(fmt::format("closes {}", fmt::join(s.close, ", ")));
   return fmt::format("{}: {}", s.name, fmt::join(does, ", "));
+}
+
+/// Size and holes: a wrong scale and a crack show here.
+std::string mesh_text(const Case::Wall& w) {
+  const FacetMesh& m = *w.mesh;
+  const Vec3 size = m.high() - m.low();
+  const Defects d = find_defects(m.surface());
+  return fmt::format("{}: {} triangles, {} facets, {} x {} x {}, {}", w.name, m.surface().triangles.size(), m.size(),
+                     metric(size.x, "m"), metric(size.y, "m"), metric(size.z, "m"),
+                     d.open_edges == 0 ? "closed" : fmt::format("open at {} edges", d.open_edges));
 }
 
 }  // namespace
@@ -63,8 +73,10 @@ std::string search_text(const Simulation& s) {
 
 void print_walls_and_stages(const Case& c) {
   std::vector<std::string> walls;
-  for (const Case::Plane& w : c.walls) walls.push_back(w.name);
+  for (const Case::Wall& w : c.walls) walls.push_back(w.name);
   fmt::print("  {:<14} {}\n", "walls", walls.empty() ? "none" : fmt::format("{}", fmt::join(walls, ", ")));
+  for (const Case::Wall& w : c.walls)
+    if (w.mesh) fmt::print("  {:<14} {}\n", "", mesh_text(w));
   std::vector<std::string> inlets, outlets, measures;
   for (const Case::Group& g : c.particles)
     if (std::holds_alternative<Case::Pour>(g.place)) inlets.push_back(fmt::format("{} ({})", g.name, g.count));

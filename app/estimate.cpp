@@ -35,7 +35,7 @@ double inverse(F&& f, double target) {
 std::optional<double> fall(const Simulation& s, std::size_t i) {
   const Vec3 down = normalized(s.gravity);
   std::optional<double> shortest;
-  for (const PlaneWall& w : s.walls) {
+  for (const Wall& w : s.walls) {
     const double slope = -dot(w.normal, down);
     if (slope < 0.1) continue;  // a side wall
     const double way =

@@ -32,7 +32,7 @@ Case empty_case() {
 }
 
 void add_plane(Case& c, const std::string& name, Vec3 point, Vec3 normal) {
-  Case::Plane p;
+  Case::Wall p;
   p.name = name, p.point = point, p.normal = normalized(normal);
   c.walls.push_back(p);
 }

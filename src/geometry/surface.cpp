@@ -115,8 +115,8 @@ double six_volumes(const Surface& s, Vec3 o, const std::array<std::uint32_t, 3>&
   return dot(s.vertices[t[0]] - o, cross(s.vertices[t[1]] - o, s.vertices[t[2]] - o));
 }
 
-/// Turns triangles, piece by piece, to run with the first of the piece; then whole pieces to a positive volume.
-void orient(Surface& s, Repairs& done) {
+/// Turns triangles, piece by piece, to run with the first of the piece; then whole pieces.
+void orient(Surface& s, Turn how, Repairs& done) {
   const auto links = links_of(s);
   std::vector<char> seen(s.triangles.size(), 0), turn(s.triangles.size(), 0);
   for (std::uint32_t first = 0; first < s.triangles.size(); ++first) {
@@ -134,7 +134,9 @@ void orient(Surface& s, Repairs& done) {
     const Vec3 o = s.vertices[s.triangles[first][0]];
     double volume = 0;
     for (const std::uint32_t t : piece) volume += (turn[t] != 0 ? -1 : 1) * six_volumes(s, o, s.triangles[t]);
-    if (volume < 0) {
+    const auto against = std::count_if(piece.begin(), piece.end(), [&](std::uint32_t t) { return turn[t] != 0; });
+    const bool most = 2 * static_cast<std::size_t>(against) > piece.size();
+    if (how == Turn::outward ? volume < 0 : most) {
       for (const std::uint32_t t : piece) turn[t] = static_cast<char>(turn[t] == 0);
     }
     const auto turned = static_cast<std::size_t>(
@@ -207,7 +209,7 @@ double extent(const Surface& s) {
   return std::max({d.x, d.y, d.z});
 }
 
-Repairs repair(Surface& s, double tolerance) {
+Repairs repair(Surface& s, double tolerance, Turn turn) {
   Repairs done;
   if (!s.vertices.empty()) {
     const double size = extent(s);
@@ -231,7 +233,7 @@ Repairs repair(Surface& s, double tolerance) {
   }
   s.triangles = std::move(kept);
   drop_unused(s);
-  orient(s, done);
+  orient(s, turn, done);
   return done;
 }
 

@@ -26,9 +26,12 @@ struct Repairs {
 };
 
 /// Corners within `tolerance` (relative to the extent) become one, degenerate and duplicate triangles go, and triangles
-/// are turned so that neighbours agree and every closed piece has a positive volume. Corners that no triangle uses go
-/// too.
-Repairs repair(Surface& s, double tolerance = kCoplanarTolerance);
+/// are turned so that neighbours agree, and pieces as `turn` says. Corners that no triangle uses go too.
+enum class Turn {
+  outward,       ///< every piece to a positive volume
+  as_neighbours  ///< every piece to how most of its triangles run
+};
+Repairs repair(Surface& s, double tolerance = kCoplanarTolerance, Turn turn = Turn::outward);
 
 /// What keeps a repaired surface from being the skin of one solid.
 struct Defects {

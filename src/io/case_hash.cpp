@@ -42,7 +42,24 @@ struct Digest {
     h.value(c.beside);
   }
   /// Outlines are for pictures.
-  void add(const Case::Plane& p) { add(p.name), add(p.point), add(p.normal), add(p.material), add(p.velocity); }
+  /// What only some have is added where it is there: cases without it keep the parts that their checkpoints know.
+  void add(const boundary::Motion& m) {
+    add(m.velocity);
+    if (m.is_plain()) return;
+    add(m.surface_velocity), add(m.table.size());
+    for (const boundary::Motion::Row& r : m.table) add(r.time), add(r.shift), add(r.angle);
+    add(m.oscillation.has_value()), add(m.rotation.has_value());
+    if (m.oscillation) add(m.oscillation->amplitude), add(m.oscillation->frequency), add(m.oscillation->phase);
+    if (m.rotation)
+      add(m.rotation->axis), add(m.rotation->through), add(m.rotation->rate), add(m.rotation->swing),
+          add(m.rotation->swing_frequency);
+  }
+  void add(const Case::Wall& p) {
+    add(p.name), add(p.point), add(p.normal), add(p.material), add(p.motion);
+    if (!p.mesh) return;
+    add(p.orientation), add(p.front_only), add(p.mesh->surface().vertices);
+    for (const auto& t : p.mesh->surface().triangles) add(t[0]), add(t[1]), add(t[2]);
+  }
   void add(const Case::Box& b) { add(b.name), add(b.min), add(b.max); }
   void add(const Case::Lattice& l) {
     add(l.box), add(l.from), add(l.spacing);
@@ -80,7 +97,7 @@ struct Digest {
     add(c.name), add(c.spheres.position), add(c.spheres.radius), add(c.bonds), add(c.law);
   }
   void add(const Case::FrictionChange& f) { add(f.material_a), add(f.material_b), add(f.friction_angle); }
-  void add(const Case::Move& m) { add(m.wall), add(m.velocity); }
+  void add(const Case::Move& m) { add(m.wall), add(m.motion); }
   void add(const Case::CutAbove& c) { add(c.height); }
   void add(const narrow::PlaneSettings& p) {
     add(p.method), add(p.cundall.largest), add(p.cundall.smallest), add(p.cundall.shrink), add(p.cundall.random_axes);

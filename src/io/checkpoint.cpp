@@ -112,11 +112,17 @@ void save_walls(hdf5::Writer& w, const Simulation& s) {
   std::vector<double> travel, travel_at_rebuild;
   std::vector<std::uint8_t> has_outline;
   std::vector<std::array<Vec3, 4>> outline;
-  for (const PlaneWall& p : s.walls) {
+  std::vector<Quat> orientation;
+  std::vector<Vec3> centre, spin, torque;
+  std::vector<double> motion_started, reach;
+  for (const Wall& p : s.walls) {
     name.push_back(p.name), id.push_back(p.id), material.push_back(p.material), point.push_back(p.point);
     normal.push_back(p.normal), velocity.push_back(p.velocity), force.push_back(p.force), travel.push_back(p.travel);
     travel_at_rebuild.push_back(p.travel_at_rebuild);
     has_outline.push_back(p.outline.has_value()), outline.push_back(p.outline.value_or(std::array<Vec3, 4>{}));
+    orientation.push_back(p.orientation), centre.push_back(p.centre), spin.push_back(p.spin),
+        torque.push_back(p.torque);
+    motion_started.push_back(p.motion_started), reach.push_back(p.reach);
   }
   w.write_strings("walls/name", name);
   w.write("walls/id", id), w.write("walls/material", material), w.write("walls/point", point),
@@ -124,6 +130,8 @@ void save_walls(hdf5::Writer& w, const Simulation& s) {
   w.write("walls/velocity", velocity), w.write("walls/force", force), w.write("walls/travel", travel);
   w.write("walls/travel_at_rebuild", travel_at_rebuild);
   w.write("walls/has_outline", has_outline), w.write("walls/outline", outline);
+  w.write("walls/orientation", orientation), w.write("walls/centre", centre), w.write("walls/spin", spin);
+  w.write("walls/torque", torque), w.write("walls/motion_started", motion_started), w.write("walls/reach", reach);
 }
 
 void load_walls(hdf5::Reader& r, Simulation& s) {
@@ -133,23 +141,33 @@ void load_walls(hdf5::Reader& r, Simulation& s) {
   std::vector<double> travel, travel_at_rebuild;
   std::vector<std::uint8_t> has_outline;
   std::vector<std::array<Vec3, 4>> outline;
+  std::vector<Quat> orientation;
+  std::vector<Vec3> centre, spin, torque;
+  std::vector<double> motion_started, reach;
   r.read_strings("walls/name", name);
   r.read("walls/id", id), r.read("walls/material", material), r.read("walls/point", point),
       r.read("walls/normal", normal);
   r.read("walls/velocity", velocity), r.read("walls/force", force), r.read("walls/travel", travel);
   r.read("walls/travel_at_rebuild", travel_at_rebuild);
   r.read("walls/has_outline", has_outline), r.read("walls/outline", outline);
+  r.read("walls/orientation", orientation), r.read("walls/centre", centre), r.read("walls/spin", spin);
+  r.read("walls/torque", torque), r.read("walls/motion_started", motion_started), r.read("walls/reach", reach);
   const std::size_t n = name.size();
-  for (const std::size_t m : {id.size(), material.size(), point.size(), normal.size(), velocity.size(), force.size(),
-                              travel.size(), travel_at_rebuild.size(), has_outline.size(), outline.size()}) {
+  for (const std::size_t m :
+       {id.size(), material.size(), point.size(), normal.size(), velocity.size(), force.size(), travel.size(),
+        travel_at_rebuild.size(), has_outline.size(), outline.size(), orientation.size(), centre.size(), spin.size(),
+        torque.size(), motion_started.size(), reach.size()}) {
     if (m != n) r.fail("the walls' columns differ in length");
   }
   if (r.failure()) return;
   s.walls.clear();
   for (std::size_t k = 0; k < n; ++k) {
-    PlaneWall p;
+    Wall p;
     p.name = name[k], p.id = id[k], p.material = material[k], p.point = point[k], p.normal = normal[k];
     p.velocity = velocity[k], p.force = force[k], p.travel = travel[k], p.travel_at_rebuild = travel_at_rebuild[k];
+    p.orientation = orientation[k], p.centre = centre[k], p.spin = spin[k], p.torque = torque[k];
+    p.motion_started = motion_started[k], p.reach = reach[k];
+    if (!(std::abs(norm2(p.orientation) - 1) < 1e-9) || !(p.reach >= 0)) return r.fail("a wall's pose makes no sense");
     if (has_outline[k]) p.outline = outline[k];
     s.walls.push_back(std::move(p));
   }
@@ -264,7 +282,7 @@ const char* spoiled_materials(const Simulation& s, const Case& c) {
   for (const std::uint32_t m : s.particles.material) {
     if (m >= c.materials.size()) return "a particle names a material that is not there";
   }
-  for (const PlaneWall& w : s.walls) {
+  for (const Wall& w : s.walls) {
     if (w.material >= c.materials.size() || w.id >= s.next_wall_id) return "a wall names a material that is not there";
   }
   return nullptr;

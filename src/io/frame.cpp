@@ -169,6 +169,21 @@ void write_walls(hdf5::Writer& w, const std::vector<Frame::WallRow>& walls) {
   w.write("scree/walls/force", force);
   w.write("scree/walls/has_outline", has_outline);
   w.write("scree/walls/outline", outline);
+  if (std::all_of(walls.begin(), walls.end(), [](const Frame::WallRow& r) { return r.triangles.empty(); })) return;
+  std::vector<std::uint32_t> vertex_start{0}, triangle_start{0};
+  std::vector<Vec3> vertices;
+  std::vector<std::array<std::uint32_t, 3>> triangles;
+  std::vector<Quat> orientation;
+  for (const Frame::WallRow& r : walls) {
+    vertices.insert(vertices.end(), r.vertices.begin(), r.vertices.end());
+    triangles.insert(triangles.end(), r.triangles.begin(), r.triangles.end());
+    vertex_start.push_back(static_cast<std::uint32_t>(vertices.size()));
+    triangle_start.push_back(static_cast<std::uint32_t>(triangles.size()));
+    orientation.push_back(r.orientation);
+  }
+  w.write("scree/walls/vertices", vertices), w.write("scree/walls/vertex_start", vertex_start);
+  w.write("scree/walls/triangles", triangles), w.write("scree/walls/triangle_start", triangle_start);
+  w.write("scree/walls/orientation", orientation);
 }
 
 /// The columns of particles and contacts, for writing and reading alike: f(path, column).
@@ -253,6 +268,31 @@ void read_shapes(hdf5::Reader& r, std::vector<Frame::ShapeRow>& shapes) {
   }
 }
 
+void read_meshes(hdf5::Reader& r, std::vector<Frame::WallRow>& walls) {
+  std::vector<std::uint32_t> vertex_start, triangle_start;
+  std::vector<Vec3> vertices;
+  std::vector<std::array<std::uint32_t, 3>> triangles;
+  std::vector<Quat> orientation;
+  r.read("scree/walls/vertices", vertices), r.read("scree/walls/vertex_start", vertex_start);
+  r.read("scree/walls/triangles", triangles), r.read("scree/walls/triangle_start", triangle_start);
+  r.read("scree/walls/orientation", orientation);
+  if (r.failure()) return;
+  const std::size_t n = walls.size();
+  if (orientation.size() != n || !are_starts(vertex_start, n, vertices.size()) ||
+      !are_starts(triangle_start, n, triangles.size()))
+    return r.fail("the walls' meshes contradict each other");
+  for (std::size_t k = 0; k < n; ++k) {
+    Frame::WallRow& w = walls[k];
+    w.orientation = orientation[k];
+    w.vertices.assign(vertices.begin() + vertex_start[k], vertices.begin() + vertex_start[k + 1]);
+    w.triangles.assign(triangles.begin() + triangle_start[k], triangles.begin() + triangle_start[k + 1]);
+    for (const auto& t : w.triangles) {
+      if (std::any_of(t.begin(), t.end(), [&](std::uint32_t v) { return v >= w.vertices.size(); }))
+        return r.fail("a wall's triangle names a corner that is not there");
+    }
+  }
+}
+
 void read_walls(hdf5::Reader& r, std::vector<Frame::WallRow>& walls) {
   std::vector<std::string> names;
   std::vector<std::uint32_t> id;
@@ -273,9 +313,10 @@ void read_walls(hdf5::Reader& r, std::vector<Frame::WallRow>& walls) {
     return r.fail("the walls' columns differ in length");
   }
   for (std::size_t k = 0; k < n; ++k) {
-    walls.push_back({names[k], id[k], point[k], normal[k], force[k], {}});
+    walls.push_back({names[k], id[k], point[k], normal[k], force[k], {}, {}, {}});
     if (has_outline[k]) walls.back().outline = outline[k];
   }
+  if (r.has("scree/walls/triangles")) read_meshes(r, walls);
 }
 
 }  // namespace
@@ -297,7 +338,12 @@ Frame make_frame(const Simulation& s, bool with_contacts) {
         f, s, s.wall_pairs, s.wall_contacts, [&](std::size_t i) { return ids.row(ids.wall_contact, i); }, true);
   }
   add_bonds(f, s, ids);
-  for (const PlaneWall& w : s.walls) f.walls.push_back({w.name, w.id, w.point, w.normal, w.force, w.outline});
+  for (const Wall& w : s.walls) {
+    f.walls.push_back({w.name, w.id, w.point, w.normal, w.force, w.outline, {}, {}});
+    if (!w.mesh) continue;
+    f.walls.back().vertices = w.mesh->surface().vertices, f.walls.back().triangles = w.mesh->surface().triangles;
+    f.walls.back().orientation = w.orientation;
+  }
   return f;
 }
 
@@ -393,6 +439,14 @@ Result<Frame> read_frame(const fs::path& file) {
   return f;
 }
 
+namespace {
+
+Vec3 triangle_normal(const Frame::WallRow& w, const std::array<std::uint32_t, 3>& t) {
+  return normalized(cross(w.vertices[t[1]] - w.vertices[t[0]], w.vertices[t[2]] - w.vertices[t[0]]));
+}
+
+}  // namespace
+
 Status write_contacts(const fs::path& file, const Frame& f) {
   // Bonds and walls come last, so that the contacts' columns are those of the frame with rows of nothing behind them.
   const std::size_t n = f.contact_point.size();
@@ -420,6 +474,18 @@ Status write_contacts(const fs::path& file, const Frame& f) {
     ids.push_back({std::int64_t{f.id[f.bond_rows[k][0]]}, std::int64_t{f.id[f.bond_rows[k][1]]}});
   }
   for (const Frame::WallRow& w : f.walls) {
+    const Mat3 turned = rotation_matrix(w.orientation);
+    const auto first = static_cast<std::int64_t>(g.points.size());
+    for (const Vec3& v : w.vertices) g.points.push_back(w.point + turned * v);
+    for (const auto& t : w.triangles) {
+      for (const std::uint32_t v : t) g.connectivity.push_back(first + v);
+      g.offsets.push_back(static_cast<std::int64_t>(g.connectivity.size()));
+      g.types.push_back(5);
+      force.push_back(w.force), normal.push_back(turned * triangle_normal(w, t)), depth.push_back(0),
+          is_wall.push_back(1);
+      is_bond.push_back(0), damage.push_back(0);
+      ids.push_back({-1 - std::int64_t{w.id}, -1 - std::int64_t{w.id}});
+    }
     if (!w.outline) continue;
     for (const Vec3& corner : *w.outline) {
       g.connectivity.push_back(static_cast<std::int64_t>(g.points.size()));

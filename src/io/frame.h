@@ -42,6 +42,10 @@ struct Frame {
     std::uint32_t id = 0;
     Vec3 point, normal, force;
     std::optional<std::array<Vec3, 4>> outline;
+    // Of a mesh, in its own frame, whose origin is at `point`; else empty.
+    std::vector<Vec3> vertices = {};
+    std::vector<std::array<std::uint32_t, 3>> triangles = {};
+    Quat orientation = {};
     friend bool operator==(const WallRow&, const WallRow&) = default;
   };
   std::vector<WallRow> walls;

@@ -15,6 +15,7 @@
 #include "io/nearest.h"
 #include "io/read_sources.h"
 #include "io/schema.h"
+#include "io/wall_mesh.h"
 
 namespace scree::io {
 
@@ -113,6 +114,12 @@ class Reader {
     whole_ = false;
     if (out_.size() < kMaxDiagnostics)
       out_.push_back({Diagnostic::Severity::error, files_[static_cast<std::size_t>(n.source)], n.line, n.column, path,
+                      std::move(message)});
+  }
+
+  void warn(const Node& n, const std::string& path, std::string message) {
+    if (out_.size() < kMaxDiagnostics)
+      out_.push_back({Diagnostic::Severity::warning, files_[static_cast<std::size_t>(n.source)], n.line, n.column, path,
                       std::move(message)});
   }
 
@@ -465,7 +472,7 @@ class Reader {
     auto take = [&](const std::vector<Case::Group>& list) {
       for (const auto& g : list) grains[g.material] += case_->particles_of(g), group_of.try_emplace(g.material, g.name);
     };
-    auto take_walls = [&](const std::vector<Case::Plane>& list) {
+    auto take_walls = [&](const std::vector<Case::Wall>& list) {
       for (const auto& w : list) wall_of.try_emplace(w.material, w.name);
     };
     take(case_->particles), take_walls(case_->walls);
@@ -512,7 +519,7 @@ class Reader {
     }
   };
 
-  void walls(const Node& n, const std::string& path, std::vector<Case::Plane>& into) {
+  void walls(const Node& n, const std::string& path, std::vector<Case::Wall>& into) {
     if (n.kind != Node::Kind::map) return;
     for (std::size_t i = 0; i < n.items.size(); ++i) {
       const Node& w = n.items[i];
@@ -524,20 +531,127 @@ class Reader {
         continue;
       }
       const int m = material(w, at);
-      const Node* v = get(w, "velocity");
-      const Vec3 velocity = v ? placed(*v, at + ".velocity") : Vec3{};
+      const std::size_t first = into.size();
       if (const Node* box = map_at(w, "box")) {
-        add_box(*box, name, at + ".box", m, velocity, into);
+        add_box(*box, name, at + ".box", m, into);
       } else if (const Node* plane = map_at(w, "plane")) {
-        add_plane(*plane, name, at + ".plane", m, velocity, into);
+        add_plane(*plane, name, at + ".plane", m, into);
+      } else if (const Node* mesh = map_at(w, "mesh")) {
+        add_mesh(*mesh, name, at + ".mesh", m, into);
       } else {
         standing_.planes.insert(name);  // so that its mistake is told once, here
+      }
+      const boundary::Motion moves = motion(w, at);
+      for (std::size_t k = first; k < into.size(); ++k) {
+        into[k].motion = moves;
+        made_[into[k].name] = into[k];
+        if (!may_turn(into[k], w, moves, at)) break;
       }
     }
   }
 
-  void add_plane(const Node& n, const std::string& name, const std::string& path, int m, Vec3 velocity,
-                 std::vector<Case::Plane>& into) {
+  // -- motion
+  // ----------------------------------------------------------------------------------------------------------
+  boundary::Motion motion(const Node& n, const std::string& path) {
+    boundary::Motion m;
+    if (const Node* v = get(n, "velocity")) m.velocity = placed(*v, path + ".velocity");
+    if (const Node* v = get(n, "surface_velocity")) m.surface_velocity = placed(*v, path + ".surface_velocity");
+    if (const Node* o = map_at(n, "oscillation")) {
+      const Node *amplitude = get(*o, "amplitude"), *f = get(*o, "frequency"), *phase = get(*o, "phase");
+      if (amplitude && f)
+        m.oscillation = {placed(*amplitude, path + ".oscillation.amplitude"), f->si, phase ? phase->si : 0};
+    }
+    if (const Node* r = map_at(n, "rotation")) {
+      const Node *axis = get(*r, "axis"), *through = get(*r, "through");
+      const Node *rate = get(*r, "rate"), *swing = get(*r, "swing"), *f = get(*r, "swing_frequency");
+      const std::optional<Vec3> along = axis ? direction(*axis, path + ".rotation.axis") : std::nullopt;
+      if (along && through)
+        m.rotation = {*along, placed(*through, path + ".rotation.through"), rate ? rate->si : 0, swing ? swing->si : 0,
+                      f ? f->si : 0};
+    }
+    if (const Node* p = map_at(n, "path"))
+      if (const Node* file = get(*p, "file")) m.table = table(*file, path + ".path.file", m.rotation.has_value());
+    return m;
+  }
+
+  /// A unit vector; nothing: it was [0, 0, 0], and said so.
+  std::optional<Vec3> direction(const Node& n, const std::string& path) {
+    const Vec3 d = vec3(n);
+    const double largest =
+        std::max({std::abs(d.x), std::abs(d.y), std::abs(d.z)});  // scaled: the square could overflow
+    if (largest > 0) return normalized(d / largest);
+    report(n, path, "expected a direction, got [0, 0, 0]");
+    return std::nullopt;
+  }
+
+  /// A plane that turns about anything but its normal sweeps through all of space.
+  bool may_turn(const Case::Wall& w, const Node& n, const boundary::Motion& m, const std::string& path) {
+    if (!m.rotation || w.mesh || std::abs(std::abs(dot(m.rotation->axis, w.normal)) - 1) < 1e-12) return true;
+    report(*n.find("rotation"), path + ".rotation",
+           fmt::format(
+               "the plane {} has no edges and can turn about its normal alone; a plate or box that turns is a mesh",
+               w.name));
+    return false;
+  }
+
+  std::filesystem::path beside_case(const Node& file) const {
+    return std::filesystem::path(case_->source_path).parent_path() / file.text;
+  }
+
+  std::vector<boundary::Motion::Row> table(const Node& file, const std::string& path, bool has_axis) {
+    Result<std::vector<boundary::Motion::Row>> rows = read_path(beside_case(file));
+    if (!rows) {
+      report(file, path, rows.error().message);
+      return {};
+    }
+    const bool turns =
+        std::any_of(rows->begin(), rows->end(), [&](const auto& r) { return r.angle != rows->front().angle; });
+    if (turns && !has_axis) report(file, path, "has angles; give the axis in a rotation beside the path");
+    for (const auto& r : *rows) {
+      if (case_->dimensions == 2 && r.shift.z != 0) {
+        report(file, path, "leaves the plane z = 0 of two dimensions");
+        break;
+      }
+    }
+    return std::move(*rows);
+  }
+
+  // -- meshes
+  // ----------------------------------------------------------------------------------------------------------
+  void add_mesh(const Node& n, const std::string& name, const std::string& path, int m, std::vector<Case::Wall>& into) {
+    standing_.planes.insert(name);
+    if (case_->dimensions == 2) return report(n, path, "is for three dimensions; this case has two");
+    const Node *file = get(n, "file"), *scale = get(n, "scale"), *position = get(n, "position");
+    if (!file || !scale) return;
+    Case::Wall w;
+    w.name = name, w.material = m;
+    if (position) w.point = vec3(*position);
+    if (const Node* o = get(n, "orientation")) w.orientation = turned(*o, path + ".orientation");
+    if (const Node* s = get(n, "sides")) w.front_only = s->text == "front";
+    Result<WallMesh> mesh = read_wall_mesh(beside_case(*file), scale->si, w.front_only);
+    if (!mesh) return report(*file, path + ".file", mesh.error().message);
+    for (const std::string& remark : mesh->remarks) warn(*file, path + ".file", remark);
+    w.mesh = std::move(mesh->facets);
+    into.push_back(std::move(w));
+  }
+
+  Quat turned(const Node& n, const std::string& path) {
+    if (n.kind == Node::Kind::list) return unit_quaternion(n, path);
+    const Node *axis = get(n, "axis"), *angle = get(n, "angle");
+    const std::optional<Vec3> along = axis ? direction(*axis, path + ".axis") : std::nullopt;
+    return along && angle ? axis_angle(*along, angle->si) : Quat{};
+  }
+  Quat unit_quaternion(const Node& n, const std::string& path) {
+    const Quat q{n.items[0].si, n.items[1].si, n.items[2].si, n.items[3].si};
+    const double length = std::sqrt(norm2(q));
+    if (std::abs(length - 1) <= 1e-6) return normalized(q);
+    report(n, path,
+           fmt::format("expected a unit quaternion [w, x, y, z] (length 1 within 1e-6), got length {:.9g}", length));
+    return {};
+  }
+
+  void add_plane(const Node& n, const std::string& name, const std::string& path, int m,
+                 std::vector<Case::Wall>& into) {
     standing_.planes.insert(name);
     const Node *point = get(n, "point"), *normal = get(n, "normal");
     if (!point || !normal) return;
@@ -548,11 +662,12 @@ class Reader {
       report(*normal, path + ".normal", "expected a direction, got [0, 0, 0]");
       return;
     }
-    into.push_back({name, placed(*point, path + ".point"), normalized(d / largest), m, velocity, std::nullopt});
+    Case::Wall w;
+    w.name = name, w.point = placed(*point, path + ".point"), w.normal = normalized(d / largest), w.material = m;
+    into.push_back(std::move(w));
   }
 
-  void add_box(const Node& n, const std::string& name, const std::string& path, int m, Vec3 velocity,
-               std::vector<Case::Plane>& into) {
+  void add_box(const Node& n, const std::string& name, const std::string& path, int m, std::vector<Case::Wall>& into) {
     std::set<std::string> open;
     if (const Node* o = get(n, "open"))
       for (const Node& side : o->items) open.insert(side.text);
@@ -568,7 +683,7 @@ class Reader {
     const Vec3 a = placed(*low, path + ".min"), b = placed(*high, path + ".max");
     if (!is_ordered(*low, *high, path)) return;
     for (int s = 0; s < 6; ++s)
-      if (!open.contains(kSides[s])) into.push_back(box_side(name, a, b, s, m, velocity));
+      if (!open.contains(kSides[s])) into.push_back(box_side(name, a, b, s, m));
   }
 
   /// Is each coordinate of the upper corner above that of the lower one?
@@ -583,15 +698,14 @@ class Reader {
   }
 
   /// Side s of the box, in the order of kSides; the outline's corners run round the face.
-  static Case::Plane box_side(const std::string& name, Vec3 a, Vec3 b, int s, int m, Vec3 velocity) {
+  static Case::Wall box_side(const std::string& name, Vec3 a, Vec3 b, int s, int m) {
     const auto k = static_cast<std::size_t>(s / 2), u = (k + 1) % 3, v = (k + 2) % 3;
     const bool upper = s % 2 == 1;
-    Case::Plane p;
+    Case::Wall p;
     p.name = name + "." + kSides[s];
     p.point = upper ? b : a;
     p.normal[k] = upper ? -1 : 1;
     p.material = m;
-    p.velocity = velocity;
     std::array<Vec3, 4> corners;
     for (std::size_t i = 0; i < 4; ++i) {
       corners[i][k] = p.point[k];
@@ -886,8 +1000,15 @@ class Reader {
       Node at = m->items[i];
       if (m->keys[i].line > 0) at.line = m->keys[i].line, at.column = m->keys[i].column, at.source = m->source;
       if (!standing_wall(at, m->keys[i].name, path + ".move")) continue;
-      if (const Node* v = at.kind == Node::Kind::map ? get(at, "velocity") : nullptr)
-        s.move.push_back({m->keys[i].name, placed(*v, path + ".move." + m->keys[i].name + ".velocity")});
+      if (at.kind != Node::Kind::map) continue;
+      const std::string& name = m->keys[i].name;
+      const std::string here = path + ".move." + name;
+      const boundary::Motion moves = motion(at, here);
+      s.move.push_back({name, moves});
+      for (const auto& [wall, made] : made_) {
+        if ((wall == name || wall.starts_with(name + ".")) && standing_.has(wall) && !may_turn(made, at, moves, here))
+          break;
+      }
     }
   }
 
@@ -976,6 +1097,7 @@ class Reader {
   std::vector<LibraryEntry> library_;
   std::map<std::pair<int, int>, std::size_t> laws_;
   Standing standing_;
+  std::map<std::string, Case::Wall> made_;  ///< the last of each name
   std::map<std::string, int> box_rows_;
   std::set<std::string> group_names_;
   std::vector<std::string> gates_;  // groups that are poured

@@ -139,9 +139,9 @@ std::uint32_t ReportPack::particle_row(const Frame& f, std::size_t i) {
 
 std::size_t ReportPack::wall_row(std::uint32_t id, const std::string& name) {
   for (std::size_t i = 0; i < walls_.size(); ++i) {
-    if (walls_[i].first == id) return i;
+    if (walls_[i].id == id) return i;
   }
-  walls_.emplace_back(id, name);
+  walls_.push_back({id, name, {}, {}});
   return walls_.size() - 1;
 }
 
@@ -234,7 +234,11 @@ void ReportPack::add_contacts(const Frame& f, Packed& p) {
 }
 
 void ReportPack::add_walls(const Frame& f, Packed& p) {
-  for (const auto& w : f.walls) p.walls.push_back({wall_row(w.id, w.name), w.point, w.normal, w.force, w.outline});
+  for (const auto& w : f.walls) {
+    const std::size_t row = wall_row(w.id, w.name);
+    p.walls.push_back({row, w.point, w.normal, w.force, w.outline, w.orientation});
+    if (walls_[row].triangles.empty()) walls_[row].vertices = w.vertices, walls_[row].triangles = w.triangles;
+  }
 }
 
 void ReportPack::add_bonds(const Frame& f, Packed& p) {
@@ -408,7 +412,16 @@ std::string ReportPack::header(const Scales& s) const {
         {{"name", shape.name}, {"vertices", std::move(v)}, {"faces", shape.faces}, {"radius", shape.radius}});
   }
   h["walls"] = nlohmann::json::array();
-  for (const auto& [id, name] : walls_) h["walls"].push_back({{"id", id}, {"name", name}});
+  for (const WallTable& w : walls_) {
+    nlohmann::json row{{"id", w.id}, {"name", w.name}, {"mesh", nullptr}};
+    if (!w.triangles.empty()) {
+      nlohmann::json vertices = nlohmann::json::array();
+      for (const Vec3& v : w.vertices)
+        for (const double x : {v.x, v.y, v.z}) vertices.push_back(static_cast<float>(x));
+      row["mesh"] = {{"vertices", std::move(vertices)}, {"triangles", w.triangles}};
+    }
+    h["walls"].push_back(std::move(row));
+  }
   h["low"] = to_json(s.low), h["step"] = to_json(s.step);
   h["position_bytes"] = s.position_bytes, h["orientation_bits"] = kOrientationBits;
   h["speed"] = s.speed, h["speed_typical"] = s.speed_typical, h["force"] = s.force,
@@ -420,11 +433,14 @@ std::string ReportPack::header(const Scales& s) const {
     for (const Wall& w : p.walls) {
       nlohmann::json row{{"wall", w.wall}, {"force", to_json(w.force)}};
       const auto same = [&](const Wall& o) {
-        return o.wall == w.wall && o.point == w.point && o.normal == w.normal && o.outline == w.outline;
+        return o.wall == w.wall && o.point == w.point && o.normal == w.normal && o.outline == w.outline &&
+               o.orientation == w.orientation;
       };
       if (k == 0 || std::none_of(frames_[k - 1].walls.begin(), frames_[k - 1].walls.end(), same)) {
         row["point"] = to_json(w.point), row["normal"] = to_json(w.normal);
         row["outline"] = nullptr;
+        if (!walls_[w.wall].triangles.empty())
+          row["orientation"] = {w.orientation.x, w.orientation.y, w.orientation.z, w.orientation.w};
         if (w.outline)
           row["outline"] = {to_json((*w.outline)[0]), to_json((*w.outline)[1]), to_json((*w.outline)[2]),
                             to_json((*w.outline)[3])};

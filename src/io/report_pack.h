@@ -73,6 +73,13 @@ class ReportPack {
     std::size_t wall;  ///< row of the wall table
     Vec3 point, normal, force;
     std::optional<std::array<Vec3, 4>> outline;
+    Quat orientation;  ///< of a mesh
+  };
+  struct WallTable {
+    std::uint32_t id;
+    std::string name;
+    std::vector<Vec3> vertices;  ///< of a mesh, in its own frame
+    std::vector<std::array<std::uint32_t, 3>> triangles;
   };
   struct Packed {
     double time = 0;
@@ -120,7 +127,7 @@ class ReportPack {
   std::vector<ParticleRow> particles_;  ///< every particle of any frame, in the order of appearance
   std::unordered_map<std::uint32_t, std::uint32_t> row_of_;  ///< id -> row
   std::vector<Frame::ShapeRow> shapes_;
-  std::vector<std::pair<std::uint32_t, std::string>> walls_;
+  std::vector<WallTable> walls_;
   std::vector<Packed> frames_;
   double largest_radius_ = 0, smallest_radius_ = 0;  ///< m, bounding spheres
   int dimensions_ = 3;

@@ -24,20 +24,22 @@ std::string cell(const std::string& text) {
   return quoted + '"';
 }
 
-std::string header(const std::vector<std::string>& walls, bool bonds, const std::string& more) {
+std::string header(const std::vector<WallColumns>& walls, bool bonds, const std::string& more) {
   std::string line =
       "time [s],step,particles,kinetic_translation [J],kinetic_rotation [J],potential [J],elastic [J],"
       "momentum_x [kg m/s],momentum_y [kg m/s],momentum_z [kg m/s],"
       "angular_momentum_x [kg m^2/s],angular_momentum_y [kg m^2/s],angular_momentum_z [kg m^2/s],"
       "max_speed [m/s],max_overlap [1],candidate_pairs,contacts,contact_points,sliding";
   if (bonds) line += ",bonds_elastic [J],bonds,bonds_broken,fragments";
-  for (const std::string& w : walls) {
-    for (const char* axis : {"x", "y", "z"}) line += "," + cell(fmt::format("force {} {} [N]", w, axis));
+  for (const WallColumns& w : walls) {
+    for (const char* axis : {"x", "y", "z"}) line += "," + cell(fmt::format("force {} {} [N]", w.name, axis));
+    for (const char* axis : {"x", "y", "z"})
+      if (w.torque) line += "," + cell(fmt::format("torque {} {} [N m]", w.name, axis));
   }
   return line + more + "\n";
 }
 
-std::string row(const Simulation& s, const Totals& t, const std::vector<std::string>& walls) {
+std::string row(const Simulation& s, const Totals& t, const std::vector<WallColumns>& walls) {
   // fmt's shortest form reads back to the same double.
   std::string line =
       fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}", s.time, s.step, s.particles.size_rows(),
@@ -45,37 +47,47 @@ std::string row(const Simulation& s, const Totals& t, const std::vector<std::str
                   t.momentum.z, t.angular_momentum.x, t.angular_momentum.y, t.angular_momentum.z, t.max_speed,
                   t.max_overlap, t.candidate_pairs, t.contacts, t.contact_points, t.sliding);
   if (s.has_clusters) line += fmt::format(",{},{},{},{}", t.bonds_elastic, t.bonds, s.bonds_broken, t.fragments);
-  for (const std::string& name : walls) {
-    const auto w = std::find_if(s.walls.begin(), s.walls.end(), [&](const PlaneWall& p) { return p.name == name; });
+  for (const WallColumns& columns : walls) {
+    const auto w = std::find_if(s.walls.begin(), s.walls.end(), [&](const Wall& p) { return p.name == columns.name; });
     line += w == s.walls.end() ? ",,," : fmt::format(",{},{},{}", w->force.x, w->force.y, w->force.z);
+    if (columns.torque)
+      line += w == s.walls.end() ? ",,," : fmt::format(",{},{},{}", w->torque.x, w->torque.y, w->torque.z);
   }
   return line;
 }
 
 }  // namespace
 
-std::vector<std::string> wall_names(const Case& c) {
-  std::vector<std::string> names;
-  auto add = [&](const std::vector<Case::Plane>& planes) {
-    for (const Case::Plane& p : planes) {
-      if (std::find(names.begin(), names.end(), p.name) == names.end()) names.push_back(p.name);
+std::vector<WallColumns> wall_columns(const Case& c) {
+  std::vector<WallColumns> columns;
+  auto add = [&](const std::vector<Case::Wall>& walls) {
+    for (const Case::Wall& p : walls) {
+      auto at = std::find_if(columns.begin(), columns.end(), [&](const WallColumns& w) { return w.name == p.name; });
+      if (at == columns.end()) at = columns.insert(columns.end(), WallColumns{p.name, false});
+      at->torque = at->torque || p.mesh || p.motion.rotation;
     }
   };
   add(c.walls);
   for (const Case::Stage& stage : c.stages) add(stage.add);
-  return names;
+  for (const Case::Stage& stage : c.stages) {
+    for (const Case::Move& m : stage.move) {
+      for (WallColumns& w : columns)
+        w.torque = w.torque || (m.motion.rotation && (w.name == m.wall || w.name.starts_with(m.wall + ".")));
+    }
+  }
+  return columns;
 }
 
 Result<Series> Series::create(const fs::path& file, const Case& c) {
-  Result<RowFile> rows = RowFile::create(file, header(wall_names(c), !c.clusters.empty(), more_columns(c)));
+  Result<RowFile> rows = RowFile::create(file, header(wall_columns(c), !c.clusters.empty(), more_columns(c)));
   if (!rows) return rows.error();
-  return Series(std::move(*rows), wall_names(c), c);
+  return Series(std::move(*rows), wall_columns(c), c);
 }
 
 Result<Series> Series::resume(const fs::path& file, const Case& c, std::uint64_t rows) {
-  Result<RowFile> kept = RowFile::resume(file, header(wall_names(c), !c.clusters.empty(), more_columns(c)), rows);
+  Result<RowFile> kept = RowFile::resume(file, header(wall_columns(c), !c.clusters.empty(), more_columns(c)), rows);
   if (!kept) return kept.error();
-  return Series(std::move(*kept), wall_names(c), c);
+  return Series(std::move(*kept), wall_columns(c), c);
 }
 
 Status Series::append(const Simulation& s, const Totals& t) { return file_.append(row(s, t, walls_) + more(s) + "\n"); }

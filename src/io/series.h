@@ -10,6 +10,15 @@
 
 namespace scree::io {
 
+/// Which columns a wall has: its force, and where it is a mesh or ever turns its torque, about a point of the axis or
+/// its place.
+struct WallColumns {
+  std::string name;
+  bool torque = false;
+};
+/// Of all walls of a case, in the order in which they first appear.
+std::vector<WallColumns> wall_columns(const Case& c);
+
 /// series.csv: a header with units, then one row per output instant, every number with as many digits as give it back
 /// exactly. A row is written whole or not at all.
 class Series {
@@ -27,7 +36,7 @@ class Series {
   std::uint64_t rows() const { return file_.rows(); }
 
  private:
-  Series(RowFile file, std::vector<std::string> walls, const Case& c)
+  Series(RowFile file, std::vector<WallColumns> walls, const Case& c)
       : file_(std::move(file)), walls_(std::move(walls)), inlets_(inlet_names(c).size()), measures_(c.measures) {}
   static std::vector<std::string> inlet_names(const Case& c);
   /// Columns behind those of the walls: inlets, outlets, measurements.
@@ -35,12 +44,9 @@ class Series {
   std::string more(const Simulation& s) const;
 
   RowFile file_;
-  std::vector<std::string> walls_;  ///< names, in the order of the columns
+  std::vector<WallColumns> walls_;  ///< in the order of the columns
   std::size_t inlets_;              ///< of the whole case
   std::vector<Case::Measure> measures_;
 };
-
-/// Names of all walls of a case, in the order in which they first appear.
-std::vector<std::string> wall_names(const Case& c);
 
 }  // namespace scree::io

@@ -12,6 +12,7 @@
 #include <hwy/highway.h>
 
 #include "narrow/contact_zone-inl.h"
+#include "narrow/mesh_overlap-inl.h"
 #include "narrow/overlap-inl.h"
 #include "narrow/paper_fcp.h"
 #include "narrow/round_contacts.h"
@@ -24,6 +25,7 @@ namespace scree::narrow::HWY_NAMESPACE {
 struct Buffers {
   Workspace overlap;
   ZoneWorkspace zone;
+  MeshWorkspace mesh;
   struct Touching {
     std::size_t pair;
     Plane plane;
@@ -117,11 +119,11 @@ HWY_INLINE void KeepClear(double gap, double travel, double* clear_until) {
 
 /// False where the overlap says no direction: it is empty, or one body has swallowed the other and its surface is
 /// closed.
-HWY_INLINE bool AppendOverlap(const Overlap& o, double penetration, double scale, std::uint32_t pair,
-                              FoundPoints* out) {
+HWY_INLINE bool AppendOverlap(const Overlap& o, double penetration, double scale, std::uint32_t pair, FoundPoints* out,
+                              std::uint32_t key = 0) {
   const double area = norm(o.area);
   if (!(o.volume > 0) || !(area * scale > o.volume)) return false;
-  out->points.push_back({pair, 0, o.centre, o.area / area, o.volume / area, penetration, o.gyration, o.energy_depth});
+  out->points.push_back({pair, key, o.centre, o.area / area, o.volume / area, penetration, o.gyration, o.energy_depth});
   if (out->wants_patches) out->patches.push_back({area, o.area_moment + cross(o.centroid - o.centre, o.area)});
   return true;
 }
@@ -221,7 +223,7 @@ void BodyContacts(const Particles& p, const Bodies& bodies, PairTable& pairs, st
   out.seconds_points = Seconds() - middle;
 }
 
-void WallContacts(const Particles& p, const Bodies& bodies, std::span<const WallPlane> walls, PairTable& pairs,
+void WallContacts(const Particles& p, const Bodies& bodies, std::span<const WallView> walls, PairTable& pairs,
                   std::size_t begin, std::size_t end, const std::uint32_t* list, ContactGeometry geometry,
                   FoundPoints& out) {
   Buffers& buffers = ThreadBuffers();
@@ -230,7 +232,7 @@ void WallContacts(const Particles& p, const Bodies& bodies, std::span<const Wall
   for (std::size_t m = begin; m < end; ++m) {
     const std::size_t k = list != nullptr ? list[m] : m;
     const std::uint32_t i = pairs.a[k];
-    const WallPlane& wall = walls[pairs.b[k]];
+    const WallView& wall = walls[pairs.b[k]];
     const double travel = p.travel[i] + wall.travel;
     if (travel < pairs.clear_until[k]) continue;
     const BodyView a = bodies.view(i);
@@ -253,7 +255,79 @@ void WallContacts(const Particles& p, const Bodies& bodies, std::span<const Wall
       }
     }
   }
-  out.seconds_points = Seconds() - start;
+  out.seconds_points += Seconds() - start;
+}
+
+/// The body's vertices behind the mesh, as behind a plane. False: there are none.
+inline bool AppendVertices(const BodyView& a, const MeshWorkspace& mesh, std::uint32_t pair, FoundPoints* out) {
+  const std::size_t first = out->points.size();
+  for (const Cell& c : mesh.cells) {
+    if (!c.active) continue;
+    for (std::uint32_t v = 0; v < a.shape->vertices; ++v) {
+      const Vec3 x = a.vertex(v);
+      const double depth = c.offset - dot(c.normal, x);
+      bool inside = depth > 0;
+      for (std::uint32_t k = c.first_cut; k < c.first_cut + c.cuts && inside; ++k)
+        inside = dot(mesh.cuts[k].n, x) <= mesh.cuts[k].offset;
+      // A vertex on the plane between two cells is in both of them; behind two planes at a valley it counts twice.
+      std::uint32_t met = 0;
+      for (std::size_t m = first; m < out->points.size() && inside; ++m) {
+        if ((out->points[m].key & 0xffu) != v) continue;
+        ++met;
+        inside = !(-dot(out->points[m].normal, c.normal) > std::cos(FacetMesh::kSmooth));
+      }
+      if (inside) out->points.push_back({pair, 1u << 28 | met << 8 | v, x, -c.normal, depth, depth, 0, depth});
+    }
+  }
+  // The common plane lies halfway into the overlap with what is one plane.
+  for (std::size_t m = first; m < out->points.size(); ++m) {
+    FoundPoint& p = out->points[m];
+    for (std::size_t l = first; l < out->points.size(); ++l) {
+      if (dot(p.normal, out->points[l].normal) > 1 - 1e-12)
+        p.penetration = std::max(p.penetration, out->points[l].depth);
+    }
+    p.point -= (p.depth - 0.5 * p.penetration) * p.normal;
+  }
+  return out->points.size() > first;
+}
+
+void MeshContacts(const Particles& p, const Bodies& bodies, std::span<const WallView> walls, PairTable& pairs,
+                  const std::uint32_t* list, std::size_t n, ContactGeometry geometry, const NearFacets& near,
+                  FoundPoints& out) {
+  Buffers& buffers = ThreadBuffers();
+  const double start = Seconds();
+  for (std::size_t m = 0; m < n; ++m) {
+    const std::uint32_t k = list[m], i = pairs.a[k];
+    const WallView& wall = walls[pairs.b[k]];
+    const double travel = p.travel[i] + wall.travel;
+    if (travel < pairs.clear_until[k]) continue;
+    const BodyView a = bodies.view(i);
+    const Vec3 centre = transpose_times(wall.rotation, p.position[i] - wall.point);
+    const bool fresh = pairs.count[k] == 0;
+    const auto append = [&](std::uint32_t facet, const Overlap& o, double deepest) {
+      if (fresh && wall.lets_through(-o.area, p.velocity[i])) return;
+      AppendOverlap(o, deepest, a.radius, k, &out, facet);
+    };
+    double clear = 0;
+    if (geometry == ContactGeometry::contact_zone) {
+      clear = FindCells(a, *wall.mesh, centre, wall.rotation, wall.front_only, near.of(k), &buffers.mesh);
+      GroupCells(a, *wall.mesh, centre, wall.rotation, &buffers.mesh);
+      bool any = false;
+      for (Cell& c : buffers.mesh.cells) {
+        c.active = c.active && !(fresh && wall.lets_through(c.normal, p.velocity[i]));
+        any = any || c.active;
+      }
+      // What pokes into a face or an edge without reaching a vertex has an overlap all the same.
+      if (any && !AppendVertices(a, buffers.mesh, k, &out))
+        OverlapsWithMesh(a, *wall.mesh, centre, wall.rotation, wall.front_only, near.of(k), &buffers.mesh,
+                         &buffers.overlap, append);
+    } else {
+      clear = OverlapsWithMesh(a, *wall.mesh, centre, wall.rotation, wall.front_only, near.of(k), &buffers.mesh,
+                               &buffers.overlap, append);
+    }
+    KeepClear(std::min(clear, near.limit), travel, &pairs.clear_until[k]);
+  }
+  out.seconds_points += Seconds() - start;
 }
 
 Plane Fcp(const BodyView& a, const BodyView& b, Vec3 d, const PlaneFeature* start, SearchCounters& counters) {
@@ -305,6 +379,7 @@ namespace scree::narrow {
 
 HWY_EXPORT(BodyContacts);
 HWY_EXPORT(WallContacts);
+HWY_EXPORT(MeshContacts);
 HWY_EXPORT(Fcp);
 HWY_EXPORT(Sat);
 HWY_EXPORT(At);
@@ -315,8 +390,8 @@ HWY_EXPORT(ZoneOf);
 namespace {
 
 /// Which loop a pair of kinds belongs to.
-enum class Loop : std::uint8_t { polyhedra, round, round_polyhedron, polygons, round_polygon };
-constexpr std::size_t kLoops = 5;
+enum class Loop : std::uint8_t { polyhedra, round, round_polyhedron, polygons, round_polygon, mesh, mesh_round };
+constexpr std::size_t kLoops = 7;
 
 Loop loop_of(ShapeKind a, ShapeKind b) {
   if (is_round(a) && is_round(b)) return Loop::round;
@@ -328,6 +403,7 @@ Loop loop_of(ShapeKind a, ShapeKind b) {
 struct Sorted {
   std::array<std::vector<std::uint32_t>, kLoops> rows;
   std::vector<FoundPoint> merged;
+  std::vector<FoundPatch> patches;
   std::vector<std::uint32_t>& of(Loop loop) { return rows[static_cast<std::size_t>(loop)]; }
   void clear() {
     for (auto& r : rows) r.clear();
@@ -346,6 +422,15 @@ void merge_from(std::size_t middle, Sorted& sorted, FoundPoints& out) {
   sorted.merged.clear();
   std::merge(points.begin(), at, at, points.end(), std::back_inserter(sorted.merged),
              [](const FoundPoint& x, const FoundPoint& y) { return x.pair < y.pair; });
+  if (out.patches.size() == points.size()) {
+    sorted.patches.clear();
+    std::size_t x = 0, y = middle;  // as std::merge takes them
+    while (x < middle || y < points.size()) {
+      const bool second = x == middle || (y < points.size() && points[y].pair < points[x].pair);
+      sorted.patches.push_back(out.patches[second ? y++ : x++]);
+    }
+    std::swap(out.patches, sorted.patches);
+  }
   std::swap(points, sorted.merged);
 }
 
@@ -382,10 +467,26 @@ void find_body_contacts(const Particles& p, const Bodies& bodies, PairTable& pai
   run_loop(sorted, Loop::round_polygon, out, [&](Rows r) { round_polygon_contacts(p, bodies, pairs, r, out); });
 }
 
-void find_wall_contacts(const Particles& p, const Bodies& bodies, std::span<const WallPlane> walls, PairTable& pairs,
-                        std::size_t begin, std::size_t end, ContactGeometry geometry, FoundPoints& out) {
-  if (bodies.mix() == BodyMix::round) return round_wall_contacts(p, walls, pairs, begin, end, out);
-  if (bodies.mix() == BodyMix::polyhedra) {
+void list_near_facets(const Particles& p, std::span<const WallView> walls, const PairTable& pairs, std::size_t begin,
+                      std::size_t end, double motion, double limit, NearFacets& out) {
+  out.first_pair = begin, out.limit = limit;
+  out.facets.clear(), out.start.assign(1, 0);
+  for (std::size_t k = begin; k < end; ++k) {
+    const WallView& wall = walls[pairs.b[k]];
+    const std::uint32_t i = pairs.a[k];
+    if (wall.mesh != nullptr)
+      wall.mesh->find_near(transpose_times(wall.rotation, p.position[i] - wall.point), p.radius[i] + motion + limit,
+                           out.facets);
+    out.start.push_back(static_cast<std::uint32_t>(out.facets.size()));
+  }
+}
+
+void find_wall_contacts(const Particles& p, const Bodies& bodies, std::span<const WallView> walls, PairTable& pairs,
+                        std::size_t begin, std::size_t end, ContactGeometry geometry, const NearFacets& near,
+                        FoundPoints& out) {
+  const bool any_mesh = std::any_of(walls.begin(), walls.end(), [](const WallView& w) { return w.mesh != nullptr; });
+  if (!any_mesh && bodies.mix() == BodyMix::round) return round_wall_contacts(p, walls, pairs, begin, end, out);
+  if (!any_mesh && bodies.mix() == BodyMix::polyhedra) {
     HWY_DYNAMIC_DISPATCH(WallContacts)(p, bodies, walls, pairs, begin, end, nullptr, geometry, out);
     return;
   }
@@ -394,13 +495,19 @@ void find_wall_contacts(const Particles& p, const Bodies& bodies, std::span<cons
   sorted.clear();
   for (std::size_t k = begin; k < end; ++k) {
     const ShapeKind kind = bodies.kind(pairs.a[k]);
-    sorted.of(loop_of(kind, kind)).push_back(static_cast<std::uint32_t>(k));
+    Loop loop = loop_of(kind, kind);
+    if (walls[pairs.b[k]].mesh != nullptr) loop = is_round(kind) ? Loop::mesh_round : Loop::mesh;
+    sorted.of(loop).push_back(static_cast<std::uint32_t>(k));
   }
   run_loop(sorted, Loop::polyhedra, out, [&](Rows r) {
     HWY_DYNAMIC_DISPATCH(WallContacts)(p, bodies, walls, pairs, 0, r.size(), r.data(), geometry, out);
   });
   run_loop(sorted, Loop::round, out, [&](Rows r) { round_wall_contacts(p, walls, pairs, r, out); });
   run_loop(sorted, Loop::polygons, out, [&](Rows r) { polygon_wall_contacts(p, bodies, walls, pairs, r, out); });
+  run_loop(sorted, Loop::mesh, out, [&](Rows r) {
+    HWY_DYNAMIC_DISPATCH(MeshContacts)(p, bodies, walls, pairs, r.data(), r.size(), geometry, near, out);
+  });
+  run_loop(sorted, Loop::mesh_round, out, [&](Rows r) { round_mesh_contacts(p, walls, pairs, r, near, out); });
 }
 
 Plane fast_common_plane(const BodyView& a, const BodyView& b, Vec3 d, const PlaneFeature* start,

@@ -2,6 +2,7 @@
 #include <span>
 #include <vector>
 
+#include "geometry/facet_mesh.h"
 #include "narrow/plane_method.h"
 
 namespace scree::narrow {
@@ -41,13 +42,38 @@ struct FoundPoints {
 void find_body_contacts(const Particles& p, const Bodies& bodies, PairTable& pairs, std::size_t begin, std::size_t end,
                         const PlaneSettings& planes, ContactGeometry geometry, FoundPoints& out);
 
-/// The same for bodies against plane walls.
-struct WallPlane {
-  Vec3 point, normal;
-  double travel;
+/// A wall as it stands now: a plane, or a mesh.
+struct WallView {
+  Vec3 point, normal;                ///< of a mesh the origin of its frame
+  double travel;                     ///< m
+  const FacetMesh* mesh = nullptr;   ///< none: a plane
+  Mat3 rotation = Mat3::identity();  ///< of the mesh
+  bool front_only = false;
+  Vec3 velocity = {};  ///< m/s, of its frame's origin
+  /// Whether what touches the front only now may have come through from behind: it is on its way out.
+  bool lets_through(Vec3 outwards, Vec3 v) const { return front_only && dot(outwards, v - velocity) > 0; }
 };
-void find_wall_contacts(const Particles& p, const Bodies& bodies, std::span<const WallPlane> walls, PairTable& pairs,
-                        std::size_t begin, std::size_t end, ContactGeometry geometry, FoundPoints& out);
+
+/// The facets near the bodies of a range of wall pairs.
+struct NearFacets {
+  std::size_t first_pair = 0;
+  double limit = 0;  ///< m: facets that are not listed are farther from the body than this
+  std::vector<std::uint32_t> start, facets;
+  std::span<const std::uint32_t> of(std::size_t pair) const {
+    const std::size_t k = pair - first_pair;
+    return std::span(facets).subspan(start[k], start[k + 1] - start[k]);
+  }
+  std::size_t bytes() const { return (start.capacity() + facets.capacity()) * sizeof(std::uint32_t); }
+};
+/// Of the pairs [begin, end): what may come as near as `limit` (m) while the bodies move by no more than `motion` (m)
+/// against the wall.
+void list_near_facets(const Particles& p, std::span<const WallView> walls, const PairTable& pairs, std::size_t begin,
+                      std::size_t end, double motion, double limit, NearFacets& out);
+
+/// The same for bodies against walls. `near`: of a range that holds [begin, end); unused where no wall is a mesh.
+void find_wall_contacts(const Particles& p, const Bodies& bodies, std::span<const WallView> walls, PairTable& pairs,
+                        std::size_t begin, std::size_t end, ContactGeometry geometry, const NearFacets& near,
+                        FoundPoints& out);
 
 /// The contact zone of one pair about a plane with gap < 0, without any search; in place of what `out` holds.
 void contact_zone(const BodyView& a, const BodyView& b, Vec3 d, const Plane& plane, std::vector<FoundPoint>& out);

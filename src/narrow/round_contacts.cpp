@@ -41,11 +41,11 @@ void round_round(const Particles& p, const PairTable& pairs, const Rows& rows, F
 }
 
 template <class Rows>
-void round_wall(const Particles& p, std::span<const WallPlane> walls, const PairTable& pairs, const Rows& rows,
+void round_wall(const Particles& p, std::span<const WallView> walls, const PairTable& pairs, const Rows& rows,
                 FoundPoints& out) {
   for (std::size_t m = 0; m < rows.size(); ++m) {
     const std::uint32_t k = rows[m], i = pairs.a[k];
-    const WallPlane& wall = walls[pairs.b[k]];
+    const WallView& wall = walls[pairs.b[k]];
     const double depth = p.radius[i] - dot(wall.normal, p.position[i] - wall.point);
     if (depth > 0) append_point(k, (0.5 * depth - p.radius[i]) * wall.normal, -wall.normal, depth, out);
   }
@@ -213,20 +213,98 @@ void polygon_contacts(const Particles& p, const Bodies& bodies, PairTable& pairs
   }
 }
 
-void round_wall_contacts(const Particles& p, std::span<const WallPlane> walls, const PairTable& pairs,
-                         std::size_t begin, std::size_t end, FoundPoints& out) {
+void round_wall_contacts(const Particles& p, std::span<const WallView> walls, const PairTable& pairs, std::size_t begin,
+                         std::size_t end, FoundPoints& out) {
   round_wall(p, walls, pairs, RowRange{begin, end}, out);
 }
-void round_wall_contacts(const Particles& p, std::span<const WallPlane> walls, const PairTable& pairs,
+void round_wall_contacts(const Particles& p, std::span<const WallView> walls, const PairTable& pairs,
                          std::span<const std::uint32_t> rows, FoundPoints& out) {
   round_wall(p, walls, pairs, rows, out);
 }
 
-void polygon_wall_contacts(const Particles& p, const Bodies& bodies, std::span<const WallPlane> walls,
+namespace {
+
+/// A facet that a sphere reaches, in the mesh's frame.
+struct Touch {
+  std::uint32_t facet;
+  double side;
+  FacetMesh::Foot foot;
+};
+
+/// From the surface to the centre of the sphere.
+Vec3 direction(const FacetMesh& mesh, const Touch& t, Vec3 x, double radius) {
+  const Vec3 flat = t.side * mesh.facet(t.facet).normal;
+  if (t.foot.inside || !(t.foot.distance > kOnSurface * radius)) return flat;
+  return (x - t.foot.point) / t.foot.distance;
+}
+
+/// Keeps the touches that are contacts: those at places of the surface that are nearer to the centre than all places
+/// around them. An edge within a flat face never is one, the ridge of a step is. Of several whose normals nearly agree,
+/// as on the inside of a cylinder of facets, the deepest counts.
+void keep_nearest_places(const FacetMesh& mesh, Vec3 x, double radius, std::vector<Touch>& touches) {
+  const double same = std::max(2 * FacetMesh::kFlat * mesh.extent(), 1e-9 * radius);
+  const auto nearer = [](const Touch& a, const Touch& b) {
+    return a.foot.distance != b.foot.distance ? a.foot.distance < b.foot.distance : a.facet < b.facet;
+  };
+  std::sort(touches.begin(), touches.end(), nearer);
+  // The facets are convex: where one holds the place but is nearer elsewhere, one gets nearer along it.
+  std::size_t kept = 0;
+  const std::vector<Touch>::size_type n = touches.size();
+  std::array<bool, 64> drop{};
+  std::size_t judged = std::min(n, drop.size());
+  for (std::size_t i = 1; i < judged; ++i) {
+    for (std::size_t j = 0; j < i && !drop[i]; ++j)
+      drop[i] = mesh.foot(touches[j].facet, touches[i].foot.point).distance <= same;
+  }
+  const double smooth = std::cos(FacetMesh::kSmooth);
+  for (std::size_t i = 0; i < judged; ++i) {
+    if (drop[i]) continue;
+    const Vec3 normal = direction(mesh, touches[i], x, radius);
+    bool merged = false;
+    for (std::size_t j = 0; j < kept && !merged; ++j)
+      merged = dot(normal, direction(mesh, touches[j], x, radius)) > smooth;
+    if (!merged) touches[kept++] = touches[i];
+  }
+  touches.resize(kept);
+}
+
+}  // namespace
+
+void round_mesh_contacts(const Particles& p, std::span<const WallView> walls, PairTable& pairs,
+                         std::span<const std::uint32_t> rows, const NearFacets& near, FoundPoints& out) {
+  thread_local std::vector<Touch> touches;
+  for (const std::uint32_t k : rows) {
+    const std::uint32_t i = pairs.a[k];
+    const WallView& wall = walls[pairs.b[k]];
+    const double travel = p.travel[i] + wall.travel, radius = p.radius[i];
+    if (travel < pairs.clear_until[k]) continue;
+    const FacetMesh& mesh = *wall.mesh;
+    const Vec3 x = transpose_times(wall.rotation, p.position[i] - wall.point);
+    double gap = std::numeric_limits<double>::infinity();
+    touches.clear();
+    for (const std::uint32_t f : near.of(k)) {
+      const FacetMesh::Foot foot = mesh.foot(f, x);
+      const bool behind = wall.front_only && foot.height < 0;
+      gap = std::min(gap, std::max(foot.distance - radius, behind ? -foot.height : -radius));
+      if (!behind && foot.distance < radius) touches.push_back({f, foot.height < 0 ? -1.0 : 1.0, foot});
+    }
+    keep_clear(std::min(gap, near.limit), travel, &pairs.clear_until[k]);
+    if (touches.empty()) continue;
+    keep_nearest_places(mesh, x, radius, touches);
+    for (const Touch& t : touches) {
+      const double depth = radius - t.foot.distance;
+      const Vec3 normal = wall.rotation * direction(mesh, t, x, radius);
+      if (pairs.count[k] == 0 && wall.lets_through(normal, p.velocity[i])) continue;
+      out.points.push_back({k, t.facet, (0.5 * depth - radius) * normal, -normal, depth, depth, 0, depth});
+    }
+  }
+}
+
+void polygon_wall_contacts(const Particles& p, const Bodies& bodies, std::span<const WallView> walls,
                            const PairTable& pairs, std::span<const std::uint32_t> rows, FoundPoints& out) {
   for (const std::uint32_t k : rows) {
     const std::uint32_t i = pairs.a[k];
-    const WallPlane& wall = walls[pairs.b[k]];
+    const WallView& wall = walls[pairs.b[k]];
     const double offset = dot(wall.normal, wall.point - p.position[i]);
     const double depth = offset - lowest_point(p, bodies, i, wall.normal);
     if (depth > 0)

@@ -29,11 +29,13 @@ void round_polygon_contacts(const Particles& p, const Bodies& bodies, PairTable&
                             std::span<const std::uint32_t> rows, FoundPoints& out);
 void polygon_contacts(const Particles& p, const Bodies& bodies, PairTable& pairs, std::span<const std::uint32_t> rows,
                       FoundPoints& out);
-void round_wall_contacts(const Particles& p, std::span<const WallPlane> walls, const PairTable& pairs,
-                         std::size_t begin, std::size_t end, FoundPoints& out);
-void round_wall_contacts(const Particles& p, std::span<const WallPlane> walls, const PairTable& pairs,
+void round_wall_contacts(const Particles& p, std::span<const WallView> walls, const PairTable& pairs, std::size_t begin,
+                         std::size_t end, FoundPoints& out);
+void round_wall_contacts(const Particles& p, std::span<const WallView> walls, const PairTable& pairs,
                          std::span<const std::uint32_t> rows, FoundPoints& out);
-void polygon_wall_contacts(const Particles& p, const Bodies& bodies, std::span<const WallPlane> walls,
+void round_mesh_contacts(const Particles& p, std::span<const WallView> walls, PairTable& pairs,
+                         std::span<const std::uint32_t> rows, const NearFacets& near, FoundPoints& out);
+void polygon_wall_contacts(const Particles& p, const Bodies& bodies, std::span<const WallView> walls,
                            const PairTable& pairs, std::span<const std::uint32_t> rows, FoundPoints& out);
 
 /// Gap between two bodies of any kinds; negative: how far they reach into each other. Of bodies that are apart a lower

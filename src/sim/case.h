@@ -1,6 +1,7 @@
 #pragma once
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <variant>
@@ -9,8 +10,10 @@
 #include "base/vec.h"
 #include "bond/cluster.h"
 #include "bond/parallel_bond.h"
+#include "boundary/motion.h"
 #include "contact/laws.h"
 #include "contact/rolling.h"
+#include "geometry/facet_mesh.h"
 #include "geometry/region.h"
 #include "narrow/plane_method.h"
 #include "neighbour/neighbour.h"
@@ -43,15 +46,18 @@ struct Case {
     Law law;
     contact::Beside beside = {};
   };
-  /// Unbounded plane; grains stay on the side that `normal` points to.
-  struct Plane {
+  /// Unbounded plane, whose grains stay on the side that `normal` points to, or a mesh.
+  struct Wall {
     std::string name;  ///< "floor", or "box.x_max" for the sides of a box
-    Vec3 point;        ///< m
+    Vec3 point;        ///< m; of a mesh the place of its origin
     Vec3 normal;       ///< unit, into the domain
     int material = 0;
-    Vec3 velocity;  ///< m/s
+    boundary::Motion motion;
     /// Rectangle to draw, as four corners (m); only pictures use it.
     std::optional<std::array<Vec3, 4>> outline;
+    std::shared_ptr<const FacetMesh> mesh;  ///< none: a plane
+    Quat orientation;                       ///< of the mesh
+    bool front_only = false;                ///< of the mesh
   };
   /// A box is up to six planes whose names are NAME.x_min ... NAME.z_max; `open` sides are left out.
   struct Box {
@@ -130,8 +136,8 @@ struct Case {
     double friction_angle = 0;  ///< rad
   };
   struct Move {
-    std::string wall;  ///< a plane, or a box (all of its sides)
-    Vec3 velocity;     ///< m/s
+    std::string wall;  ///< a plane, a mesh, or a box (all of its sides)
+    boundary::Motion motion;
   };
   struct CutAbove {
     double height = 0;  ///< m: particles whose centroid lies above this along -gravity are removed
@@ -141,7 +147,7 @@ struct Case {
     std::optional<double> duration;              ///< s
     std::optional<double> kinetic_energy_below;  ///< J per particle, mean; ends the stage (checked at output instants)
     std::vector<std::string> remove;             ///< walls or boxes
-    std::vector<Plane> add;                      ///< walls
+    std::vector<Wall> add;                       ///< walls
     std::optional<Vec3> gravity;                 ///< m/s^2
     std::vector<FrictionChange> friction;
     std::vector<Move> move;
@@ -178,7 +184,7 @@ struct Case {
   std::vector<Material> materials;
   std::vector<Contact> contacts;
   std::vector<Cluster> clusters;
-  std::vector<Plane> walls;
+  std::vector<Wall> walls;
   std::vector<Box> boxes;
   std::vector<Group> particles;
   std::vector<Outlet> outlets;

@@ -12,6 +12,9 @@ namespace scree {
 namespace {
 
 constexpr double kDeepest = 0.5;  // of the smaller particle's size
+// Of the inner radius: how deep a particle may be in a mesh, and how far it may move against it in a step. Its centroid
+// is then always on the side from which it came.
+constexpr double kDeepestInMesh = 0.5, kFarthestInStep = 0.5;
 
 std::string number(double v) {
   char text[32];
@@ -38,10 +41,10 @@ void report_not_finite(Simulation& s, std::uint32_t i) {
 }
 
 /// First row, in the order of the ids, deeper than allowed; the number of rows when there is none.
-template <class SmallerSize>
+template <class Allowed>
 std::size_t first_too_deep(const Simulation& s, const ContactTable& c, std::vector<std::uint32_t> RowOrder::*rows,
-                           SmallerSize&& size) {
-  const auto is_too_deep = [&](std::size_t r) { return !(c.penetration[r] <= kDeepest * size(c.pair[r])); };
+                           Allowed&& allowed) {
+  const auto is_too_deep = [&](std::size_t r) { return !(c.penetration[r] <= allowed(c.pair[r])); };
   const std::size_t any = exec::parallel_reduce(
       c.size(), 4096, c.size(),
       [&](std::size_t begin, std::size_t end) {
@@ -59,8 +62,60 @@ std::size_t first_too_deep(const Simulation& s, const ContactTable& c, std::vect
   }
 }
 
+double inner_radius(const Simulation& s, const Scratch& scratch, std::uint32_t i) {
+  return s.particles.size[i] * scratch.unit_inner[s.particles.shape[i]];
+}
+
+/// How far particle i moves against a point of the wall in a step, at most (m).
+double motion_in_step(const Simulation& s, std::uint32_t i, const Wall& w) {
+  const Vec3 v = w.velocity + cross(w.spin, s.particles.position[i] - w.centre);
+  return s.dt * (norm(s.particles.velocity[i] - v) + norm(w.spin) * s.particles.radius[i]);
+}
+
+void report_too_fast(Simulation& s, std::uint32_t i, const Wall& w, double motion) {
+  Fault f;
+  f.kind = Fault::Kind::too_fast;
+  f.ids = {s.particles.id[i]}, f.place = s.particles.position[i];
+  f.message = "particle " + std::to_string(f.ids[0]) + " moves by " + number(motion) + " m a step against the mesh '" +
+              w.name + "', more than half of its inner radius: it could pass through," + when_and_where(s, f.place) +
+              "; a smaller time step (time_step: {fraction: ...}) or a slower start helps";
+  s.fault = std::move(f);
+}
+
+/// Where a particle could pass through a mesh unseen: of several, the one of lowest id.
+void check_meshes(Simulation& s) {
+  Scratch& scratch = scratch_of(s);
+  const Particles& p = s.particles;
+  std::size_t n = p.size_rows();
+  if (scratch.unit_inner.empty()) return;  // before there are laws nothing moves
+  for (const Wall& w : s.walls) {
+    if (!w.mesh) continue;
+    const auto is_too_fast = [&](std::size_t row) {
+      const auto i = static_cast<std::uint32_t>(row);
+      const double motion = motion_in_step(s, i, w);
+      if (!(motion > kFarthestInStep * inner_radius(s, scratch, i))) return false;
+      const Vec3 x = transpose_times(rotation_matrix(w.orientation), p.position[i] - w.point);
+      return w.mesh->is_near(x, p.radius[i] + motion);
+    };
+    const auto lower = [&](std::size_t a, std::size_t b) { return b == n || (a < n && p.id[a] < p.id[b]) ? a : b; };
+    const std::size_t bad = exec::parallel_reduce(
+        n, 4096, n,
+        [&](std::size_t begin, std::size_t end) {
+          std::size_t worst = n;
+          for (std::size_t i = begin; i < end; ++i) {
+            if (is_too_fast(i)) worst = lower(worst, i);
+          }
+          return worst;
+        },
+        lower);
+    if (bad == n) continue;
+    const auto i = static_cast<std::uint32_t>(bad);
+    return report_too_fast(s, i, w, motion_in_step(s, i, w));
+  }
+}
+
 void report_too_deep(Simulation& s, const PairTable& pairs, const ContactTable& c, std::size_t row, double size,
-                     bool wall) {
+                     double allowed, bool wall) {
   const Particles& p = s.particles;
   const std::uint32_t k = c.pair[row], i = pairs.a[k], j = pairs.b[k];
   Fault f;
@@ -71,7 +126,8 @@ void report_too_deep(Simulation& s, const PairTable& pairs, const ContactTable& 
   f.message = (wall ? "particle " + std::to_string(p.id[i]) + " and wall '" + s.walls[j].name + "'"
                     : "particles " + std::to_string(p.id[i]) + " and " + std::to_string(p.id[j])) +
               " overlap by " + number(100 * c.penetration[row] / size) +
-              " % of the smaller one's size, more than half of it," + when_and_where(s, f.place) + kAdvice;
+              " % of the smaller one's size, more than the " + number(100 * allowed / size) + " % allowed," +
+              when_and_where(s, f.place) + kAdvice;
   s.fault = std::move(f);
 }
 
@@ -97,13 +153,22 @@ void check_and_report(Simulation& s) {
   if (bad < n) return report_not_finite(s, static_cast<std::uint32_t>(bad));
   const auto body_size = [&](std::uint32_t k) { return std::min(p.size[s.pairs.a[k]], p.size[s.pairs.b[k]]); };
   const auto wall_size = [&](std::uint32_t k) { return p.size[s.wall_pairs.a[k]]; };
-  if (const std::size_t r = first_too_deep(s, s.contacts, &RowOrder::contact, body_size); r < s.contacts.size()) {
-    return report_too_deep(s, s.pairs, s.contacts, r, body_size(s.contacts.pair[r]), false);
+  const auto body_limit = [&](std::uint32_t k) { return kDeepest * body_size(k); };
+  const Scratch& scratch = scratch_of(s);
+  const auto wall_limit = [&](std::uint32_t k) {
+    if (!s.walls[s.wall_pairs.b[k]].mesh || scratch.unit_inner.empty()) return kDeepest * wall_size(k);
+    return kDeepestInMesh * inner_radius(s, scratch, s.wall_pairs.a[k]);
+  };
+  if (const std::size_t r = first_too_deep(s, s.contacts, &RowOrder::contact, body_limit); r < s.contacts.size()) {
+    const std::uint32_t k = s.contacts.pair[r];
+    return report_too_deep(s, s.pairs, s.contacts, r, body_size(k), body_limit(k), false);
   }
-  if (const std::size_t r = first_too_deep(s, s.wall_contacts, &RowOrder::wall_contact, wall_size);
+  if (const std::size_t r = first_too_deep(s, s.wall_contacts, &RowOrder::wall_contact, wall_limit);
       r < s.wall_contacts.size()) {
-    return report_too_deep(s, s.wall_pairs, s.wall_contacts, r, wall_size(s.wall_contacts.pair[r]), true);
+    const std::uint32_t k = s.wall_contacts.pair[r];
+    return report_too_deep(s, s.wall_pairs, s.wall_contacts, r, wall_size(k), wall_limit(k), true);
   }
+  if (std::any_of(s.walls.begin(), s.walls.end(), [](const Wall& w) { return w.mesh != nullptr; })) check_meshes(s);
 }
 
 }  // namespace scree

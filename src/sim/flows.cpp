@@ -112,7 +112,7 @@ std::optional<Vec3> find_place(const Simulation& s, const Case::Pour& pour, doub
   for (int t = 0; t < kTries; ++t) {
     const Vec3 x = inset.sample(draw);
     const bool clear = std::all_of(s.walls.begin(), s.walls.end(),
-                                   [&](const PlaneWall& w) { return dot(w.normal, x - w.point) > radius; });
+                                   [&](const Wall& w) { return w.is_clear(x, radius); });
     if (clear && !taken.any_near(x, radius, std::max(pour.gap, 1e-9 * radius), [](std::uint32_t) { return true; }))
       return x;
   }

@@ -135,7 +135,7 @@ struct Batch {
   template <bool kBeside, class L>
   void apply(const L& law, const contact::Beside* beside, std::size_t r, std::uint32_t i, std::uint32_t j) const {
     const Particles& p = s.particles;
-    const auto other = partner(j, i, contacts.point[r]);
+    const auto other = partner(j, i, contacts.point[r], contacts.normal[r]);
     const Vec3 wa = p.angular_velocity[i], arm = contacts.point[r];
     contact::Motion motion;
     motion.velocity = other.velocity + cross(other.spin, other.arm) - p.velocity[i] - cross(wa, arm);
@@ -217,13 +217,14 @@ struct BodyPartner {
     }
   };
   std::uint32_t material(std::uint32_t j) const { return p.material[j]; }
-  Body operator()(std::uint32_t j, std::uint32_t i, Vec3 arm) const {
+  Body operator()(std::uint32_t j, std::uint32_t i, Vec3 arm, Vec3) const {
     return {p.velocity[j], p.angular_velocity[j], arm - (p.position[j] - p.position[i]), j, torque};
   }
 };
 struct WallPartner {
-  const std::vector<PlaneWall>& walls;
-  struct Wall {
+  const Particles& p;
+  const std::vector<Wall>& walls;
+  struct Surface {
     Vec3 velocity, spin, arm;
     void set_torque(std::size_t, Vec3) const {}
     void add_pair(const Particles& q, const std::vector<double>& unit_radius, std::size_t i,
@@ -232,16 +233,44 @@ struct WallPartner {
     }
   };
   std::uint32_t material(std::uint32_t w) const { return walls[w].material; }
-  Wall operator()(std::uint32_t w, std::uint32_t, Vec3) const { return {walls[w].velocity, {}, {}}; }
+  Surface operator()(std::uint32_t w, std::uint32_t i, Vec3 arm, Vec3 normal) const {
+    const Wall& wall = walls[w];
+    if (wall.motion.is_plain()) return {wall.velocity, {}, {}};
+    return {wall.velocity + wall.surface_velocity(normal), wall.spin, p.position[i] + arm - wall.centre};
+  }
 };
+
+}  // namespace
+
+namespace {
+
+/// The walls as they stand, and the facets of meshes near each body.
+void view_walls(const Simulation& s, Scratch& scratch) {
+  scratch.wall_views.clear();
+  bool any_mesh = false;
+  for (const Wall& w : s.walls) {
+    scratch.wall_views.push_back({w.point, w.normal, w.travel, w.mesh.get(), rotation_matrix(w.orientation),
+                                  w.front_only, w.velocity + cross(w.spin, w.point - w.centre)});
+    any_mesh = any_mesh || w.mesh != nullptr;
+  }
+  scratch.near_facets.resize((s.wall_pairs.size() + kPairGrain - 1) / kPairGrain);
+  if (!any_mesh || scratch.near_facets_known) return;
+  // No body moves by more than the skin from where it was at the rebuild; made later than that, the list may have to
+  // last for the way there and beyond.
+  const double motion = (s.skin_tuning.made_at == s.step ? 1 : 2) * s.skin;
+  exec::parallel_chunks(s.wall_pairs.size(), kPairGrain, [&](std::size_t begin, std::size_t end) {
+    narrow::list_near_facets(s.particles, scratch.wall_views, s.wall_pairs, begin, end, motion, s.skin,
+                             scratch.near_facets[begin / kPairGrain]);
+  });
+  scratch.near_facets_known = true;
+}
 
 }  // namespace
 
 void find_contacts(Simulation& s) {
   Scratch& scratch = scratch_of(s);
   const narrow::ContactGeometry geometry = geometry_of(s);
-  scratch.wall_planes.clear();
-  for (const PlaneWall& w : s.walls) scratch.wall_planes.push_back({w.point, w.normal, w.travel});
+  view_walls(s, scratch);
   const auto run = [&](PairTable& pairs, std::vector<narrow::FoundPoints>& chunks, auto&& find) {
     chunks.resize((pairs.size() + kPairGrain - 1) / kPairGrain);
     exec::parallel_chunks(pairs.size(), kPairGrain, [&](std::size_t begin, std::size_t end) {
@@ -257,8 +286,8 @@ void find_contacts(Simulation& s) {
                                out);
   });
   run(s.wall_pairs, scratch.wall_chunks, [&](std::size_t begin, std::size_t end, narrow::FoundPoints& out) {
-    narrow::find_wall_contacts(s.particles, scratch.bodies, scratch.wall_planes, s.wall_pairs, begin, end, geometry,
-                               out);
+    narrow::find_wall_contacts(s.particles, scratch.bodies, scratch.wall_views, s.wall_pairs, begin, end, geometry,
+                               scratch.near_facets[begin / kPairGrain], out);
   });
   const auto start = std::chrono::steady_clock::now();
   assemble(scratch.chunks, kPairGrain, s.pairs, s.contacts, scratch.old_contacts, scratch.memory_normal,
@@ -293,7 +322,8 @@ void lay_out_laws(const Simulation& s, Scratch& scratch) {
       scratch.beside[a * materials + b] = scratch.beside[b * materials + a] = c.beside;
     }
   }
-  for (const auto& shape : s.shapes) scratch.unit_radius.push_back(equivalent_radius(*shape));
+  for (const auto& shape : s.shapes)
+    scratch.unit_radius.push_back(equivalent_radius(*shape)), scratch.unit_inner.push_back(shape->inner_radius());
 }
 
 void compute_contact_forces(Simulation& s, double dt) {
@@ -310,10 +340,15 @@ void compute_contact_forces(Simulation& s, double dt) {
                                            scratch.memory_normal,
                                            scratch.torque_a,
                                            {s.particles, scratch.torque_b}});
-  exec::parallel_chunks(
-      s.wall_contacts.size(), kRowGrain,
-      Batch<WallPartner>{
-          s, dt, scratch, s.wall_pairs, s.wall_contacts, scratch.wall_memory_normal, scratch.wall_torque, {s.walls}});
+  exec::parallel_chunks(s.wall_contacts.size(), kRowGrain,
+                        Batch<WallPartner>{s,
+                                           dt,
+                                           scratch,
+                                           s.wall_pairs,
+                                           s.wall_contacts,
+                                           scratch.wall_memory_normal,
+                                           scratch.wall_torque,
+                                           {s.particles, s.walls}});
   s.counters.seconds_forces += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
@@ -344,11 +379,15 @@ void sum_forces(Simulation& s) {
     }
   });
   if (s.bonds.size() > 0) bond::add_forces(s.bonds, scratch.bonds_of, s.particles);
-  for (PlaneWall& w : s.walls) w.force = {};
+  for (Wall& w : s.walls) w.force = w.torque = {};
   for (const std::uint32_t k : scratch.wall_pairs_by_id) {
-    PlaneWall& w = s.walls[s.wall_pairs.b[k]];
+    Wall& w = s.walls[s.wall_pairs.b[k]];
     for (std::uint32_t r = s.wall_pairs.first[k]; r < s.wall_pairs.first[k] + s.wall_pairs.count[k]; ++r)
       w.force += s.wall_contacts.force[r];
+    if (!w.has_torque()) continue;
+    const Vec3 arm = p.position[s.wall_pairs.a[k]] - w.centre;
+    for (std::uint32_t r = s.wall_pairs.first[k]; r < s.wall_pairs.first[k] + s.wall_pairs.count[k]; ++r)
+      w.torque += cross(arm + s.wall_contacts.point[r], s.wall_contacts.force[r]) + s.wall_contacts.moment[r];
   }
   s.counters.seconds_forces += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }

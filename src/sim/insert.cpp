@@ -220,7 +220,7 @@ Result<std::vector<Vec3>> random_places(const Simulation& s, const Case& c, cons
   for (std::size_t r = 0; r < p.size_rows(); ++r) taken.add(static_cast<std::uint32_t>(r), p.position[r], p.radius[r]);
   const auto clears = [&](Vec3 x) {
     return std::all_of(s.walls.begin(), s.walls.end(),
-                       [&](const PlaneWall& w) { return dot(w.normal, x - w.point) > reach; });
+                       [&](const Wall& w) { return w.is_clear(x, reach); });
   };
   std::vector<Vec3> places;
   for (std::uint64_t k = 0; k < g.count; ++k) {
@@ -321,7 +321,9 @@ Status insert_clusters(Simulation& s, const Case& c, const Case::Group& g, std::
 bool clears_walls(const Simulation& s, const narrow::Bodies& bodies, std::size_t i) {
   const Particles& p = s.particles;
   const double least = kLeastSpacing * p.size[i];
-  return std::none_of(s.walls.begin(), s.walls.end(), [&](const PlaneWall& w) {
+  return std::none_of(s.walls.begin(), s.walls.end(), [&](const Wall& w) {
+    // Of a mesh the bounding sphere has to be clear.
+    if (w.mesh) return !w.is_clear(p.position[i], p.radius[i]);
     const double height = dot(w.normal, p.position[i] - w.point);
     return height <= p.radius[i] && height + narrow::lowest_point(p, bodies, i, w.normal) <= least;
   });

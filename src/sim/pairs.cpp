@@ -137,11 +137,19 @@ void find_wall_pairs(Simulation& s, Scratch& scratch) {
   const Particles& p = s.particles;
   const std::size_t n = p.size_rows();
   std::swap(s.wall_pairs, scratch.old_wall_pairs), std::swap(scratch.wall_start, scratch.old_start);
+  std::vector<Mat3> turned;
+  for (const Wall& w : s.walls) turned.push_back(rotation_matrix(w.orientation));
   const auto each = [&](std::size_t begin, std::size_t end, auto&& near) {
     for (std::size_t i = begin; i < end; ++i) {
       for (std::uint32_t w = 0; w < s.walls.size(); ++w) {
-        const Vec3 d = p.position[i] - s.walls[w].point;
-        if (dot(s.walls[w].normal, d) < p.radius[i] + s.skin + rounding(norm(d) + p.radius[i])) near(i, w);
+        const Wall& wall = s.walls[w];
+        const Vec3 d = p.position[i] - wall.point;
+        if (wall.mesh) {
+          const double reach = p.radius[i] + s.skin + rounding(norm(d) + p.radius[i] + wall.mesh->extent());
+          if (wall.mesh->is_near(transpose_times(turned[w], d), reach)) near(i, w);
+          continue;
+        }
+        if (dot(wall.normal, d) < p.radius[i] + s.skin + rounding(norm(d) + p.radius[i])) near(i, w);
       }
     }
   };
@@ -193,6 +201,7 @@ void keep_order(Simulation& s, Scratch& scratch) {
   };
   if (share() <= kDecay * scratch.far_when_sorted + kFarAllowed) return;
   put_rows(s, spatial_order(s));
+  scratch.near_facets_known = false;
   scratch.far_when_sorted = share();
   bond::find_rows(s.bonds, s.particles);
   lay_out(s, scratch);
@@ -256,9 +265,10 @@ void find_candidate_pairs(Simulation& s) {
   if (rebuild) {
     find_body_pairs(s, scratch);
     find_wall_pairs(s, scratch);
+    scratch.near_facets_known = false;
     index_pairs(s, scratch);
     s.position_at_rebuild = s.particles.position;
-    for (PlaneWall& w : s.walls) w.travel_at_rebuild = w.travel;
+    for (Wall& w : s.walls) w.travel_at_rebuild = w.travel;
     s.skin_tuning.made_at = s.step;
     count_rebuild(s, age);
   }

@@ -32,7 +32,9 @@ struct OldContacts {
 /// and no particle costs an allocation (a reduction still makes one short vector, of a value per chunk).
 struct Scratch {
   narrow::Bodies bodies;
-  std::vector<narrow::WallPlane> wall_planes;
+  std::vector<narrow::WallView> wall_views;
+  std::vector<narrow::NearFacets> near_facets;  ///< by chunk of the wall pairs
+  bool near_facets_known = false;
   neighbour::Search search;
   std::vector<neighbour::Pair> found_pairs;
   PairTable old_pairs, old_wall_pairs;
@@ -58,6 +60,7 @@ struct Scratch {
   std::uint64_t kinds_used = 0;         ///< bit k: some pair of materials has alternative k
   std::vector<contact::Beside> beside;  ///< materials x materials; empty: nothing acts beside the laws
   std::vector<double> unit_radius;      ///< per shape: equivalent radius at size 1
+  std::vector<double> unit_inner;       ///< per shape: inner radius at size 1
   // Per contact row: torque on A and on B about their centroids (N m).
   std::vector<Vec3> torque_a, torque_b, wall_torque;
 };
@@ -76,6 +79,8 @@ void sum_forces(Simulation& s);
 /// Ends the bonds whose stress has reached their strength: events, fragments; the pairs are free to touch from now on.
 void break_bonds(Simulation& s);
 void check_and_report(Simulation& s);
+/// Velocity and spin of the wall, `t` (s) after its motion began.
+void set_wall_velocity(Wall& w, double t);
 /// Forces of the present state, without advancing it.
 void refresh_forces(Simulation& s);
 

@@ -21,12 +21,24 @@ std::string number(double v) {
   return text;
 }
 
-void add_wall(Simulation& s, const Case::Plane& given) {
-  PlaneWall w;
+void begin_motion(Wall& w, const boundary::Motion& motion, double time) {
+  w.motion = motion, w.motion_started = time;
+  w.centre = motion.rotation ? motion.rotation->through : w.point;
+  w.reach = 0;
+  if (w.mesh && motion.rotation) {
+    const Mat3 r = rotation_matrix(w.orientation);
+    w.reach = w.mesh->reach_about(transpose_times(r, w.centre - w.point), transpose_times(r, motion.rotation->axis));
+  }
+  set_wall_velocity(w, 0);
+}
+
+void add_wall(Simulation& s, const Case::Wall& given) {
+  Wall w;
   w.id = s.next_wall_id++;
-  w.name = given.name, w.point = given.point, w.normal = given.normal, w.velocity = given.velocity,
-  w.outline = given.outline;
+  w.name = given.name, w.point = given.point, w.normal = given.normal, w.outline = given.outline;
   w.material = static_cast<std::uint32_t>(given.material);
+  w.mesh = given.mesh, w.orientation = given.orientation, w.front_only = given.front_only;
+  begin_motion(w, given.motion, s.time);
   s.walls.push_back(std::move(w));
 }
 
@@ -42,7 +54,7 @@ std::vector<std::uint32_t> identity_rows(std::size_t n) {
 
 void remove_walls(Simulation& s, const std::vector<std::string>& names) {
   std::vector<std::uint32_t> rows(s.walls.size());
-  std::vector<PlaneWall> kept;
+  std::vector<Wall> kept;
   for (std::size_t w = 0; w < s.walls.size(); ++w) {
     const bool gone =
         std::any_of(names.begin(), names.end(), [&](const std::string& n) { return is_part_of(s.walls[w].name, n); });
@@ -189,14 +201,14 @@ Status begin_stage(Simulation& s, const Case& c, const Case::Stage& stage, std::
   s.stage_started = s.time;
   if (!stage.remove.empty()) remove_walls(s, stage.remove);
   if (!stage.add.empty()) {
-    for (const Case::Plane& w : stage.add) add_wall(s, w);
+    for (const Case::Wall& w : stage.add) add_wall(s, w);
     s.position_at_rebuild.clear();
   }
   if (stage.gravity) s.gravity = *stage.gravity;
   change_friction(s, stage.friction);
   for (const Case::Move& m : stage.move) {
-    for (PlaneWall& w : s.walls) {
-      if (is_part_of(w.name, m.wall)) w.velocity = m.velocity;
+    for (Wall& w : s.walls) {
+      if (is_part_of(w.name, m.wall)) begin_motion(w, m.motion, s.time);
     }
   }
   if (stage.cut_above) cut_above(s, stage.cut_above->height);
@@ -268,7 +280,7 @@ Status prepare_laws(Simulation& s, double smallest) {
   }
   std::vector<char> used(n, 0), of_walls(n, 0);
   for (const std::uint32_t m : s.particles.material) used[m] = 1;
-  for (const PlaneWall& w : s.walls) of_walls[w.material] = 1;
+  for (const Wall& w : s.walls) of_walls[w.material] = 1;
   for (std::size_t a = 0; a < n; ++a) {
     for (std::size_t b = 0; b < n; ++b) {
       if (used[a] && (used[b] || of_walls[b]) && !known[a * n + b]) {
@@ -301,7 +313,7 @@ Result<Simulation> set_up(const Case& c, const ShapeSource& shapes) {
   s.pairs.tracks = narrow::keeps_track(c.detection.common_plane);
   s.materials = c.materials, s.contacts_given = c.contacts, s.detection = c.detection, s.gravity = c.gravity;
   if (Status loaded = load_shapes(s, c, shapes); !loaded) return loaded.error();
-  for (const Case::Plane& w : c.walls) add_wall(s, w);
+  for (const Case::Wall& w : c.walls) add_wall(s, w);
   set_up_flows(s, c);
   std::uint64_t stream = 0;
   Newcomers fresh;
@@ -329,10 +341,37 @@ Result<bool> begin_next_stage(Simulation& s, const Case& c, const ShapeSource& s
   return true;
 }
 
+namespace {
+
+/// What the walls have from the case: the last of their name that came, and the last motion that it got.
+Status find_walls_in_case(Simulation& s, const Case& c) {
+  for (Wall& w : s.walls) {
+    const Case::Wall* given = nullptr;
+    const boundary::Motion* motion = nullptr;
+    const auto look = [&](const std::vector<Case::Wall>& walls) {
+      for (const Case::Wall& g : walls)
+        if (g.name == w.name) given = &g, motion = &g.motion;
+    };
+    look(c.walls);
+    for (std::uint64_t k = 0; k <= s.stage && k < c.stages.size(); ++k) {
+      look(c.stages[k].add);
+      for (const Case::Move& m : c.stages[k].move)
+        if (is_part_of(w.name, m.wall)) motion = &m.motion;
+    }
+    if (given == nullptr || motion == nullptr)
+      return Error{"the checkpoint names a wall '" + w.name + "' that the case does not have"};
+    w.mesh = given->mesh, w.front_only = given->front_only, w.motion = *motion;
+  }
+  return ok();
+}
+
+}  // namespace
+
 Status resume_set_up(Simulation& s, const Case& c, const ShapeSource& shapes) {
   s.materials = c.materials, s.contacts_given = c.contacts, s.detection = c.detection;
   s.shapes.clear();
   if (Status loaded = load_shapes(s, c, shapes); !loaded) return loaded;
+  if (Status found = find_walls_in_case(s, c); !found) return found;
   for (std::uint64_t k = 0; k <= s.stage && k < c.stages.size(); ++k) change_friction(s, c.stages[k].friction);
   // Columns that are computed again within a step are not in a checkpoint; only their length is needed here.
   s.particles.resize(s.particles.size_rows());

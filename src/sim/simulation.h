@@ -8,7 +8,7 @@
 
 #include "base/result.h"
 #include "bond/bonds.h"
-#include "boundary/plane.h"
+#include "boundary/wall.h"
 #include "contact/laws.h"
 #include "geometry/polyhedron.h"
 #include "narrow/contacts.h"
@@ -19,7 +19,7 @@ namespace scree {
 
 /// Why a run stopped by itself; never a matter of input.
 struct Fault {
-  enum class Kind { not_finite, overlap_too_deep, escaped, neighbours } kind = Kind::not_finite;
+  enum class Kind { not_finite, overlap_too_deep, escaped, neighbours, too_fast } kind = Kind::not_finite;
   std::string message;             ///< a sentence: which particles, when, where, what to change
   std::vector<std::uint32_t> ids;  ///< the particles it names
   Vec3 place;                      ///< m
@@ -136,7 +136,7 @@ struct Simulation {
   SkinTuning skin_tuning;
   // State
   Particles particles;
-  std::vector<PlaneWall> walls;
+  std::vector<Wall> walls;
   Vec3 gravity;
   double time = 0;  ///< s
   double dt = 0;    ///< s

@@ -109,7 +109,7 @@ double skin_used(const Simulation& s) {
         return x;
       });
   double wall = 0;
-  for (const PlaneWall& w : s.walls) wall = std::max(wall, w.travel - w.travel_at_rebuild);
+  for (const Wall& w : s.walls) wall = std::max(wall, w.travel - w.travel_at_rebuild);
   return std::sqrt(squared.first) + std::max(std::sqrt(squared.second), wall);
 }
 

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 
 #include "exec/parallel.h"
 #include "integrate/rigid_body.h"
@@ -73,18 +74,38 @@ void drift(Simulation& s) {
   });
 }
 
+/// About its axis.
+void turn_wall(Wall& w, double angle) {
+  const Quat q = axis_angle(w.motion.rotation->axis, angle);
+  const Mat3 r = rotation_matrix(q);
+  if (w.outline) {
+    for (Vec3& corner : *w.outline) corner = w.centre + r * (corner - w.centre);
+  }
+  if (!w.mesh) return;  // a plane turns about its normal alone
+  w.point = w.centre + r * (w.point - w.centre);
+  w.orientation = normalized(q * w.orientation);
+}
+
 void move_boundaries(Simulation& s) {
-  for (PlaneWall& w : s.walls) {
-    const Vec3 dx = s.dt * w.velocity;
-    w.point += dx;
-    w.travel += norm(dx);
+  for (Wall& w : s.walls) {
+    const double t = s.time - w.motion_started, angle = w.motion.turn(t, s.dt);
+    const Vec3 dx = w.motion.shift(t, s.dt);
+    if (angle != 0) turn_wall(w, angle);
+    w.point += dx, w.centre += dx;
+    w.travel += norm(dx) + std::abs(angle) * w.reach;
     if (w.outline) {
       for (Vec3& corner : *w.outline) corner += dx;
     }
+    if (!w.motion.is_plain()) set_wall_velocity(w, t + s.dt);
   }
 }
 
 }  // namespace
+
+void set_wall_velocity(Wall& w, double t) {
+  w.velocity = w.motion.velocity_at(t);
+  w.spin = w.motion.rotation ? w.motion.rate_at(t) * w.motion.rotation->axis : Vec3{};
+}
 
 void step(Simulation& s) {
   s.remarks.clear();

@@ -91,9 +91,11 @@ std::uint64_t state_hash(const Simulation& s) {
       h.value(value);
     }
   });
-  for (const PlaneWall& w : s.walls) {
+  for (const Wall& w : s.walls) {
     h.value(w.id), h.bytes(w.name.data(), w.name.size());
     h.value(w.point), h.value(w.normal), h.value(w.velocity), h.value(w.travel), h.value(w.material);
+    if (!w.mesh && w.motion.is_plain()) continue;
+    h.value(w.orientation), h.value(w.centre), h.value(w.spin), h.value(w.motion_started), h.value(w.reach);
   }
   return h.digest();
 }
@@ -101,9 +103,11 @@ std::uint64_t state_hash(const Simulation& s) {
 std::size_t Simulation::bytes() const {
   std::size_t b = particles.bytes() + pairs.bytes() + wall_pairs.bytes() + contacts.bytes() + wall_contacts.bytes() +
                   position_at_rebuild.capacity() * sizeof(Vec3) + bonds.bytes();
+  for (const Wall& w : walls) b += w.mesh ? w.mesh->bytes() : 0;
   if (const Scratch* c = scratch.get()) {
     b += c->bodies.bytes() + c->old_pairs.bytes() + c->old_wall_pairs.bytes() + c->old_contacts.bytes() +
          c->old_wall_contacts.bytes();
+    for (const auto& n : c->near_facets) b += n.bytes();
     b += (c->as_b_start.capacity() + c->as_b.capacity() + c->as_a_start.capacity() + c->wall_start.capacity() +
           c->wall_pairs_by_id.capacity() + c->old_start.capacity() + c->found_order.capacity()) *
          sizeof(std::uint32_t);

@@ -63,7 +63,7 @@ TEST_P(BoxFill, FillsHoldsAndComesToRest) {
     double most = 0;
     for (int n = 0; n < steps; ++n) {
       step(s);
-      for (const PlaneWall& w : s.walls) {
+      for (const Wall& w : s.walls) {
         carried -= w.force.z;
         if (w.name == "box.z_min") on_floor -= w.force.z;
       }

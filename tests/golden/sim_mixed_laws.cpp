@@ -28,7 +28,7 @@ Case crowd(std::uint64_t count) {
   c.contacts = {{0, 0, scenes::stone_law()}, {0, 1, linear, rolls}, {0, 2, energy},
                 {1, 1, hertz, sticks},       {1, 2, linear},        {2, 2, energy, rolls},
                 {3, 0, linear, sticks},      {3, 1, hertz, rolls},  {3, 2, energy}};
-  for (Case::Plane& w : c.walls) w.material = 3;
+  for (Case::Wall& w : c.walls) w.material = 3;
   Case::Group g = c.particles[0];
   c.particles.clear();
   for (int m = 0; m < 3; ++m) {

@@ -106,7 +106,7 @@ TEST_P(BothGeometries, ActionEqualsReaction) {
           outer_torque -= cross(point, s.wall_contacts.force[r]) + s.wall_contacts.moment[r];
     }
     Vec3 on_walls;
-    for (const PlaneWall& w : s.walls) on_walls += w.force;
+    for (const Wall& w : s.walls) on_walls += w.force;
     ASSERT_LT(norm(force - outer), 1e-13 * scale);
     ASSERT_LT(norm(on_walls + outer), 1e-13 * scale);
     ASSERT_LT(norm(torque - outer_torque), 1e-13 * scale);

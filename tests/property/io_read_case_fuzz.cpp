@@ -168,10 +168,10 @@ void expect_holds_together(const Case& c) {
       EXPECT_EQ(std::get<Case::AtPoints>(g.place).points.size(), g.count);
     }
   };
-  const auto wall = [&](const Case::Plane& w) {
+  const auto wall = [&](const Case::Wall& w) {
     material(w.material);
     EXPECT_NEAR(norm(w.normal), 1, 1e-12);
-    EXPECT_TRUE(is_finite(w.point) && is_finite(w.velocity));
+    EXPECT_TRUE(is_finite(w.point) && is_finite(w.motion.velocity));
   };
   EXPECT_TRUE(is_finite(c.gravity));
   for (const auto& m : c.materials) EXPECT_TRUE(m.density > 0 && std::isfinite(m.density));

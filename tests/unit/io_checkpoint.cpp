@@ -34,12 +34,12 @@ Case heap() {
   law.damping_sticking = 0.9;
   c.contacts = {{0, 0, law}};
   auto wall = [](const std::string& name, Vec3 normal) {
-    Case::Plane p;
+    Case::Wall p;
     p.name = name, p.normal = normal;
     return p;
   };
   c.walls = {wall("floor", {0, 0, 1}), wall("side", {1, 0, 0})};
-  c.walls[1].velocity = {0.01, 0, 0};
+  c.walls[1].motion.velocity = {0.01, 0, 0};
   c.walls[0].outline = {Vec3{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0}};
   Case::Group g;
   g.name = "grains", g.count = 6, g.shapes = {"tetrahedron", "cube"}, g.size.a = g.size.b = 0.02;

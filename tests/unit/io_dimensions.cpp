@@ -53,7 +53,7 @@ TEST_F(Dimensions, AreRead) {
   EXPECT_DOUBLE_EQ(c.thickness, 0.1);
   EXPECT_EQ(c.gravity, (Vec3{0, -9.81, 0}));
   std::vector<std::string> walls;
-  for (const Case::Plane& w : c.walls) walls.push_back(w.name);
+  for (const Case::Wall& w : c.walls) walls.push_back(w.name);
   EXPECT_EQ(walls, (std::vector<std::string>{"box.x_min", "box.x_max", "box.y_min", "slope"}));
   const auto& l = std::get<Case::Lattice>(c.particles[1].place);
   ASSERT_TRUE(l.region);

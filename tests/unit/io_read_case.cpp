@@ -152,7 +152,7 @@ TEST_F(CaseFile, ABoxBecomesPlanesThatLookInwards) {
   const char* names[] = {"box.x_min", "box.x_max", "box.y_max", "box.z_min", "ramp"};
   const Vec3 middle = 0.5 * (c.boxes[0].min + c.boxes[0].max);
   for (std::size_t i = 0; i < 5; ++i) {
-    const Case::Plane& w = c.walls[i];
+    const Case::Wall& w = c.walls[i];
     EXPECT_EQ(w.name, names[i]);
     EXPECT_EQ(w.material, 1);
     EXPECT_NEAR(norm(w.normal), 1, 1e-15);
@@ -168,7 +168,7 @@ TEST_F(CaseFile, ABoxBecomesPlanesThatLookInwards) {
                 norm((*w.outline)[1] - (*w.outline)[0]) * norm((*w.outline)[2] - (*w.outline)[1]), 1e-12);
   }
   EXPECT_EQ(c.walls[4].normal, (Vec3{0, 0.6, 0.8}));
-  EXPECT_NEAR(c.walls[4].velocity.x, 1e-3, 1e-18);
+  EXPECT_NEAR(c.walls[4].motion.velocity.x, 1e-3, 1e-18);
 }
 
 TEST_F(CaseFile, GroupsArrive) {
@@ -215,7 +215,7 @@ TEST_F(CaseFile, StagesArrive) {
   EXPECT_NEAR(b.friction[0].friction_angle, std::numbers::pi / 4, 1e-15);
   ASSERT_EQ(b.move.size(), 2u);
   EXPECT_EQ(b.move[0].wall, "box");
-  EXPECT_NEAR(b.move[0].velocity.y, 0.01, 1e-17);
+  EXPECT_NEAR(b.move[0].motion.velocity.y, 0.01, 1e-17);
   EXPECT_NEAR(b.cut_above->height, 0.2, 1e-16);
   ASSERT_EQ(b.insert.size(), 1u);
   EXPECT_EQ(b.insert[0].count, 1u);
@@ -361,7 +361,7 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{"normal: [0, 3, 4]", "normal: [0, 0, 0]",
                 "case.yaml:13:47: walls.ramp.plane.normal: expected a direction, got [0, 0, 0]"},
         Mistake{"plane: {point: [0, 0, 1 cm], normal: [0, 3, 4]}, ", "",
-                "case.yaml:13:9: walls.ramp: missing; expected one of box, plane"},
+                "case.yaml:13:9: walls.ramp: missing; expected one of box, plane, mesh"},
         Mistake{"    count: 12\n", "",
                 "case.yaml:15:5: particles[0].count: missing; expected an integer from 1 to 100000000"},
         Mistake{"    count: 12\n", "    radius: 3 GPa\n    count: 12\n",
@@ -587,7 +587,7 @@ TEST_F(CaseFile, OverridesReachEveryKey) {
   EXPECT_NEAR(*c.time_step.fixed, 1e-5, 1e-20);
   EXPECT_EQ(c.title, "Other: one");
   EXPECT_NEAR(c.particles[1].size.b, 0.02, 1e-17);
-  EXPECT_EQ(c.stages[1].move[0].velocity.y, 2);
+  EXPECT_EQ(c.stages[1].move[0].motion.velocity.y, 2);
   EXPECT_EQ(c.gravity.z, -1);
 }
 

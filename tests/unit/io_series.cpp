@@ -171,7 +171,11 @@ TEST_F(SeriesFile, EndsWithAWholeRowOnAFullDisk) {
 TEST_F(SeriesFile, NamesEveryWallOnceInOrder) {
   Case c = two_walls();
   c.stages[0].add.push_back(c.walls[0]);
-  EXPECT_EQ(wall_names(c), (std::vector<std::string>{"floor", "a, \"lid\""}));
+  const std::vector<WallColumns> columns = wall_columns(c);
+  ASSERT_EQ(columns.size(), 2u);
+  EXPECT_EQ(columns[0].name, "floor");
+  EXPECT_EQ(columns[1].name, "a, \"lid\"");
+  EXPECT_FALSE(columns[0].torque || columns[1].torque);
 }
 
 TEST_F(SeriesFile, FilesAreWrittenWholeOrNotAtAll) {

@@ -17,6 +17,7 @@ export interface WallRow {
   point: Vec;
   normal: Vec;   // into the domain
   outline: Vec[] | null;
+  orientation?: [number, number, number, number];  // x y z w, of a mesh; its origin is at point
 }
 
 export interface FrameRow {
@@ -36,7 +37,7 @@ export interface Header {
   dimensions: number;
   fragments: boolean;  // whether any frame has them
   shapes: {name: string; vertices: Vec[]; faces: number[][]; radius: number}[];  // radius at size 1 of what is round, else 0
-  walls: {id: number; name: string}[];
+  walls: {id: number; name: string; mesh: {vertices: number[]; triangles: [number, number, number][]} | null}[];
   low: Vec;
   step: Vec;
   position_bytes: number;
@@ -113,6 +114,7 @@ function completeWalls(header: Header): void {
         w.point = old.point;
         w.normal = old.normal;
         w.outline = old.outline;
+        w.orientation = old.orientation;
       }
     }
     frame.walls = frame.walls.filter((w) => w.point !== undefined);

@@ -44,7 +44,14 @@ function boxOf(store: Store, frames: Frame[], radius: number, strayed: number): 
 /** Box of what matters: bounded walls, most of the grains at most times, and the beginning if that does not dwarf the rest. */
 function boundsOf(store: Store, frames: Frame[], radius: number): THREE.Box3 {
   const box = boxOf(store, frames, radius, 0.04);
-  for (const w of store.header.frames[0].walls) w.outline?.forEach((v) => box.expandByPoint(new THREE.Vector3(...v)));
+  for (const w of store.header.frames[0].walls) {
+    w.outline?.forEach((v) => box.expandByPoint(new THREE.Vector3(...v)));
+    const mesh = store.header.walls[w.wall].mesh;
+    if (!mesh || !w.orientation) continue;
+    const turned = new THREE.Quaternion(...w.orientation), at = new THREE.Vector3(...w.point);
+    for (let i = 0; i < mesh.vertices.length; i += 3)
+      box.expandByPoint(new THREE.Vector3(mesh.vertices[i], mesh.vertices[i + 1], mesh.vertices[i + 2]).applyQuaternion(turned).add(at));
+  }
   const start = box.clone().union(boxOf(store, [frames[0]], radius, 0.002));
   const length = (b: THREE.Box3) => b.getSize(new THREE.Vector3()).length();
   if (box.isEmpty() || length(start) < 1.6 * length(box)) box.copy(start);
@@ -210,6 +217,7 @@ export class View {
     this.canvas.style.background = `linear-gradient(${this.theme.top}, ${this.theme.bottom})`;
     this.walls.inside.color.set(dark ? '#4b5563' : '#f4efe6');
     this.walls.inside.opacity = dark ? 0.3 : 0.42;
+    this.walls.surface.color.set(dark ? '#5b6778' : '#9aa7b5');
     this.walls.ground.material.color.set(dark ? '#000000' : '#4a3f30');
     this.walls.ground.material.opacity = dark ? 0.5 : 0.32;
     this.walls.outside.color.set(dark ? '#9fb3c8' : '#7b8794');

@@ -14,6 +14,8 @@ export class Walls {
   readonly group = new THREE.Group();
   readonly inside: THREE.MeshLambertMaterial;
   readonly outside: THREE.MeshBasicMaterial;
+  /** Of meshes. */
+  readonly surface: THREE.MeshLambertMaterial;
   readonly line: THREE.LineBasicMaterial;
   /** Takes the grains' shadows on the lowest wall that carries them, and beyond its outline: walls are unbounded planes. */
   readonly ground: THREE.Mesh<THREE.PlaneGeometry, THREE.ShadowMaterial>;
@@ -27,8 +29,10 @@ export class Walls {
     this.group.add(this.ground);
     this.inside = new THREE.MeshLambertMaterial({transparent: true, opacity: 0.5, side: THREE.FrontSide, depthWrite: false});
     this.outside = new THREE.MeshBasicMaterial({transparent: true, opacity: 0.05, side: THREE.BackSide, depthWrite: false});
+    this.surface = new THREE.MeshLambertMaterial({transparent: true, opacity: 0.3, side: THREE.DoubleSide, depthWrite: false});
     this.line = new THREE.LineBasicMaterial({transparent: true, opacity: 0.55});
-    this.sheets = store.header.walls.map(() => {
+    this.sheets = store.header.walls.map(({mesh}) => {
+      if (mesh) return this.meshSheet(mesh.vertices, mesh.triangles);
       const geometry = new THREE.BufferGeometry();
       const edges = new THREE.BufferGeometry();
       geometry.setAttribute('position', new THREE.Float32BufferAttribute(12, 3));
@@ -48,12 +52,30 @@ export class Walls {
     });
   }
 
+  /** Seen from both sides, with its sharp edges drawn. */
+  private meshSheet(vertices: number[], triangles: [number, number, number][]): Sheet {
+    const indexed = new THREE.BufferGeometry();
+    indexed.setAttribute('position', new THREE.Float32BufferAttribute(vertices, 3));
+    indexed.setIndex(triangles.flat());
+    const geometry = indexed.toNonIndexed();
+    geometry.computeVertexNormals();
+    const edges = new THREE.EdgesGeometry(indexed, 20);
+    const group = new THREE.Group();
+    for (const o of [new THREE.Mesh(geometry, this.surface), new THREE.LineSegments(edges, this.line)]) {
+      o.frustumCulled = false;
+      group.add(o);
+    }
+    group.visible = false;
+    this.group.add(group);
+    return {row: null, group, geometry, edges};
+  }
+
   show(frame: number): void {
     const now = new Map(this.store.header.frames[frame].walls.map((w) => [w.wall, w]));
     this.sheets.forEach((s, i) => {
       const w = now.get(i);
       s.group.visible = w !== undefined;
-      if (w && (s.row?.point !== w.point || s.row.outline !== w.outline)) this.place(s, w);
+      if (w && (s.row?.point !== w.point || s.row.outline !== w.outline || s.row.orientation !== w.orientation)) this.place(s, w);
     });
     const height = (w: WallRow) => w.point.reduce((h, v, k) => h + v * this.up.getComponent(k), 0);
     const carrying = [...now.values()].filter((w) => new THREE.Vector3(...w.normal).dot(this.up) > 0.5).sort((a, b) => height(a) - height(b))[0];
@@ -67,6 +89,12 @@ export class Walls {
   }
 
   private place(s: Sheet, w: WallRow): void {
+    s.row = w;
+    if (w.orientation) {
+      s.group.position.set(...w.point);
+      s.group.quaternion.set(...w.orientation);
+      return;
+    }
     let corners = corners4(w, this.box, this.store.header.dimensions === 2);
     const n = new THREE.Vector3(...w.normal);
     const [a, b, , d] = corners;
@@ -77,7 +105,6 @@ export class Walls {
       s.edges.getAttribute('position').setXYZ(i, c.x, c.y, c.z);
     });
     for (const a2 of [s.geometry.getAttribute('position'), s.geometry.getAttribute('normal'), s.edges.getAttribute('position')]) a2.needsUpdate = true;
-    s.row = w;
   }
 }
 

@@ -1,0 +1,48 @@
+#pragma once
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "base/vec.h"
+#include "boundary/motion.h"
+#include "geometry/facet_mesh.h"
+
+namespace scree {
+
+/// A wall of infinite mass with a prescribed motion: an unbounded plane, whose grains stay on the side its normal
+/// points to, or a mesh.
+struct Wall {
+  std::uint32_t id = 0;  ///< stable; never reused within a run
+  std::string name;      ///< "floor", "box.x_max"
+  Vec3 point;            ///< m, now; of a mesh the origin of its frame
+  Vec3 normal;           ///< unit, into the domain; of a mesh zero
+  std::uint32_t material = 0;
+  Vec3 velocity;                               ///< m/s, now, of what does not turn
+  double travel = 0;                           ///< m, bound on the path of any of its points; feeds the motion bounds
+  double travel_at_rebuild = 0;                ///< m, `travel` when the candidate pairs were made
+  Vec3 force;                                  ///< N, from the grains, last step
+  Vec3 torque;                                 ///< N m, the same, about `centre`
+  std::optional<std::array<Vec3, 4>> outline;  ///< corners for pictures, moved along
+  std::shared_ptr<const FacetMesh> mesh;       ///< none: a plane
+  bool front_only = false;                     ///< of a mesh: nothing touches it from behind
+  Quat orientation;                            ///< of the mesh's frame
+  boundary::Motion motion;
+  double motion_started = 0;  ///< s
+  Vec3 centre;       ///< m, now: a point of the axis; where nothing turns, `point` when the motion began, moved along
+  Vec3 spin;         ///< rad/s, now
+  double reach = 0;  ///< m, of the mesh from the axis
+
+  /// Whether a sphere at x stays clear of it by more than `reach` (m) on the grains' side.
+  bool is_clear(Vec3 x, double reach) const {
+    if (mesh) return !mesh->is_near(transpose_times(rotation_matrix(orientation), x - point), reach);
+    return dot(normal, x - point) > reach;
+  }
+  /// Whether `force` and `torque` say all: finite, or turning.
+  bool has_torque() const { return mesh != nullptr || motion.rotation.has_value(); }
+  /// Of the surface at a point (m) with the unit normal n (m/s).
+  Vec3 surface_velocity(Vec3 n) const { return motion.surface_velocity - dot(motion.surface_velocity, n) * n; }
+};
+
+}  // namespace scree

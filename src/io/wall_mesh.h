@@ -1,0 +1,26 @@
+#pragma once
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "boundary/motion.h"
+#include "geometry/facet_mesh.h"
+
+namespace scree::io {
+
+struct WallMesh {
+  std::shared_ptr<const FacetMesh> facets;
+  std::vector<std::string> remarks;  ///< what may not be meant, with place and remedy, one sentence each
+};
+/// The triangles of a mesh file as a wall. `scale`: metres per unit of the file. `front_only`: whether it matters which
+/// way triangles run. Errors: those of read_mesh; nothing left with an area; too large or too small for the scale.
+Result<WallMesh> read_wall_mesh(const std::filesystem::path& file, double scale, bool front_only);
+
+/// A motion's table: lines "time, x, y, z" or "time, x, y, z, angle" in s, m, rad; commas, blanks or tabs between; '#'
+/// starts a comment, one line of names may stand first. Shifts and angles are made relative to the first row. Errors
+/// name the line: text, a number that is not finite, another number of columns, times that do not rise.
+Result<std::vector<boundary::Motion::Row>> read_path(const std::filesystem::path& file);
+
+}  // namespace scree::io

@@ -1,0 +1,331 @@
+// Per-target code; see simd-inl.h.
+#if defined(SCREE_NARROW_MESH_OVERLAP_INL_H) == defined(HWY_TARGET_TOGGLE)
+#ifdef SCREE_NARROW_MESH_OVERLAP_INL_H
+#undef SCREE_NARROW_MESH_OVERLAP_INL_H
+#else
+#define SCREE_NARROW_MESH_OVERLAP_INL_H
+#endif
+
+#include "geometry/facet_mesh.h"
+#include "narrow/overlap-inl.h"
+
+// A polyhedron against a mesh. What lies behind the mesh is shared out among the facets: to each the cell behind its
+// plane, bounded at its edges by the planes half-way to its neighbours. The overlaps with the cells of facets that join
+// without a valley add up to one contact, which is the exact overlap with the solid behind them; so neither the edges
+// within a flat face nor the ridge of a step show. At a valley cells are not bounded: two planes that meet there act as
+// two walls do.
+HWY_BEFORE_NAMESPACE();
+namespace scree::narrow::HWY_NAMESPACE {
+
+struct CellPlane {
+  Vec3 n;
+  double offset;  ///< m, relative to the body's centroid; inside is n.x <= offset
+};
+
+/// The part of a body behind one facet.
+struct Cell {
+  std::uint32_t facet;
+  double side;    ///< 1: seen from the front, -1: from the back
+  Vec3 normal;    ///< unit, towards the body, space frame
+  double offset;  ///< m, of the facet's plane, relative to the body's centroid
+  double gap;     ///< m, of the lowest vertex over the plane
+  bool active;    ///< the body faces it; else it only goes on where one that is faced ends
+  std::uint32_t group;
+  std::uint32_t first_cut, cuts;  ///< planes that cut the body
+  double deepest;                 ///< m, of the part's points below the plane
+  std::uint32_t first_point, end_point;  ///< in `patch`
+  Moments moments;
+};
+
+struct MeshWorkspace {
+  std::vector<Cell> cells;
+  std::vector<CellPlane> cuts;
+  std::vector<Vec3> points, next_points, cap;
+  std::vector<std::uint32_t> start, next_start;  ///< of polygons
+  std::vector<char> own, next_own;               ///< polygon is of the body's surface
+  std::vector<Vec3> patch;                       ///< triangles of the body's surface behind the facets, cell by cell
+};
+
+HWY_INLINE void AddMoments(const Moments& m, Moments* sum) {
+  sum->volume += m.volume, sum->first += m.first, sum->area += m.area, sum->polar += m.polar;
+  sum->uu += m.uu, sum->uv += m.uv, sum->vv += m.vv, sum->uz += m.uz, sum->vz += m.vz, sum->zz += m.zz;
+  for (std::size_t i = 0; i < 3; ++i) sum->area_first[i] += m.area_first[i];
+}
+
+/// Cuts the polygons in `work` by a plane (Sutherland & Hodgman 1974) and closes the hole.
+inline void CutPolygons(CellPlane plane, MeshWorkspace* work) {
+  work->next_points.clear(), work->next_own.clear(), work->cap.clear();
+  work->next_start.assign(1, 0);
+  for (std::size_t k = 0; k + 1 < work->start.size(); ++k) {
+    const std::size_t first = work->start[k], last = work->start[k + 1], from = work->next_points.size();
+    Vec3 before = work->points[last - 1];
+    double hb = dot(plane.n, before) - plane.offset;
+    for (std::size_t i = first; i < last; ++i) {
+      const Vec3 here = work->points[i];
+      const double h = dot(plane.n, here) - plane.offset;
+      if ((h > 0) != (hb > 0)) {
+        // From the inner end to the outer one, so that both faces of an edge get the same point.
+        const Vec3 x = h > 0 ? before + (hb / (hb - h)) * (here - before) : here + (h / (h - hb)) * (before - here);
+        work->next_points.push_back(x), work->cap.push_back(x);
+      }
+      if (!(h > 0)) work->next_points.push_back(here);
+      before = here, hb = h;
+    }
+    if (work->next_points.size() < from + 3) {
+      work->next_points.resize(from);
+      continue;
+    }
+    work->next_start.push_back(static_cast<std::uint32_t>(work->next_points.size()));
+    work->next_own.push_back(work->own[k]);
+  }
+  // The hole is convex: its corners, in the order of their angle about the middle, are the lid.
+  std::vector<Vec3>& cap = work->cap;
+  if (cap.size() >= 3) {
+    Vec3 middle;
+    for (const Vec3& x : cap) middle += x;
+    middle = middle / static_cast<double>(cap.size());
+    const Vec3 u = any_perpendicular(plane.n), v = cross(plane.n, u);
+    std::sort(cap.begin(), cap.end(), [&](Vec3 a, Vec3 b) {
+      const double ax = dot(u, a - middle), ay = dot(v, a - middle), bx = dot(u, b - middle), by = dot(v, b - middle);
+      const bool upper_a = ay > 0 || (ay == 0 && ax > 0), upper_b = by > 0 || (by == 0 && bx > 0);
+      return upper_a != upper_b ? upper_a : ax * by - ay * bx > 0;
+    });
+    work->next_points.insert(work->next_points.end(), cap.begin(), cap.end());
+    work->next_start.push_back(static_cast<std::uint32_t>(work->next_points.size()));
+    work->next_own.push_back(0);
+  }
+  std::swap(work->points, work->next_points), std::swap(work->start, work->next_start);
+  std::swap(work->own, work->next_own);
+}
+
+/// Moments of the body's part in the cell, in the frame.
+inline void IntegrateCell(const BodyView& a, const Frame& f, const Side& posed, std::span<const CellPlane> cuts,
+                          MeshWorkspace* work, Boundary* boundary, Cell* cell) {
+  const Polyhedron& shape = *a.shape->body;
+  work->points.clear(), work->own.clear(), work->start.assign(1, 0);
+  for (std::size_t face = 0; face < shape.face_normals.size(); ++face) {
+    for (const std::uint16_t v : shape.loop(face)) work->points.push_back({posed.u[v], posed.v[v], posed.z[v]});
+    work->start.push_back(static_cast<std::uint32_t>(work->points.size()));
+    work->own.push_back(1);
+  }
+  const CellPlane behind{f.in(cell->normal), cell->offset - dot(cell->normal, f.origin)};
+  CutPolygons(behind, work);
+  for (const CellPlane& p : cuts) CutPolygons({f.in(p.n), p.offset - dot(p.n, f.origin)}, work);
+  cell->moments = {}, cell->deepest = 0;
+  cell->first_point = static_cast<std::uint32_t>(work->patch.size());
+  boundary->points = boundary->triangles = 0, boundary->planes_a = boundary->planes_b = 1;
+  const auto flush = [&] {
+    Moments m;
+    Integrate(*boundary, nullptr, &m);
+    AddMoments(m, &cell->moments);
+    boundary->points = boundary->triangles = 0;
+  };
+  for (std::size_t k = 0; k + 1 < work->start.size(); ++k) {
+    const std::size_t first = work->start[k], n = work->start[k + 1] - first;
+    if (n > Boundary::kMaxPoints) continue;  // no face has as many corners
+    if (boundary->points + n > Boundary::kMaxPoints || boundary->triangles + n > Boundary::kMaxTriangles) flush();
+    const std::uint16_t face = work->own[k] ? 0 : 1;
+    std::uint16_t apex = 0, last = 0;
+    for (std::size_t i = 0; i < n; ++i) {
+      const Vec3 x = work->points[first + i];
+      cell->deepest = std::max(cell->deepest, behind.offset - dot(behind.n, x));
+      const std::uint16_t at = boundary->AddPoint(x);
+      if (i == 0) apex = at;
+      if (i >= 2) {
+        boundary->triangle[boundary->triangles++] = {apex, last, at, face};
+        if (face == 0) work->patch.insert(work->patch.end(), {work->points[first], work->points[first + i - 1], x});
+      }
+      last = at;
+    }
+  }
+  if (boundary->triangles > 0) flush();
+  cell->end_point = static_cast<std::uint32_t>(work->patch.size());
+}
+
+/// The body's vertices over the facet planes near it, and the cells that they reach. Returns how far the body is from
+/// the mesh at least (m), 0 where it may touch.
+inline double FindCells(const BodyView& a, const FacetMesh& mesh, Vec3 centre, const Mat3& rotation, bool front_only,
+                        std::span<const std::uint32_t> near, MeshWorkspace* work) {
+  HWY_ALIGN double height[kMaxVertices];
+  work->cells.clear(), work->cuts.clear();
+  double clear = 1e300;
+  for (const std::uint32_t f : near) {
+    const FacetMesh::Foot foot = mesh.foot(f, centre);
+    if (foot.distance >= a.radius) {
+      clear = std::min(clear, foot.distance - a.radius);
+      continue;
+    }
+    double side = front_only || foot.height >= 0 ? 1 : -1;
+    bool active = side * foot.height > 0;
+    for (const FacetMesh::Edge& e : mesh.edges(f)) {
+      const bool valley = e.kind == (side > 0 ? FacetMesh::EdgeKind::valley : FacetMesh::EdgeKind::ridge);
+      if (valley && !(side * dot(e.beyond, centre - e.a) > 0)) active = false;  // the body is beyond the other
+    }
+    // What is not faced from the side where the body is may go on behind what is faced from the other.
+    if (!active && !front_only) side = -side;
+    Cell cell{};
+    cell.facet = f, cell.side = side, cell.normal = side * (rotation * mesh.facet(f).normal), cell.active = active;
+    cell.offset = -side * foot.height;
+    Heights(a, cell.normal, cell.offset, height);
+    cell.gap = height[0];
+    for (std::uint32_t v = 1; v < a.shape->vertices; ++v) cell.gap = std::min(cell.gap, height[v]);
+    if (cell.gap >= 0) {
+      clear = std::min(clear, cell.gap);
+      continue;
+    }
+    clear = 0;
+    work->cells.push_back(cell);
+  }
+  return clear;
+}
+
+/// Joins cells to groups, drops those that no faced cell needs, and finds the planes that cut the body.
+inline void GroupCells(const BodyView& a, const FacetMesh& mesh, Vec3 centre, const Mat3& rotation,
+                       MeshWorkspace* work) {
+  std::vector<Cell>& cells = work->cells;
+  double deepest = 0;
+  for (const Cell& c : cells) deepest = c.active ? std::min(deepest, c.gap) : deepest;
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    Cell c = cells[i];
+    bool needed = c.active;
+    for (std::size_t j = 0; j < cells.size() && !needed; ++j)
+      needed = cells[j].active && cells[j].side == c.side && mesh.are_joined(cells[j].facet, c.facet, c.side > 0);
+    if (!needed) continue;
+    c.first_cut = static_cast<std::uint32_t>(work->cuts.size());
+    bool empty = false;
+    const auto cut = [&](Vec3 n, double offset) {
+      double low = 1e300, high = -1e300;
+      for (std::uint32_t v = 0; v < a.shape->vertices; ++v) {
+        const double h = dot(n, a.vertex(v)) - offset;
+        low = std::min(low, h), high = std::max(high, h);
+      }
+      empty = empty || !(low < 0);
+      if (high > 0) work->cuts.push_back({n, offset});
+    };
+    for (const FacetMesh::Edge& e : mesh.edges(c.facet)) {
+      using Kind = FacetMesh::EdgeKind;
+      if (e.kind == Kind::joint || e.kind == (c.side > 0 ? Kind::valley : Kind::ridge)) continue;
+      const double offset = dot(e.limit, e.a - centre);
+      if (offset >= a.radius) continue;
+      cut(rotation * e.limit, offset);
+      if (empty) break;
+    }
+    // The solid goes on behind a facet that the body does not face only as deep as the body reaches into it.
+    if (!c.active && !empty) cut(-c.normal, -c.offset - deepest);
+    if (empty) {
+      work->cuts.resize(c.first_cut);
+      continue;
+    }
+    c.cuts = static_cast<std::uint32_t>(work->cuts.size()) - c.first_cut;
+    cells[kept++] = c;
+  }
+  cells.resize(kept);
+  for (std::uint32_t i = 0; i < kept; ++i) cells[i].group = i;
+}
+
+/// One contact from the cells of one group.
+inline Overlap OverlapOfGroup(const Frame& f, const MeshWorkspace& work, std::uint32_t group, ClippingBuffers* buffers,
+                              double* deepest) {
+  const std::span<const Cell> cells = work.cells;
+  Moments sum{};
+  for (const Cell& c : cells) {
+    if (c.group == group) AddMoments(c.moments, &sum), *deepest = std::max(*deepest, c.deepest);
+  }
+  Overlap o = Describe(f, sum);
+  if (!(o.volume > 0 && norm2(o.area) > 0)) return o;
+  const Vec3 n = normalized(sum.area);
+  Thickness t{};
+  // Under planes that nearly agree each cell has its own; at a ridge the nearest counts.
+  bool even = true;
+  for (const Cell& c : cells) even = even && (c.group != group || -dot(f.in(c.normal), n) > std::cos(FacetMesh::kSmooth));
+  Envelope& e = buffers->envelope;
+  e.n = 0;
+  for (const Cell& c : cells) {
+    if (!even && c.group == group && e.n < kMaxFaces) e.Add(f.in(c.normal), c.offset - dot(c.normal, f.origin), -n);
+  }
+  for (const Cell& c : cells) {
+    if (c.group != group || !(c.moments.volume > 0)) continue;
+    if (even) {
+      t.Add(1, ThicknessUnder(c.moments, n, dot(c.moments.area, n), f.in(c.normal), c.offset - dot(c.normal, f.origin)));
+      continue;
+    }
+    for (std::uint32_t i = c.first_point; i + 2 < c.end_point && e.n > 0; i += 3)
+      AddUnder(e, work.patch.data() + i, 3, n, buffers->polygon, &t);
+  }
+  Overlap local;
+  local.centroid = (1 / sum.volume) * sum.first;
+  PlaceForce(t, n, &local, {});
+  o.centre = f.origin + f.out(local.centre), o.energy_depth = local.energy_depth;
+  // Near a rim the depth below the plane says nothing.
+  *deepest = std::min(*deepest, 3 * o.volume / norm(o.area));
+  return o;
+}
+
+/// The contacts of a body with a mesh: emit(key, overlap, deepest). `centre`: of the body in the mesh's frame.
+/// Returns how far the body is from the mesh at least (m), 0 where it may touch.
+template <class Emit>
+double OverlapsWithMesh(const BodyView& a, const FacetMesh& mesh, Vec3 centre, const Mat3& rotation, bool front_only,
+                        std::span<const std::uint32_t> near, MeshWorkspace* work, Workspace* overlap, Emit&& emit) {
+  const double clear = FindCells(a, mesh, centre, rotation, front_only, near, work);
+  if (work->cells.empty()) return clear;
+  GroupCells(a, mesh, centre, rotation, work);
+  std::vector<Cell>& cells = work->cells;
+  const auto whole_plane = [&](const Cell& c) {
+    HWY_ALIGN double height[kMaxVertices];
+    Heights(a, c.normal, c.offset, height);
+    emit(c.facet, OverlapWithPlane(a, c.normal, height, overlap), -c.gap);
+  };
+  if (cells.size() == 1 && cells[0].cuts == 0 && cells[0].active) {
+    whole_plane(cells[0]);
+    return 0;
+  }
+  if (cells.empty()) return 0;
+  std::size_t main = cells.size();
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    if (cells[i].active && (main == cells.size() || cells[i].gap < cells[main].gap)) main = i;
+  }
+  if (main == cells.size()) return 0;
+  std::uint32_t lowest = 0;
+  double low = 1e300;
+  for (std::uint32_t v = 0; v < a.shape->vertices; ++v) {
+    const double h = dot(cells[main].normal, a.vertex(v));
+    if (h < low) low = h, lowest = v;
+  }
+  const Frame f = FrameAbout(-cells[main].normal, a.vertex(lowest) - cells[main].gap * cells[main].normal);
+  PoseInFrame(a, f, -f.origin, &overlap->a);
+  work->patch.clear();
+  for (Cell& c : cells)
+    IntegrateCell(a, f, overlap->a, std::span(work->cuts).subspan(c.first_cut, c.cuts), work, &overlap->boundary, &c);
+  // Only cells that hold something join.
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    for (std::size_t j = i + 1; j < cells.size(); ++j) {
+      if (cells[i].group == cells[j].group || !(cells[i].moments.volume > 0) || !(cells[j].moments.volume > 0) ||
+          cells[i].side != cells[j].side || !mesh.are_joined(cells[i].facet, cells[j].facet, cells[i].side > 0))
+        continue;
+      const std::uint32_t from = std::max(cells[i].group, cells[j].group),
+                          to = std::min(cells[i].group, cells[j].group);
+      for (Cell& c : cells) c.group = c.group == from ? to : c.group;
+    }
+  }
+  for (std::uint32_t g = 0; g < cells.size(); ++g) {
+    std::size_t members = 0, any_active = 0, one = 0;
+    for (std::size_t i = 0; i < cells.size(); ++i) {
+      if (cells[i].group != g || !(cells[i].moments.volume > 0)) continue;
+      ++members, any_active += cells[i].active ? 1 : 0, one = i;
+    }
+    if (any_active == 0) continue;
+    if (members == 1 && cells[one].cuts == 0) {
+      whole_plane(cells[one]);
+      continue;
+    }
+    double deepest = 0;
+    const Overlap o = OverlapOfGroup(f, *work, g, &overlap->clipping, &deepest);
+    emit(cells[g].facet, o, deepest);
+  }
+  return 0;
+}
+
+}  // namespace scree::narrow::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+#endif

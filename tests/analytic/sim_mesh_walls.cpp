@@ -1,0 +1,259 @@
+// Meshes as walls: a flat one is a plane, a closed one a solid, and nothing passes through.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "base/random.h"
+#include "narrow/find_contacts.h"
+#include "scenes/meshes.h"
+#include "scenes/scenes.h"
+
+namespace scree {
+namespace {
+
+constexpr double kG = 9.81;
+
+Case linear_case(double kn, double friction) {
+  Case c = scenes::empty_case();
+  contact::Bloks3d law;
+  law.kn = kn, law.ks = 0.8 * kn, law.friction_angle = std::atan(friction);
+  law.damping_ratio = 0.2, law.damping_sticking = 0.9;
+  c.contacts[0].law = law;
+  return c;
+}
+
+/// Worst differences of motion after `seconds` over a plane and over a mesh of the same floor.
+void expect_same_motion(Case over, const std::string& shape, Vec3 position, Quat turn, Vec3 velocity, Vec3 spin,
+                        double seconds, double within, const Surface& floor) {
+  Case plane = over, mesh = over;
+  scenes::add_plane(plane, "floor", {}, {0, 0, 1});
+  scenes::add_mesh(mesh, "floor", floor);
+  for (Case* c : {&plane, &mesh}) scenes::add_grain(*c, shape, 0.1, position, turn, velocity, spin);
+  Simulation a = scenes::build(plane), b = scenes::build(mesh);
+  ASSERT_EQ(a.dt, b.dt);
+  double farthest = 0, fastest = 0, deepest = 0;
+  bool touched = false;
+  while (a.time < seconds) {
+    step(a), step(b);
+    ASSERT_FALSE(a.fault) << a.fault->message;
+    ASSERT_FALSE(b.fault) << b.fault->message;
+    farthest = std::max(farthest, norm(a.particles.position[0] - b.particles.position[0]));
+    fastest = std::max(fastest, norm(a.particles.velocity[0] - b.particles.velocity[0]));
+    deepest = std::max(deepest, norm(a.walls[0].force - b.walls[0].force));
+    touched = touched || a.wall_contacts.size() > 0;
+  }
+  EXPECT_TRUE(touched);
+  EXPECT_GT(norm(a.particles.position[0] - position), 0.05) << "it went somewhere";
+  EXPECT_LT(farthest, within) << shape;
+  EXPECT_LT(fastest, 100 * within) << shape;
+}
+
+/// Cells far smaller than the grain in one plane; and cut by a hole far away, so that it is no single facet.
+Surface fine_floor() { return scenes::sheet({-1, -1, 0}, {3, 0, 0}, {0, 2, 0}, 150, 100); }
+Surface floor_in_pieces() {
+  Surface s;
+  for (int j = 0; j < 20; ++j)
+    for (int i = 0; i < 30; ++i)
+      if ((i != 29 || j != 10) && (i != 1 || j != 1))
+        s = scenes::joined(s, scenes::sheet({-1 + 0.1 * i, -1 + 0.1 * j, 0}, {0.1, 0, 0}, {0, 0.1, 0}, 1, 1));
+  return s;
+}
+
+TEST(MeshFloor, IsOnePlaneForASphereThatRollsAndSlides) {
+  for (const Surface& floor : {fine_floor(), floor_in_pieces()})
+    expect_same_motion(linear_case(1e5, 0.3), "sphere", {0, 0.013, 0.0501}, {}, {1, 0.2, 0}, {3, -2, 5}, 0.8, 1e-12,
+                       floor);
+}
+
+TEST(MeshFloor, IsOnePlaneForACubeThatSlidesAndTumbles) {
+  ASSERT_GT(scenes::facets(floor_in_pieces())->size(), 3u);
+  for (const auto geometry : {Case::ContactGeometry::overlap, Case::ContactGeometry::contact_zone}) {
+    Case c = linear_case(1e5, 0.3);
+    c.detection.contact_geometry = geometry;
+    for (const Surface& floor : {fine_floor(), floor_in_pieces()}) {
+      expect_same_motion(c, "cube", {0, 0.013, 0.0501}, {}, {1, 0.3, 0}, {}, 0.4, 1e-9, floor);
+      // Tumbling doubles differences again and again.
+      expect_same_motion(c, "cube", {0, 0.013, 0.09}, axis_angle(normalized(Vec3{1, 2, 0.3}), 0.7), {1, 0.3, -0.5},
+                         {2, 5, 1}, 0.3, 1e-7, floor);
+    }
+  }
+}
+
+TEST(MeshFloor, IsTheSameWhereItIsTurnedMovedAndFarAway) {
+  // The floor's own frame lies askew; it is put back by position and orientation.
+  const Quat q = axis_angle(normalized(Vec3{1, -2, 0.5}), 1.1);
+  const Vec3 shift{0.3, 0.2, -0.1};
+  Surface askew = floor_in_pieces();
+  for (Vec3& v : askew.vertices) v = transpose_times(rotation_matrix(q), v - shift);
+  Case plane = linear_case(1e5, 0.3), mesh = plane;
+  scenes::add_plane(plane, "floor", {}, {0, 0, 1});
+  Case::Wall& w = scenes::add_mesh(mesh, "floor", askew);
+  w.point = shift, w.orientation = q;
+  for (Case* c : {&plane, &mesh}) scenes::add_grain(*c, "sphere", 0.1, {0, 0, 0.05}, {}, {1, 0.2, 0});
+  Simulation a = scenes::build(plane), b = scenes::build(mesh);
+  scenes::run_for(a, 0.5), scenes::run_for(b, 0.5);
+  ASSERT_FALSE(b.fault) << b.fault->message;
+  EXPECT_LT(norm(a.particles.position[0] - b.particles.position[0]), 1e-10);
+}
+
+/// Overlap of a cube with a box: as a polyhedron and as a mesh.
+TEST(MeshBox, HasTheOverlapOfTheSameBoxAsAPolyhedron) {
+  Case c = scenes::empty_case();
+  c.gravity = {};
+  scenes::add_grain(c, "cube", 1, {0, 0, 0});
+  scenes::add_grain(c, "cube", 0.5, {0, 0, 3});
+  Simulation bodies = scenes::build(c);
+  Case with_mesh = scenes::empty_case();
+  with_mesh.gravity = {};
+  scenes::add_mesh(with_mesh, "box", scenes::box_surface({-0.5, -0.5, -0.5}, {0.5, 0.5, 0.5}, 4));
+  scenes::add_grain(with_mesh, "cube", 0.5, {0, 0, 3});
+  Simulation mesh = scenes::build(with_mesh);
+  Random draw(3, 0);
+  int compared = 0;
+  for (int k = 0; k < 20000 && compared < 300; ++k) {
+    // Somewhere about an edge, a corner or a face.
+    const Vec3 x{draw.uniform(0.3, 0.9), draw.uniform(-0.9, 0.9), draw.uniform(0.2, 0.9)};
+    const Quat q = draw.rotation();
+    for (auto [s, i] : {std::pair(&bodies, std::size_t{1}), std::pair(&mesh, std::size_t{0})}) {
+      s->particles.position[i] = x, s->particles.orientation[i] = q;
+      s->position_at_rebuild.clear();
+      s->pairs.clear_until.assign(s->pairs.clear_until.size(), 0);
+      s->wall_pairs.clear_until.assign(s->wall_pairs.clear_until.size(), 0);
+      s->scratch.reset(), s->fault.reset();
+      s->wall_pairs.resize(0), s->wall_contacts.resize(0), s->pairs.resize(0), s->contacts.resize(0);
+      s->scratch.reset();
+      // Forces of the state as it stands.
+      s->dt = 1e-12;
+      step(*s);
+    }
+    if (bodies.contacts.size() != 1) {
+      EXPECT_EQ(bodies.contacts.size(), mesh.wall_contacts.size()) << k;
+      continue;
+    }
+    if (bodies.contacts.penetration[0] > 0.03) continue;
+    ++compared;
+    ASSERT_EQ(mesh.wall_contacts.size(), 1u) << k << " depth " << bodies.contacts.penetration[0];
+    const double depth = bodies.contacts.depth[0];
+    EXPECT_NEAR(mesh.wall_contacts.depth[0], depth, 1e-9 * depth) << k;
+    // The mesh is B of its contact, the box is A of the other.
+    EXPECT_GT(dot(mesh.wall_contacts.normal[0], -bodies.contacts.normal[0]), 1 - 1e-12) << k;
+    const Vec3 at = mesh.particles.position[0] + mesh.wall_contacts.point[0];
+    EXPECT_LT(norm(at - bodies.contacts.point[0]), 5e-3) << k;  // bodies measure the thickness from both of them
+  }
+  EXPECT_EQ(compared, 300);
+}
+
+TEST(MeshBox, SphereOnItsFacesEdgesAndCorners) {
+  Case c = scenes::empty_case();
+  c.gravity = {};
+  scenes::add_mesh(c, "box", scenes::box_surface({-0.5, -0.5, -0.5}, {0.5, 0.5, 0.5}, 5));
+  scenes::add_grain(c, "sphere", 0.4, {0, 0, 3});
+  Simulation s = scenes::build(c);
+  const auto contact = [&](Vec3 x) {
+    s.particles.position[0] = x;
+    s.position_at_rebuild.clear(), s.scratch.reset();
+    s.wall_pairs.resize(0), s.wall_contacts.resize(0);
+    s.dt = 1e-12;
+    step(s);
+    EXPECT_EQ(s.wall_contacts.size(), 1u) << x.x << " " << x.y << " " << x.z;
+    return s.wall_contacts.size() == 1 ? std::pair(s.wall_contacts.depth[0], s.wall_contacts.normal[0]) : std::pair(0.0, Vec3{});
+  };
+  const auto [flat, down] = contact({0.1, 0.21, 0.69});
+  EXPECT_NEAR(flat, 0.01, 1e-12);
+  EXPECT_LT(norm(down - Vec3{0, 0, -1}), 1e-12);
+  const double off = 0.5 + 0.19 / std::sqrt(2.0);
+  const auto [edge, across] = contact({off, 0.13, off});
+  EXPECT_NEAR(edge, 0.01, 1e-12);
+  EXPECT_LT(norm(across - normalized(Vec3{-1, 0, -1})), 1e-12);
+  const double corner = 0.5 + 0.19 / std::sqrt(3.0);
+  const auto [point, inwards] = contact({corner, corner, corner});
+  EXPECT_NEAR(point, 0.01, 1e-12);
+  EXPECT_LT(norm(inwards - normalized(Vec3{-1, -1, -1})), 1e-12);
+}
+
+TEST(MeshBox, FromInsideActsAsSixPlanes) {
+  for (const char* shape : {"sphere", "cube", "grain14"}) {
+    Case planes = linear_case(1e5, 0.4), mesh = planes;
+    scenes::add_open_box(planes, "box", {0, 0, 0}, {0.4, 0.4, 0.4});
+    scenes::add_mesh(mesh, "box", scenes::box_surface({0, 0, 0}, {0.4, 0.4, 0.4}, 7));
+    for (Case* c : {&planes, &mesh}) {
+      c->gravity = {-5, -4, -6};  // into a corner
+      scenes::add_grain(*c, shape, 0.1, {0.1, 0.1, 0.09}, axis_angle({0, 0, 1}, 0.3), {-0.5, -0.3, 0});
+    }
+    Simulation a = scenes::build(planes), b = scenes::build(mesh);
+    double worst = 0;
+    while (a.time < 0.2) {
+      step(a), step(b);
+      ASSERT_FALSE(b.fault) << b.fault->message;
+      worst = std::max(worst, norm(a.particles.position[0] - b.particles.position[0]));
+    }
+    EXPECT_LT(worst, 1e-6) << shape;
+    scenes::run_for(b, 1.5);
+    ASSERT_FALSE(b.fault) << b.fault->message;
+    EXPECT_GE(b.wall_contacts.size(), 3u) << shape;
+    EXPECT_LT(norm(b.walls[0].force - b.particles.mass[0] * b.gravity), 0.01 * b.particles.mass[0] * norm(b.gravity)) << shape;
+  }
+}
+
+TEST(MeshDrum, ASphereThatRollsInsideHasOneContactWhoseForceIsAlongTheRadius) {
+  Case c = linear_case(1e6, 0);
+  Surface s = scenes::pipe(0.5, 1, 120, 1);
+  scenes::add_mesh(c, "drum", s);
+  c.gravity = {0, -kG, 0};
+  const double r = 0.05;
+  scenes::add_grain(c, "sphere", 2 * r, {0.45 * std::sin(0.5), -0.45 * std::cos(0.5), 0.5});
+  Simulation sim = scenes::build(c);
+  const double start = sim.particles.position[0].y;
+  double highest = -1;
+  bool passed = false;
+  while (sim.time < 2.2) {
+    step(sim);
+    ASSERT_FALSE(sim.fault) << sim.fault->message;
+    ASSERT_LE(sim.wall_contacts.size(), 1u);
+    passed = passed || sim.particles.position[0].x < -0.1;
+    if (passed) highest = std::max(highest, sim.particles.position[0].y);
+  }
+  EXPECT_TRUE(passed);
+  EXPECT_NEAR(highest, start, 0.01);  // frictionless, damped only while it hops from facet to facet
+}
+
+TEST(MeshWall, NothingPassesAtTheAdmittedSpeedAndFasterIsRefused) {
+  for (const char* shape : {"sphere", "cube", "tetrahedron"}) {
+    Case c = linear_case(1e6, 0.3);
+    c.gravity = {};
+    scenes::add_mesh(c, "sheet", floor_in_pieces());
+    Random draw(11, 0);
+    for (int k = 0; k < 40; ++k)
+      scenes::add_grain(c, shape, 0.05, {-0.4 + 0.1 * (k % 10), -0.15 + 0.1 * (k / 10), k % 2 ? 0.06 : -0.06},
+                        draw.rotation(), {draw.uniform(-1, 1), draw.uniform(-1, 1), (k % 2 ? -1.0 : 1.0) * (2 + k * 0.2)});
+    Simulation s = scenes::build(c);
+    for (int k = 0; k < 3000 && !s.fault; ++k) step(s);
+    ASSERT_FALSE(s.fault) << shape << ": " << s.fault->message;
+    for (std::size_t i = 0; i < 40; ++i) EXPECT_GT((i % 2 ? 1 : -1) * s.particles.position[i].z, 0) << shape << " " << i;
+  }
+  Case c = linear_case(1e6, 0.3);
+  c.gravity = {};
+  scenes::add_mesh(c, "sheet", floor_in_pieces());
+  scenes::add_grain(c, "sphere", 0.05, {0, 0, 0.06}, {}, {0, 0, -1e4});
+  const Result<Simulation> s = set_up(c, scenes::library());
+  ASSERT_TRUE(s);
+  ASSERT_TRUE(s->fault);
+  EXPECT_NE(s->fault->message.find("could pass through"), std::string::npos) << s->fault->message;
+}
+
+TEST(MeshWall, WithSidesFrontNothingIsTouchedFromBehind) {
+  for (const char* shape : {"sphere", "cube"}) {
+    Case c = linear_case(1e5, 0.3);
+    scenes::add_mesh(c, "sheet", floor_in_pieces()).front_only = true;
+    scenes::add_grain(c, shape, 0.1, {0, 0, -0.2}, {}, {0, 0, 3});
+    Simulation s = scenes::build(c);
+    double highest = -1;
+    for (int k = 0; k < 200000 && s.time < 0.6; ++k) step(s), highest = std::max(highest, s.particles.position[0].z);
+    ASSERT_FALSE(s.fault) << s.fault->message;
+    EXPECT_GT(highest, 0.1) << "it came through from behind";
+    EXPECT_GT(s.particles.position[0].z, 0.03) << "and was caught from the front";
+  }
+}
+
+}  // namespace
+}  // namespace scree
