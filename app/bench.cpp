@@ -18,6 +18,7 @@
 #include "app/bench_neighbours.h"
 #include "app/bench_nezami.h"
 #include "app/bench_planar.h"
+#include "app/bench_walls.h"
 #include "app/bench_zhao.h"
 #include "app/commands.h"
 #include "exec/parallel.h"
@@ -193,11 +194,12 @@ void add_bench(CLI::App& app, int& exit_code) {
           "two-level search against NBS\n"
           "skin, order: steps with the tuned and with fixed Verlet skins; with particles in memory by number and in "
           "spatial order\n"
+          "walls: a bed in a box of planes and in meshes of 10^5 triangles\n"
           "huang: contacts between bonded clusters, the 24 cases of Huang et al. 2020, Tables 6 to 11\n"
           "bonded: steps of up to a million bonded spheres in clusters, and the search for their pairs")
       ->required()
       ->check(CLI::IsMember({"polyhedra", "common-plane", "nezami-fig14", "nezami-fig16", "nezami-fig17", "neighbours",
-                             "munjiza", "zhao-fig6", "zhao-fig7", "zhao-fig8", "zhao-fig9", "skin", "order", "huang",
+                             "munjiza", "zhao-fig6", "zhao-fig7", "zhao-fig8", "zhao-fig9", "skin", "order", "walls", "huang",
                              "bonded"}));
   bench->add_option("--json", options->json, "Write the rows to this file as well");
   CLI::Option* threads =
@@ -245,6 +247,7 @@ void add_bench(CLI::App& app, int& exit_code) {
     if (o.name == "zhao-fig9") exit_code = bench_zhao_speed_up(o.json, o.quick);
     if (o.name == "skin") exit_code = bench_skin(o.json, o.quick);
     if (o.name == "order") exit_code = bench_order(o.json, o.quick);
+    if (o.name == "walls") exit_code = bench_walls(o.json, o.quick);
     if (o.name == "common-plane") exit_code = bench_common_plane(o.json, o.rows, o.quick);
     if (o.name == "bonded") exit_code = bench_bonded(o.json, o.quick);
     if (o.name == "huang") exit_code = bench_huang(o.json, o.rows, o.quick);

@@ -149,7 +149,7 @@ std::vector<Scene> skin_scenes(bool quick) {
     scenes.push_back({"mixed grains, falling", s});
     if (!quick) scenes::run_for(s, 0.6);
     scenes.push_back({"mixed grains, a bed that settles", s});
-    std::erase_if(s.walls, [](const PlaneWall& w) { return w.name == "box.x_max"; });
+    std::erase_if(s.walls, [](const Wall& w) { return w.name == "box.x_max"; });
     s.position_at_rebuild.clear();
     scenes::run_for(s, quick ? 0.01 : 0.1);
     scenes.push_back({"mixed grains, flowing out", s});

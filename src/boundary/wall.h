@@ -8,6 +8,7 @@
 #include "base/vec.h"
 #include "boundary/motion.h"
 #include "geometry/facet_mesh.h"
+#include "geometry/frustum.h"
 
 namespace scree {
 
@@ -26,6 +27,7 @@ struct Wall {
   Vec3 torque;                                 ///< N m, the same, about `centre`
   std::optional<std::array<Vec3, 4>> outline;  ///< corners for pictures, moved along
   std::shared_ptr<const FacetMesh> mesh;       ///< none: a plane
+  std::optional<Frustum> round;                ///< in the mesh's frame: what spheres touch instead of the mesh
   bool front_only = false;                     ///< of a mesh: nothing touches it from behind
   Quat orientation;                            ///< of the mesh's frame
   boundary::Motion motion;
@@ -34,10 +36,10 @@ struct Wall {
   Vec3 spin;         ///< rad/s, now
   double reach = 0;  ///< m, of the mesh from the axis
 
-  /// Whether a sphere at x stays clear of it by more than `reach` (m) on the grains' side.
-  bool is_clear(Vec3 x, double reach) const {
-    if (mesh) return !mesh->is_near(transpose_times(rotation_matrix(orientation), x - point), reach);
-    return dot(normal, x - point) > reach;
+  /// Whether a sphere at x stays clear of it by more than `margin` (m) on the grains' side.
+  bool is_clear(Vec3 x, double margin) const {
+    if (mesh) return !mesh->is_near(transpose_times(rotation_matrix(orientation), x - point), margin);
+    return dot(normal, x - point) > margin;
   }
   /// Whether `force` and `torque` say all: finite, or turning.
   bool has_torque() const { return mesh != nullptr || motion.rotation.has_value(); }

@@ -536,6 +536,10 @@ class Reader {
         add_box(*box, name, at + ".box", m, into);
       } else if (const Node* plane = map_at(w, "plane")) {
         add_plane(*plane, name, at + ".plane", m, into);
+      } else if (const Node* cylinder = map_at(w, "cylinder")) {
+        add_round(*cylinder, name, at + ".cylinder", m, into, "radius", "radius");
+      } else if (const Node* cone = map_at(w, "cone")) {
+        add_round(*cone, name, at + ".cone", m, into, "radius_from", "radius_to");
       } else if (const Node* mesh = map_at(w, "mesh")) {
         add_mesh(*mesh, name, at + ".mesh", m, into);
       } else {
@@ -632,6 +636,32 @@ class Reader {
     if (!mesh) return report(*file, path + ".file", mesh.error().message);
     for (const std::string& remark : mesh->remarks) warn(*file, path + ".file", remark);
     w.mesh = std::move(mesh->facets);
+    into.push_back(std::move(w));
+  }
+
+  /// Spheres touch the surface itself, polyhedra flat sides.
+  void add_round(const Node& n, const std::string& name, const std::string& path, int m, std::vector<Case::Wall>& into,
+                 const char* radius_from, const char* radius_to) {
+    standing_.planes.insert(name);
+    if (case_->dimensions == 2) return report(n, path, "is for three dimensions; this case has two");
+    const Node *from = get(n, "from"), *to = get(n, "to"), *bottom = get(n, radius_from), *top = get(n, radius_to);
+    if (!from || !to || !bottom || !top) return;
+    const Vec3 axis = vec3(*to) - vec3(*from);
+    const double widest = std::max(bottom->si, top->si), longest = std::max(norm(axis), widest);
+    if (!(norm(axis) > 1e-9 * longest) || !(norm(axis) < 1e9)) {
+      report(*to, path + ".to", "expected another place than `from`, within 1e9 m");
+      return;
+    }
+    if (!(widest > 1e-9 * longest) || !(widest < 1e9)) {
+      report(*top, fmt::format("{}.{}", path, radius_to), "expected a radius above 0 and below 1e9 m at one end at least");
+      return;
+    }
+    Case::Wall w;
+    w.name = name, w.material = m, w.point = vec3(*from);
+    const Vec3 z = normalized(axis), x = any_perpendicular(z);
+    w.orientation = quaternion_of(transpose(Mat3{{x, cross(z, x), z}}));
+    w.round = Frustum{bottom->si, top->si, norm(axis)};
+    w.mesh = std::make_shared<const FacetMesh>(w.round->flat_sides());
     into.push_back(std::move(w));
   }
 

@@ -280,6 +280,19 @@ void round_mesh_contacts(const Particles& p, std::span<const WallView> walls, Pa
     if (travel < pairs.clear_until[k]) continue;
     const FacetMesh& mesh = *wall.mesh;
     const Vec3 x = transpose_times(wall.rotation, p.position[i] - wall.point);
+    if (wall.round != nullptr) {
+      const Frustum::Foot foot = wall.round->foot(x);
+      keep_clear(std::min(foot.distance - radius, near.limit), travel, &pairs.clear_until[k]);
+      const auto touch = [&](const Frustum::Foot& at, std::uint32_t key) {
+        const double depth = radius - at.distance;
+        const Vec3 normal = wall.rotation * at.normal;
+        if (depth > 0) out.points.push_back({k, key, (0.5 * depth - radius) * normal, -normal, depth, depth, 0, depth});
+      };
+      touch(foot, 0);
+      // What sits in a funnel touches all around; the two ends of a diameter stand for the ring.
+      if (foot.inside) touch(wall.round->foot(x, true), 1);
+      continue;
+    }
     double gap = std::numeric_limits<double>::infinity();
     touches.clear();
     for (const std::uint32_t f : near.of(k)) {

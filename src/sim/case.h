@@ -14,6 +14,7 @@
 #include "contact/laws.h"
 #include "contact/rolling.h"
 #include "geometry/facet_mesh.h"
+#include "geometry/frustum.h"
 #include "geometry/region.h"
 #include "narrow/plane_method.h"
 #include "neighbour/neighbour.h"
@@ -56,6 +57,7 @@ struct Case {
     /// Rectangle to draw, as four corners (m); only pictures use it.
     std::optional<std::array<Vec3, 4>> outline;
     std::shared_ptr<const FacetMesh> mesh;  ///< none: a plane
+    std::optional<Frustum> round;           ///< what spheres touch instead of the mesh
     Quat orientation;                       ///< of the mesh
     bool front_only = false;                ///< of the mesh
   };

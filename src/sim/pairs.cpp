@@ -145,7 +145,8 @@ void find_wall_pairs(Simulation& s, Scratch& scratch) {
         const Wall& wall = s.walls[w];
         const Vec3 d = p.position[i] - wall.point;
         if (wall.mesh) {
-          const double reach = p.radius[i] + s.skin + rounding(norm(d) + p.radius[i] + wall.mesh->extent());
+          const double reach = p.radius[i] + s.skin + rounding(norm(d) + p.radius[i] + wall.mesh->extent()) +
+                               (wall.round ? wall.round->deviation() : 0);
           if (wall.mesh->is_near(transpose_times(turned[w], d), reach)) near(i, w);
           continue;
         }

@@ -167,6 +167,19 @@ TEST_F(BenchCommand, OrdersInMemoryAreComparedOnOneMotion) {
                                                                   {"spheres", {"id", "spatial"}}}));
 }
 
+TEST_F(BenchCommand, WallsAreComparedOnOneBed) {
+  std::map<std::string, std::map<std::string, json>> rows;
+  for (const json& r : rows_of("walls")) rows[r["scene"]][r["walls"]] = r;
+  EXPECT_EQ(rows.size(), 2u);
+  for (const auto& [scene, of] : rows) {
+    ASSERT_EQ(of.size(), 3u) << scene;
+    EXPECT_EQ(of.at("flat mesh")["facets"], 6) << scene;
+    EXPECT_EQ(of.at("crumpled mesh")["facets"], 4800) << scene;
+    EXPECT_EQ(of.at("flat mesh")["wall_contacts"], of.at("planes")["wall_contacts"]) << scene;
+    EXPECT_GT(of.at("crumpled mesh")["ns_per_particle_step"], 0) << scene;
+  }
+}
+
 TEST_F(BenchCommand, OptionsThatABenchDoesNotKnowAreRefused) {
   for (const char* arguments :
        {"skin --scene cubes", "munjiza --threads 2", "polyhedra --rows", "order --methods nbs"}) {

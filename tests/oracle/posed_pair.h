@@ -95,8 +95,8 @@ class PosedPair {
     PairTable pairs;
     pairs.resize(1);
     narrow::FoundPoints out;
-    const narrow::WallPlane wall[] = {{point, normal, 0}};
-    narrow::find_wall_contacts(particles_, bodies_, wall, pairs, 0, 1, geometry, out);
+    const narrow::WallView wall[] = {{point, normal, 0}};
+    narrow::find_wall_contacts(particles_, bodies_, wall, pairs, 0, 1, geometry, {}, out);
     return out.points;
   }
 

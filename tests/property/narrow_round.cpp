@@ -229,9 +229,9 @@ TEST(RoundContacts, OnAWall) {
   PairTable pairs;
   pairs.resize(1);
   pairs.a = {0}, pairs.b = {0};
-  const std::array<narrow::WallPlane, 1> walls{{{{0, 0, -0.09}, {0, 0, 1}, 0}}};
+  const std::array<narrow::WallView, 1> walls{{{{0, 0, -0.09}, {0, 0, 1}, 0}}};
   narrow::FoundPoints out;
-  narrow::find_wall_contacts(posed.p, posed.bodies, walls, pairs, 0, 1, narrow::ContactGeometry::overlap, out);
+  narrow::find_wall_contacts(posed.p, posed.bodies, walls, pairs, 0, 1, narrow::ContactGeometry::overlap, {}, out);
   ASSERT_EQ(out.points.size(), 1u);
   EXPECT_NEAR(out.points[0].depth, 0.01, 1e-16);
   EXPECT_NEAR(norm(out.points[0].point - Vec3{0, 0, -0.095}), 0, 1e-16);
@@ -297,9 +297,9 @@ TEST(PlanarContacts, OfASquareOnAWall) {
   PairTable pairs;
   pairs.resize(1);
   pairs.a = {0}, pairs.b = {0};
-  const std::array<narrow::WallPlane, 1> walls{{{{0, -0.09, 0}, {0, 1, 0}, 0}}};
+  const std::array<narrow::WallView, 1> walls{{{{0, -0.09, 0}, {0, 1, 0}, 0}}};
   narrow::FoundPoints out;
-  narrow::find_wall_contacts(posed.p, posed.bodies, walls, pairs, 0, 1, narrow::ContactGeometry::overlap, out);
+  narrow::find_wall_contacts(posed.p, posed.bodies, walls, pairs, 0, 1, narrow::ContactGeometry::overlap, {}, out);
   ASSERT_EQ(out.points.size(), 1u);
   const narrow::FoundPoint& c = out.points[0];
   EXPECT_NEAR(c.depth, 0.01, 1e-15);
@@ -319,9 +319,9 @@ TEST(PlanarContacts, OfATiltedSquareActAtItsDeepEdge) {
   PairTable pairs;
   pairs.resize(1);
   pairs.a = {0}, pairs.b = {0};
-  const std::array<narrow::WallPlane, 1> walls{{{{0, low.y + deepest, 0}, {0, 1, 0}, 0}}};
+  const std::array<narrow::WallView, 1> walls{{{{0, low.y + deepest, 0}, {0, 1, 0}, 0}}};
   narrow::FoundPoints out;
-  narrow::find_wall_contacts(posed.p, posed.bodies, walls, pairs, 0, 1, narrow::ContactGeometry::overlap, out);
+  narrow::find_wall_contacts(posed.p, posed.bodies, walls, pairs, 0, 1, narrow::ContactGeometry::overlap, {}, out);
   ASSERT_EQ(out.points.size(), 1u);
   EXPECT_NEAR(out.points[0].point.x, low.x, 1e-2 * tilt * 0.2 + 1e-6);
   EXPECT_NEAR(out.points[0].depth, deepest / 2, 1e-5 * deepest);
