@@ -37,7 +37,8 @@ Stretch stretch(Simulation s, int warm, int steps) {
   const double begin = cpu_seconds();
   for (int k = 0; k < steps && !s.fault; ++k) step(s);
   const double n = static_cast<double>(s.particles.size_rows());
-  return {(cpu_seconds() - begin) * 1e9 / (n * steps), static_cast<double>(s.wall_contacts.size()), s.fault.has_value()};
+  return {(cpu_seconds() - begin) * 1e9 / (n * steps), static_cast<double>(s.wall_contacts.size()),
+          s.fault.has_value()};
 }
 
 /// The bed with a mesh in place of its walls.

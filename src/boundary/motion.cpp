@@ -16,7 +16,8 @@ struct Reading {
 };
 
 Reading read(const std::vector<Motion::Row>& table, double t) {
-  const auto after = std::upper_bound(table.begin(), table.end(), t, [](double v, const Motion::Row& r) { return v < r.time; });
+  const auto after =
+      std::upper_bound(table.begin(), table.end(), t, [](double v, const Motion::Row& r) { return v < r.time; });
   if (after == table.begin()) return {table.front().shift, {}, table.front().angle, 0};
   const Motion::Row& a = *(after - 1);
   if (after == table.end()) return {a.shift, {}, a.angle, 0};

@@ -18,17 +18,17 @@ struct Motion {
     double phase = 0;      ///< rad
   };
   struct Rotation {
-    Vec3 axis;        ///< unit
-    Vec3 through;     ///< m, a point of the axis when the motion begins
-    double rate = 0;  ///< rad/s
+    Vec3 axis;                   ///< unit
+    Vec3 through;                ///< m, a point of the axis when the motion begins
+    double rate = 0;             ///< rad/s
     double swing = 0;            ///< rad, amplitude of an oscillation that is added
     double swing_frequency = 0;  ///< 1/s
   };
   /// Straight lines between rows; at rest before the first and after the last.
   struct Row {
-    double time;    ///< s
-    Vec3 shift;     ///< m, relative to the first row's
-    double angle;   ///< rad, about the axis of the rotation
+    double time;   ///< s
+    Vec3 shift;    ///< m, relative to the first row's
+    double angle;  ///< rad, about the axis of the rotation
   };
 
   Vec3 velocity;  ///< m/s
@@ -43,8 +43,8 @@ struct Motion {
   Vec3 shift(double t, double dt) const;
   /// Rotation from t to t + dt (rad).
   double turn(double t, double dt) const;
-  Vec3 velocity_at(double t) const;      ///< m/s, of the axis or of any point where nothing turns
-  double rate_at(double t) const;        ///< rad/s
+  Vec3 velocity_at(double t) const;  ///< m/s, of the axis or of any point where nothing turns
+  double rate_at(double t) const;    ///< rad/s
 };
 
 }  // namespace scree::boundary

@@ -288,7 +288,8 @@ class FacetMesh::Builder {
         const std::uint32_t other = region_of_[h.second];
         if (is_along(h.second, a, b)) continue;
         if (other == r) return {EdgeKind::flat, r, outward, n};
-        if (dot(regions_[other].normal, n) > std::cos(kSmooth)) return between(other, regions_[other].normal, t, outward);
+        if (dot(regions_[other].normal, n) > std::cos(kSmooth))
+          return between(other, regions_[other].normal, t, outward);
       }
       return {EdgeKind::joint, kNone, outward, n};
     }
@@ -299,7 +300,8 @@ class FacetMesh::Builder {
     return between(region, is_along(other, a, b) ? -own : own, t, outward);
   }
   Side between(std::uint32_t other, Vec3 beyond, Vec3 t, Vec3 outward) const {
-    const Vec3 n = cross(outward, t), back = cross(beyond, t);  // the other's own outward direction: t runs the other way
+    const Vec3 n = cross(outward, t),
+               back = cross(beyond, t);  // the other's own outward direction: t runs the other way
     const Vec3 parts = outward - back;
     if (!(norm(parts) > 1e-6)) return {EdgeKind::rim, kNone, outward, n};  // folded back onto itself
     EdgeKind kind = dot(back, n) > 0 ? EdgeKind::ridge : EdgeKind::valley;
@@ -351,7 +353,8 @@ class FacetMesh::Builder {
         const std::size_t at_u = static_cast<std::size_t>(std::find(loop.begin(), loop.end(), u) - loop.begin());
         const Side s = side(r, u, loop[(at_u + 1) % loop.size()]);
         const Vec3 d = corner(v) - corner(u), along = normalized(d);
-        m_.edges_.push_back({corner(u), along, norm(d), normalized(cross(along, facet.normal)), s.limit, s.beyond, s.kind});
+        m_.edges_.push_back(
+            {corner(u), along, norm(d), normalized(cross(along, facet.normal)), s.limit, s.beyond, s.kind});
       }
       m_.facets_.push_back(facet);
     }
@@ -418,7 +421,8 @@ void FacetMesh::build_tree() {
   for (std::size_t f = 0; f < n; ++f) {
     low[f] = high[f] = edges(f)[0].a;
     for (const Edge& e : edges(f)) {
-      for (std::size_t k = 0; k < 3; ++k) low[f][k] = std::min(low[f][k], e.a[k]), high[f][k] = std::max(high[f][k], e.a[k]);
+      for (std::size_t k = 0; k < 3; ++k)
+        low[f][k] = std::min(low[f][k], e.a[k]), high[f][k] = std::max(high[f][k], e.a[k]);
     }
   }
   if (n == 0) return;
@@ -435,10 +439,11 @@ void FacetMesh::build_tree() {
     const Vec3 size = hi - lo;
     const std::size_t axis = size.x >= size.y && size.x >= size.z ? 0 : (size.y >= size.z ? 1 : 2);
     const auto middle = order_.begin() + first + count / 2;
-    std::nth_element(order_.begin() + first, middle, order_.begin() + first + count, [&](std::uint32_t a, std::uint32_t b) {
-      const double x = low[a][axis] + high[a][axis], y = low[b][axis] + high[b][axis];
-      return x != y ? x < y : a < b;
-    });
+    std::nth_element(order_.begin() + first, middle, order_.begin() + first + count,
+                     [&](std::uint32_t a, std::uint32_t b) {
+                       const double x = low[a][axis] + high[a][axis], y = low[b][axis] + high[b][axis];
+                       return x != y ? x < y : a < b;
+                     });
     const auto child = static_cast<std::uint32_t>(nodes_.size());
     nodes_[at].first = child, nodes_[at].count = 0;
     nodes_.push_back({{}, {}, first, count / 2});

@@ -20,12 +20,12 @@ class FacetMesh {
     joint,   ///< more than two facets meet
   };
   struct Edge {
-    Vec3 a;           ///< m, first corner; the loop runs counter-clockwise seen from the front
-    Vec3 along;       ///< unit
-    double length;    ///< m
-    Vec3 outward;     ///< unit, in the facet's plane
-    Vec3 limit;       ///< unit, out of this facet: normal of the plane through the edge that parts what lies behind the two
-    Vec3 beyond;      ///< unit normal of the facet on the other side; of a rim or joint this one's own
+    Vec3 a;         ///< m, first corner; the loop runs counter-clockwise seen from the front
+    Vec3 along;     ///< unit
+    double length;  ///< m
+    Vec3 outward;   ///< unit, in the facet's plane
+    Vec3 limit;   ///< unit, out of this facet: normal of the plane through the edge that parts what lies behind the two
+    Vec3 beyond;  ///< unit normal of the facet on the other side; of a rim or joint this one's own
     EdgeKind kind;
   };
   struct Facet {
@@ -40,7 +40,8 @@ class FacetMesh {
     bool inside;      ///< the foot lies within the outline: the distance is that from the plane
   };
 
-  /// Facets whose normals differ by less than this angle (rad) are one smooth surface: a body has one contact with them.
+  /// Facets whose normals differ by less than this angle (rad) are one smooth surface: a body has one contact with
+  /// them.
   static constexpr double kSmooth = 8.0 * 3.14159265358979323846 / 180;
   /// Corners this share of the extent off a plane are in it; files of single precision have no better ones.
   static constexpr double kFlat = 1e-6;

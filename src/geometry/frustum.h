@@ -3,7 +3,8 @@
 
 namespace scree {
 
-/// The side of a cylinder or cone about z, without its ends: at z = 0 of radius `bottom`, at z = length of radius `top`.
+/// The side of a cylinder or cone about z, without its ends: at z = 0 of radius `bottom`, at z = length of radius
+/// `top`.
 struct Frustum {
   double bottom = 0, top = 0, length = 0;  ///< m
 

@@ -653,7 +653,8 @@ class Reader {
       return;
     }
     if (!(widest > 1e-9 * longest) || !(widest < 1e9)) {
-      report(*top, fmt::format("{}.{}", path, radius_to), "expected a radius above 0 and below 1e9 m at one end at least");
+      report(*top, fmt::format("{}.{}", path, radius_to),
+             "expected a radius above 0 and below 1e9 m at one end at least");
       return;
     }
     Case::Wall w;

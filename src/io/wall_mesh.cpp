@@ -27,16 +27,19 @@ void remark_on_sides(const Surface& s, const Repairs& done, bool front_only, std
     remarks.push_back("is a one-sided surface, like a Moebius strip: front and back cannot be told apart on all of it");
   if (!front_only) return;
   if (done.turned > 0)
-    remarks.push_back(fmt::format("{} of its triangles ran against their neighbours and were turned; with sides: front "
-                                  "see that grains are on the right side, or take sides: both",
-                                  done.turned));
+    remarks.push_back(
+        fmt::format("{} of its triangles ran against their neighbours and were turned; with sides: front "
+                    "see that grains are on the right side, or take sides: both",
+                    done.turned));
   if (d.open_edges > 0) {
-    remarks.push_back(fmt::format("is open: {} edges have a triangle on one side only, the first from {} to {}; with "
-                                  "sides: front grains that come round them are not held back. Close it, or take sides: both",
-                                  d.open_edges, point(d.open_edge[0]), point(d.open_edge[1])));
+    remarks.push_back(
+        fmt::format("is open: {} edges have a triangle on one side only, the first from {} to {}; with "
+                    "sides: front grains that come round them are not held back. Close it, or take sides: both",
+                    d.open_edges, point(d.open_edge[0]), point(d.open_edge[1])));
   } else if (d.volume < 0) {
-    remarks.push_back("is closed and inside out: with sides: front it keeps grains inside and lets them in from outside. "
-                      "Turn its normals if it is a solid, or take sides: both");
+    remarks.push_back(
+        "is closed and inside out: with sides: front it keeps grains inside and lets them in from outside. "
+        "Turn its normals if it is a solid, or take sides: both");
   }
 }
 
@@ -97,7 +100,9 @@ Result<std::vector<boundary::Motion::Row>> read_path(const fs::path& file) {
     const std::size_t end = std::min(text.find('\n', at), text.size());
     std::string_view line = text.substr(at, end - at);
     at = end + 1, ++number;
-    const auto wrong = [&](const std::string& why) { return Error{fmt::format("{}:{}: {}", file.string(), number, why)}; };
+    const auto wrong = [&](const std::string& why) {
+      return Error{fmt::format("{}:{}: {}", file.string(), number, why)};
+    };
     line = line.substr(0, line.find('#'));
     std::array<double, 5> v{};
     std::size_t n = 0;

@@ -51,7 +51,7 @@ struct WallView {
   Mat3 rotation = Mat3::identity();  ///< of the mesh
   bool front_only = false;
   const Frustum* round = nullptr;  ///< in the mesh's frame: what spheres touch instead of the mesh
-  Vec3 velocity = {};  ///< m/s, of its frame's origin
+  Vec3 velocity = {};              ///< m/s, of its frame's origin
   /// Whether what touches the front only now may have come through from behind: it is on its way out.
   bool lets_through(Vec3 outwards, Vec3 v) const { return front_only && dot(outwards, v - velocity) > 0; }
 };

@@ -25,14 +25,14 @@ struct CellPlane {
 /// The part of a body behind one facet.
 struct Cell {
   std::uint32_t facet;
-  double side;    ///< 1: seen from the front, -1: from the back
+  double side;    ///< 1: seen from the front, -1: from the back, 2: from beyond its rim
   Vec3 normal;    ///< unit, towards the body, space frame
   double offset;  ///< m, of the facet's plane, relative to the body's centroid
   double gap;     ///< m, of the lowest vertex over the plane
   bool active;    ///< the body faces it; else it only goes on where one that is faced ends
   std::uint32_t group;
-  std::uint32_t first_cut, cuts;  ///< planes that cut the body
-  double deepest;                 ///< m, of the part's points below the plane
+  std::uint32_t first_cut, cuts;         ///< planes that cut the body
+  double deepest;                        ///< m, of the part's points below the plane
   std::uint32_t first_point, end_point;  ///< in `patch`
   Moments moments;
 };
@@ -142,6 +142,73 @@ inline void IntegrateCell(const BodyView& a, const Frame& f, const Side& posed, 
   cell->end_point = static_cast<std::uint32_t>(work->patch.size());
 }
 
+/// The body's faces as polygons, relative to its centroid.
+inline void LayOutFaces(const BodyView& a, MeshWorkspace* work) {
+  const Polyhedron& shape = *a.shape->body;
+  work->points.clear(), work->own.clear(), work->start.assign(1, 0);
+  for (std::size_t face = 0; face < shape.face_normals.size(); ++face) {
+    for (const std::uint16_t v : shape.loop(face)) work->points.push_back(a.vertex(v));
+    work->start.push_back(static_cast<std::uint32_t>(work->points.size()));
+    work->own.push_back(1);
+  }
+}
+
+/// The rim beyond which the centroid lies farthest; none: it lies beyond no rim.
+HWY_INLINE const FacetMesh::Edge* RimBefore(const FacetMesh& mesh, std::uint32_t f, Vec3 centre) {
+  const FacetMesh::Edge* rim = nullptr;
+  double farthest = 0;
+  for (const FacetMesh::Edge& e : mesh.edges(f)) {
+    const double beyond = dot(e.outward, centre - e.a);
+    if (e.kind == FacetMesh::EdgeKind::rim && beyond > farthest) rim = &e, farthest = beyond;
+  }
+  return rim;
+}
+
+/// Volume over area of the polygons in `work`: the mean depth of that part of the body (m); 0: nothing is left.
+inline double MeanDepth(const MeshWorkspace& work) {
+  if (work.points.size() < 4) return 0;
+  const Vec3 origin = work.points[0];
+  double volume = 0;
+  Vec3 area;
+  for (std::size_t k = 0; k + 1 < work.start.size(); ++k) {
+    for (std::size_t i = work.start[k] + 2u; i < work.start[k + 1]; ++i) {
+      const Vec3 p = work.points[work.start[k]], q = work.points[i - 1], r = work.points[i];
+      const Vec3 twice = cross(q - p, r - p);
+      volume += dot(p - origin, twice) / 6;
+      if (work.own[k]) area += 0.5 * twice;
+    }
+  }
+  const double size = norm(area);
+  return volume > 0 && size > 0 ? volume / size : 0;
+}
+
+/// What a facet holds back of a body that hangs over its rim: the centroid would tell the side of the facet's plane,
+/// which goes on where the facet does not. Of the part under it, the part over it and the part past the rim the one of
+/// least mean depth counts, so that the energy has no jump where it changes. Sets plane and side of the cell; false:
+/// the facet does not reach into the body.
+inline bool CellAtRim(const BodyView& a, const FacetMesh& mesh, Vec3 centre, const Mat3& rotation, double height,
+                      const FacetMesh::Edge* rim, bool front_only, MeshWorkspace* work, Cell* cell) {
+  const Vec3 normal = rotation * mesh.facet(cell->facet).normal;
+  const auto depth = [&](double side) {
+    LayOutFaces(a, work);
+    for (const FacetMesh::Edge& e : mesh.edges(cell->facet))
+      CutPolygons({rotation * e.outward, dot(e.outward, e.a - centre)}, work);
+    if (side != 0) CutPolygons({side * normal, -side * height}, work);
+    return MeanDepth(*work);
+  };
+  const double under = depth(1), over = depth(-1), past = rim != nullptr ? depth(0) : 1e300;
+  if (!(under > 0 && over > 0)) return false;
+  cell->active = true;
+  if (past < under && past < over) {
+    cell->side = 2, cell->normal = rotation * rim->outward, cell->offset = dot(rim->outward, rim->a - centre);
+    return true;
+  }
+  const double side = under <= over ? 1 : -1;
+  cell->active = !front_only || side > 0;
+  cell->side = front_only ? 1 : side, cell->normal = cell->side * normal, cell->offset = -cell->side * height;
+  return true;
+}
+
 /// The body's vertices over the facet planes near it, and the cells that they reach. Returns how far the body is from
 /// the mesh at least (m), 0 where it may touch.
 inline double FindCells(const BodyView& a, const FacetMesh& mesh, Vec3 centre, const Mat3& rotation, bool front_only,
@@ -149,23 +216,38 @@ inline double FindCells(const BodyView& a, const FacetMesh& mesh, Vec3 centre, c
   HWY_ALIGN double height[kMaxVertices];
   work->cells.clear(), work->cuts.clear();
   double clear = 1e300;
+  // Over a hole: beyond some rim, and over no facet.
+  bool hangs = false, over_any = false;
+  for (const std::uint32_t f : near) {
+    over_any = over_any || mesh.foot(f, centre).inside;
+    hangs = hangs || RimBefore(mesh, f, centre) != nullptr;
+  }
+  hangs = hangs && !over_any;
   for (const std::uint32_t f : near) {
     const FacetMesh::Foot foot = mesh.foot(f, centre);
     if (foot.distance >= a.radius) {
       clear = std::min(clear, foot.distance - a.radius);
       continue;
     }
-    double side = front_only || foot.height >= 0 ? 1 : -1;
-    bool active = side * foot.height > 0;
-    for (const FacetMesh::Edge& e : mesh.edges(f)) {
-      const bool valley = e.kind == (side > 0 ? FacetMesh::EdgeKind::valley : FacetMesh::EdgeKind::ridge);
-      if (valley && !(side * dot(e.beyond, centre - e.a) > 0)) active = false;  // the body is beyond the other
-    }
-    // What is not faced from the side where the body is may go on behind what is faced from the other.
-    if (!active && !front_only) side = -side;
     Cell cell{};
-    cell.facet = f, cell.side = side, cell.normal = side * (rotation * mesh.facet(f).normal), cell.active = active;
-    cell.offset = -side * foot.height;
+    cell.facet = f;
+    const FacetMesh::Edge* rim = RimBefore(mesh, f, centre);
+    if (rim != nullptr || hangs) {
+      if (!CellAtRim(a, mesh, centre, rotation, foot.height, rim, front_only, work, &cell)) {
+        clear = 0;
+        continue;
+      }
+    } else {
+      double side = front_only || foot.height >= 0 ? 1 : -1;
+      cell.active = side * foot.height > 0;
+      for (const FacetMesh::Edge& e : mesh.edges(f)) {
+        const bool valley = e.kind == (side > 0 ? FacetMesh::EdgeKind::valley : FacetMesh::EdgeKind::ridge);
+        if (valley && !(side * dot(e.beyond, centre - e.a) > 0)) cell.active = false;  // the body is beyond the other
+      }
+      // What is not faced from the side where the body is may go on behind what is faced from the other.
+      if (!cell.active && !front_only) side = -side;
+      cell.side = side, cell.normal = side * (rotation * mesh.facet(f).normal), cell.offset = -side * foot.height;
+    }
     Heights(a, cell.normal, cell.offset, height);
     cell.gap = height[0];
     for (std::uint32_t v = 1; v < a.shape->vertices; ++v) cell.gap = std::min(cell.gap, height[v]);
@@ -238,7 +320,8 @@ inline Overlap OverlapOfGroup(const Frame& f, const MeshWorkspace& work, std::ui
   Thickness t{};
   // Under planes that nearly agree each cell has its own; at a ridge the nearest counts.
   bool even = true;
-  for (const Cell& c : cells) even = even && (c.group != group || -dot(f.in(c.normal), n) > std::cos(FacetMesh::kSmooth));
+  for (const Cell& c : cells)
+    even = even && (c.group != group || -dot(f.in(c.normal), n) > std::cos(FacetMesh::kSmooth));
   Envelope& e = buffers->envelope;
   e.n = 0;
   for (const Cell& c : cells) {
@@ -247,7 +330,8 @@ inline Overlap OverlapOfGroup(const Frame& f, const MeshWorkspace& work, std::ui
   for (const Cell& c : cells) {
     if (c.group != group || !(c.moments.volume > 0)) continue;
     if (even) {
-      t.Add(1, ThicknessUnder(c.moments, n, dot(c.moments.area, n), f.in(c.normal), c.offset - dot(c.normal, f.origin)));
+      t.Add(1,
+            ThicknessUnder(c.moments, n, dot(c.moments.area, n), f.in(c.normal), c.offset - dot(c.normal, f.origin)));
       continue;
     }
     for (std::uint32_t i = c.first_point; i + 2 < c.end_point && e.n > 0; i += 3)

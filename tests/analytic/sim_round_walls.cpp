@@ -16,7 +16,7 @@ Case linear_case(double kn, double friction, double damping) {
   Case c = scenes::empty_case();
   contact::Bloks3d law;
   law.kn = kn, law.ks = 0.8 * kn, law.friction_angle = std::atan(friction);
-  law.damping_ratio = damping, law.damping_sticking = 0.9, law.damping_sliding = damping > 0 ? 0.9 : 0;
+  law.damping_ratio = damping, law.damping_sticking = 0.9, law.damping_sliding = 0;
   c.contacts[0].law = law;
   return c;
 }
@@ -59,7 +59,8 @@ TEST(Frustum, NoPointOfItsFlatSidesIsFartherThanItSays) {
     for (const auto& t : s.triangles) {
       for (int i = 0; i <= 10; ++i) {
         for (int j = 0; i + j <= 10; ++j) {
-          const Vec3 x = 0.1 * i * s.vertices[t[0]] + 0.1 * j * s.vertices[t[1]] + 0.1 * (10 - i - j) * s.vertices[t[2]];
+          const Vec3 x =
+              0.1 * i * s.vertices[t[0]] + 0.1 * j * s.vertices[t[1]] + 0.1 * (10 - i - j) * s.vertices[t[2]];
           farthest = std::max(farthest, f.foot(x).distance);
         }
       }
@@ -157,8 +158,11 @@ TEST(Drum, FrictionCarriesSpheresAndCubesUpItsRisingSide) {
     while (s.time < 1.2 && !s.fault) step(s), up = std::max(up, std::abs(s.particles.position[0].x));
     ASSERT_FALSE(s.fault) << s.fault->message;
     if (shape[0] == 'c') {
-      EXPECT_GT(up, 0.15) << "a cube sticks up to about the angle of friction, 27 degrees";
-      EXPECT_LT(up, 0.25);
+      // It sticks up to the angle of friction a and comes there with the speed of the drum; from there, still pulled by
+      // friction, it swings on by v / R / sqrt(g/R (cos a + mu sin a)).
+      const double a = std::atan(0.5), arm = 0.449;
+      const double swing = 0.5 / arm / std::sqrt(kG / arm * (std::cos(a) + 0.5 * std::sin(a)));
+      EXPECT_NEAR(up, arm * std::sin(a + swing), 0.02);
     } else {
       EXPECT_LT(up, 0.15) << "a sphere rolls";
     }

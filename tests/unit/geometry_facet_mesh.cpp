@@ -1,12 +1,11 @@
 // Surfaces cut into convex facets.
-#include "geometry/facet_mesh.h"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <map>
 
 #include "base/random.h"
+#include "geometry/facet_mesh.h"
 #include "scenes/meshes.h"
 
 namespace scree {

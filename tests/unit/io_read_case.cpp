@@ -361,7 +361,7 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{"normal: [0, 3, 4]", "normal: [0, 0, 0]",
                 "case.yaml:13:47: walls.ramp.plane.normal: expected a direction, got [0, 0, 0]"},
         Mistake{"plane: {point: [0, 0, 1 cm], normal: [0, 3, 4]}, ", "",
-                "case.yaml:13:9: walls.ramp: missing; expected one of box, plane, mesh"},
+                "case.yaml:13:9: walls.ramp: missing; expected one of box, plane, mesh, cylinder, cone"},
         Mistake{"    count: 12\n", "",
                 "case.yaml:15:5: particles[0].count: missing; expected an integer from 1 to 100000000"},
         Mistake{"    count: 12\n", "    radius: 3 GPa\n    count: 12\n",

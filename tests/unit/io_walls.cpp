@@ -164,7 +164,8 @@ TEST_F(Walls, MistakesNamePlaceAndRemedy) {
   expect("walls.drum.mesh.orientation=[1, 1, 0, 0]", "expected a unit quaternion");
   expect("walls.drum.mesh.sides=front", "is open: 48 edges have a triangle on one side only");
   expect("walls.floor.rotation={axis: [1, 0, 0], through: [0, 0, 0], rate: 1}", "can turn about its normal alone");
-  expect("stages[0].move={floor: {rotation: {axis: [1, 0, 0], through: [0, 0, 0]}}}", "can turn about its normal alone");
+  expect("stages[0].move={floor: {rotation: {axis: [1, 0, 0], through: [0, 0, 0]}}}",
+         "can turn about its normal alone");
   expect("walls.drum.rotation.swing=3 degree", "needs swing_frequency beside it");
   expect("walls.drum.rotation.rate=10 Hz", "expected an angular velocity");
   expect("dimensions=2", "is for three dimensions");
