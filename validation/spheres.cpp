@@ -175,6 +175,34 @@ Outcome roll_resisted() {
   return o;
 }
 
+/// Error of the depth (of the first one) after 10 ms of a contact that swings, with that damping and time step.
+double oscillator_error(double zeta, double dt) {
+  Simulation s =
+      world("oscillator", {fmt::format("contacts[0].damping_ratio={}", zeta), fmt::format("time_step={:.17g}", dt)});
+  const double first = 0.1 - s.particles.position[0].z, omega = std::sqrt(5e4 / s.particles.mass[0]);
+  advance(s, 0.01);
+  const double damped = omega * std::sqrt(1 - zeta * zeta), decay = std::exp(-zeta * omega * s.time);
+  const double exact =
+      first * decay * (std::cos(damped * s.time) + zeta / std::sqrt(1 - zeta * zeta) * std::sin(damped * s.time));
+  return std::abs(0.1 - s.particles.position[0].z - exact) / first;
+}
+
+Outcome order() {
+  Outcome o;
+  Plot plot{
+      "Error of the depth after 10 ms against the time step", "log10 of the time step (s)", "log10 of the error", {}};
+  for (const double zeta : {0.0, 0.2}) {
+    Curve c{zeta > 0 ? "with a dashpot" : "spring alone", {}, {}, false, false};
+    for (const double dt : {2e-4, 1e-4, 5e-5, 2.5e-5})
+      c.x.push_back(std::log10(dt)), c.y.push_back(std::log10(oscillator_error(zeta, dt)));
+    const double slope = (c.y.front() - c.y.back()) / (c.x.front() - c.x.back());
+    o.checks.push_back({fmt::format("order of accuracy, {}", c.name), "", slope, 2, 0.05});
+    plot.curves.push_back(c);
+  }
+  o.plots.push_back(plot);
+  return o;
+}
+
 }  // namespace
 
 std::vector<PublishedCase> sphere_cases() {
@@ -204,6 +232,12 @@ std::vector<PublishedCase> sphere_cases() {
        {"impact_spinning"},
        cancelling_spins},
       {"bounce", "A sphere falls on a floor and bounces", "closed form", true, {"bounce"}, bounce},
+      {"order-of-accuracy",
+       "A contact that swings, at finer and finer time steps",
+       "closed form; velocity Verlet is of second order",
+       true,
+       {"oscillator"},
+       order},
       {"roll", "A sliding ball begins to roll", "closed form", true, {"roll"}, roll},
       {"rolling-resistance", "A rolling ball stops", "closed form", true, {"roll_resisted"}, roll_resisted},
   };

@@ -19,12 +19,18 @@ struct Geometry {
   Vec3 area_moment = {};       ///< m^3, int (x - point) cross dA over A's surface inside B
 };
 
-/// B relative to A at the contact point.
+/// B relative to A at the contact point. Leapfrog knows velocities in the middle of a step: right for what springs take
+/// up over it, half a step late for a dashpot, which would make the order of accuracy one instead of two.
 struct Motion {
-  Vec3 velocity;          ///< m/s
-  Vec3 angular_velocity;  ///< rad/s, omega_B - omega_A
-  Vec3 mean_spin;         ///< rad/s, (omega_A + omega_B)/2: turns the tangent plane's memory
-  double dt = 0;          ///< s
+  Vec3 velocity;           ///< m/s, mean over the step: for springs
+  Vec3 angular_velocity;   ///< rad/s, omega_B - omega_A, likewise
+  Vec3 mean_spin;          ///< rad/s, (omega_A + omega_B)/2: turns the tangent plane's memory
+  double dt = 0;           ///< s
+  Vec3 gain = {};          ///< m/s, what `velocity` has gained at the step's end: for dashpots
+  Vec3 angular_gain = {};  ///< rad/s, likewise
+
+  Vec3 velocity_now() const { return velocity + gain; }
+  Vec3 angular_velocity_now() const { return angular_velocity + angular_gain; }
 };
 
 /// Carried from step to step while the contact lasts.

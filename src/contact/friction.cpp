@@ -19,13 +19,14 @@ namespace {
 /// normal dashpot spread over it.
 void add_patch(const Geometry& g, const Motion& m, const Tangential& t, Vec3 slip_axis, Memory& memory, Wrench& w) {
   const Vec3 n = slip_axis;
-  const double spin = dot(m.angular_velocity, n), area2 = g.gyration * g.gyration;
+  const double spin = dot(m.angular_velocity, n), spin_now = dot(m.angular_velocity_now(), n);
+  const double area2 = g.gyration * g.gyration;
   const double stiffness = t.stiffness * area2, limit = t.friction_limit * kMeanRadius * g.gyration;
   const double torsion = std::clamp(t.rescale * memory.torsion - stiffness * m.dt * spin, -limit, limit);
-  const double damped = std::clamp(torsion - t.dashpot * area2 * spin, -limit, limit);
+  const double damped = std::clamp(torsion - t.dashpot * area2 * spin_now, -limit, limit);
   // The patch's rocking stiffness K a^2/4 (square of side a) is 1.5 times K gyration^2. What holds is the pressing
   // force at the patch's mean radius.
-  Vec3 rocking = (-1.5 * t.normal_dashpot * area2) * (m.angular_velocity - spin * n);
+  Vec3 rocking = (-1.5 * t.normal_dashpot * area2) * (m.angular_velocity_now() - spin_now * n);
   const double cap = std::max(0.0, w.normal_force) * kMeanRadius * g.gyration, size = norm(rocking);
   if (size > cap) rocking *= cap / size;
   memory.torsion = torsion;
@@ -36,7 +37,7 @@ void add_patch(const Geometry& g, const Motion& m, const Tangential& t, Vec3 sli
 }  // namespace
 
 void add_tangential(const Geometry& g, const Motion& m, const Tangential& t, Memory& memory, Wrench& w) {
-  const Vec3 n = g.normal, slip = m.velocity - dot(m.velocity, n) * n;
+  const Vec3 n = g.normal, slip = m.velocity - dot(m.velocity, n) * n, now = m.velocity_now();
   Vec3 shear = t.rescale * carried_shear(memory, n, m) - (t.stiffness * m.dt) * slip;  // on B, against B's slip over A
   const double trial = norm(shear);
   w.sliding = trial > t.friction_limit;
@@ -44,7 +45,7 @@ void add_tangential(const Geometry& g, const Motion& m, const Tangential& t, Mem
   if (w.sliding) {
     shear *= t.friction_limit / trial;
   } else {
-    dashpot = (-t.dashpot) * slip;
+    dashpot = (-t.dashpot) * (now - dot(now, n) * n);
     dashpot *= part_within(shear, dashpot, t.friction_limit);
   }
   w.force += shear + dashpot;

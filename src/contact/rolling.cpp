@@ -11,7 +11,8 @@ void Rolling::operator()(const Geometry& g, const Motion& m, double kn, double k
                          Wrench& w) const {
   const Vec3 n = g.normal;
   const double twist_rate = dot(m.angular_velocity, n), pressed = std::max(0.0, w.normal_force);
-  const Vec3 roll_rate = m.angular_velocity - twist_rate * n;
+  const Vec3 roll_rate = m.angular_velocity - twist_rate * n, now = m.angular_velocity_now();
+  const double twist_now = dot(now, n);
   Memory old;
   old.normal = last_normal;
   const double old_twist = last_normal == Vec3{} ? 0 : dot(memory.rolling, last_normal);
@@ -24,7 +25,7 @@ void Rolling::operator()(const Geometry& g, const Motion& m, double kn, double k
   if (trial > limit) {
     roll *= limit / trial, damped = roll;
   } else {
-    const Vec3 dashpot = (-2 * damping_ratio * std::sqrt(g.rolling_inertia * kr)) * roll_rate;
+    const Vec3 dashpot = (-2 * damping_ratio * std::sqrt(g.rolling_inertia * kr)) * (now - twist_now * n);
     damped = roll + part_within(roll, dashpot, limit) * dashpot;
   }
 
@@ -34,7 +35,7 @@ void Rolling::operator()(const Geometry& g, const Motion& m, double kn, double k
   const bool twists = std::abs(twist) > twist_limit;
   twist = std::clamp(twist, -twist_limit, twist_limit);
   const double twist_dashpot =
-      twists ? 0 : -2 * damping_ratio * std::sqrt(2.0 / 7 * g.rolling_inertia * kw) * twist_rate;
+      twists ? 0 : -2 * damping_ratio * std::sqrt(2.0 / 7 * g.rolling_inertia * kw) * twist_now;
 
   w.moment += damped + std::clamp(twist + twist_dashpot, -twist_limit, twist_limit) * n;
   if (kr > 0) w.energy += 0.5 * norm2(roll) / kr;

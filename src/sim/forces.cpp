@@ -142,6 +142,8 @@ struct Batch {
     motion.angular_velocity = other.spin - wa;
     motion.mean_spin = 0.5 * (other.spin + wa);
     motion.dt = dt;
+    motion.gain = other.gain + cross(other.spin_gain, other.arm) - scratch.gain[i] - cross(scratch.spin_gain[i], arm);
+    motion.angular_gain = other.spin_gain - scratch.spin_gain[i];
     contact::Memory memory{contacts.shear[r], contacts.torsion[r], normals[r]};
     contact::Geometry g{contacts.normal[r], contacts.depth[r], contacts.gyration[r], contacts.energy_depth[r]};
     if constexpr (L::kUsesPair || kBeside) other.add_pair(p, scratch.unit_radius, i, g);
@@ -205,9 +207,10 @@ struct Batch {
 
 struct BodyPartner {
   const Particles& p;
+  const Scratch& scratch;
   std::vector<Vec3>& torque;
   struct Body {
-    Vec3 velocity, spin, arm;
+    Vec3 velocity, spin, arm, gain, spin_gain;
     std::uint32_t row;
     std::vector<Vec3>& torque;
     void set_torque(std::size_t r, Vec3 t) const { torque[r] = t; }
@@ -218,14 +221,16 @@ struct BodyPartner {
   };
   std::uint32_t material(std::uint32_t j) const { return p.material[j]; }
   Body operator()(std::uint32_t j, std::uint32_t i, Vec3 arm, Vec3) const {
-    return {p.velocity[j], p.angular_velocity[j], arm - (p.position[j] - p.position[i]), j, torque};
+    return {p.velocity[j],   p.angular_velocity[j], arm - (p.position[j] - p.position[i]),
+            scratch.gain[j], scratch.spin_gain[j],  j,
+            torque};
   }
 };
 struct WallPartner {
   const Particles& p;
   const std::vector<Wall>& walls;
   struct Surface {
-    Vec3 velocity, spin, arm;
+    Vec3 velocity, spin, arm, gain, spin_gain;
     void set_torque(std::size_t, Vec3) const {}
     void add_pair(const Particles& q, const std::vector<double>& unit_radius, std::size_t i,
                   contact::Geometry& g) const {
@@ -235,8 +240,8 @@ struct WallPartner {
   std::uint32_t material(std::uint32_t w) const { return walls[w].material; }
   Surface operator()(std::uint32_t w, std::uint32_t i, Vec3 arm, Vec3 normal) const {
     const Wall& wall = walls[w];
-    if (wall.motion.is_plain()) return {wall.velocity, {}, {}};
-    return {wall.velocity + wall.surface_velocity(normal), wall.spin, p.position[i] + arm - wall.centre};
+    if (wall.motion.is_plain()) return {wall.velocity, {}, {}, {}, {}};
+    return {wall.velocity + wall.surface_velocity(normal), wall.spin, p.position[i] + arm - wall.centre, {}, {}};
   }
 };
 
@@ -327,9 +332,24 @@ void lay_out_laws(const Simulation& s, Scratch& scratch) {
     scratch.unit_radius.push_back(equivalent_radius(*shape)), scratch.unit_inner.push_back(shape->inner_radius());
 }
 
+/// Velocities of the step's end, as far as the forces of its beginning tell: good to dt^2, and so is what dashpots do.
+void foresee_velocities(const Simulation& s, double dt, Scratch& scratch) {
+  const Particles& p = s.particles;
+  scratch.gain.resize(p.size_rows()), scratch.spin_gain.resize(p.size_rows());
+  exec::parallel_chunks(p.size_rows(), kRowGrain, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      scratch.gain[i] = (0.5 * dt / p.mass[i]) * p.force[i];
+      const Vec3 t = transpose_times(scratch.bodies.rotation(i), p.torque[i]), inertia = p.inertia[i];
+      scratch.spin_gain[i] =
+          0.5 * dt * (scratch.bodies.rotation(i) * Vec3{t.x / inertia.x, t.y / inertia.y, t.z / inertia.z});
+    }
+  });
+}
+
 void compute_contact_forces(Simulation& s, double dt) {
   const auto start = std::chrono::steady_clock::now();
   Scratch& scratch = scratch_of(s);
+  foresee_velocities(s, dt, scratch);
   scratch.torque_a.resize(s.contacts.size()), scratch.torque_b.resize(s.contacts.size());
   scratch.wall_torque.resize(s.wall_contacts.size());
   exec::parallel_chunks(s.contacts.size(), kRowGrain,
@@ -340,7 +360,7 @@ void compute_contact_forces(Simulation& s, double dt) {
                                            s.contacts,
                                            scratch.memory_normal,
                                            scratch.torque_a,
-                                           {s.particles, scratch.torque_b}});
+                                           {s.particles, scratch, scratch.torque_b}});
   exec::parallel_chunks(s.wall_contacts.size(), kRowGrain,
                         Batch<WallPartner>{s,
                                            dt,

@@ -61,6 +61,8 @@ struct Scratch {
   std::vector<contact::Beside> beside;  ///< materials x materials; empty: nothing acts beside the laws
   std::vector<double> unit_radius;      ///< per shape: equivalent radius at size 1
   std::vector<double> unit_inner;       ///< per shape: inner radius at size 1
+  // Per particle row: what velocities gain from the middle of the step to its end, if forces stay (Motion::gain).
+  std::vector<Vec3> gain, spin_gain;  ///< m/s, rad/s
   // Per contact row: torque on A and on B about their centroids (N m).
   std::vector<Vec3> torque_a, torque_b, wall_torque;
 };

@@ -112,7 +112,7 @@ std::size_t Simulation::bytes() const {
           c->wall_pairs_by_id.capacity() + c->old_start.capacity() + c->found_order.capacity()) *
          sizeof(std::uint32_t);
     b += (c->memory_normal.capacity() + c->wall_memory_normal.capacity() + c->torque_a.capacity() +
-          c->torque_b.capacity() + c->wall_torque.capacity()) *
+          c->torque_b.capacity() + c->wall_torque.capacity() + c->gain.capacity() + c->spin_gain.capacity()) *
          sizeof(Vec3);
     b += c->bonds_of.bytes() + c->fragments.bytes() + c->units.bytes();
     b += c->search.bytes() + c->found_pairs.capacity() * sizeof(neighbour::Pair);

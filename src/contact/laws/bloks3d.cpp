@@ -6,9 +6,9 @@ namespace scree::contact {
 
 Wrench Bloks3d::operator()(const Geometry& g, const Motion& m, Memory& memory) const {
   const Vec3 n = g.normal;
-  const double rate = -dot(m.velocity, n);  // of approach
-  const Vec3 slip = m.velocity + rate * n;
-  const double spin = dot(m.angular_velocity, n);
+  const Vec3 slip = m.velocity - dot(m.velocity, n) * n, now = m.velocity_now(), turning = m.angular_velocity_now();
+  const double rate = -dot(now, n);  // of approach
+  const double spin = dot(m.angular_velocity, n), spin_now = dot(turning, n);
 
   Vec3 shear = carried_shear(memory, n, m);
   shear -= (ks * m.dt) * slip;  // on B, against B's slip over A
@@ -25,7 +25,7 @@ Wrench Bloks3d::operator()(const Geometry& g, const Motion& m, Memory& memory) c
   const bool sliding = trial > limit;
   if (sliding) shear *= limit / trial;
   const double d = sliding ? damping_sliding : damping_sticking;
-  Vec3 shear_dashpot = (-beta * ks) * slip;
+  Vec3 shear_dashpot = (-beta * ks) * (now + rate * n);
   const double cap = d * norm(shear), size = norm(shear_dashpot);
   if (size > cap) shear_dashpot *= cap / size;
 
@@ -35,9 +35,9 @@ Wrench Bloks3d::operator()(const Geometry& g, const Motion& m, Memory& memory) c
   const bool spinning = std::abs(torsion) > torsion_limit;
   if (spinning) torsion = std::copysign(torsion_limit, torsion);
   const double torsion_cap = (spinning ? damping_sliding : damping_sticking) * std::abs(torsion);
-  const double torsion_dashpot = std::clamp(-beta * torsional_stiffness * spin, -torsion_cap, torsion_cap);
+  const double torsion_dashpot = std::clamp(-beta * torsional_stiffness * spin_now, -torsion_cap, torsion_cap);
   // The patch's rocking stiffness K a^2/4 (square of side a) is 1.5 times K gyration^2.
-  Vec3 rocking = (-1.5 * beta * kn * g.gyration * g.gyration) * (m.angular_velocity - spin * n);
+  Vec3 rocking = (-1.5 * beta * kn * g.gyration * g.gyration) * (turning - spin_now * n);
   const double rocking_cap = damping_sticking * elastic * radius, rocking_size = norm(rocking);
   if (rocking_size > rocking_cap) rocking *= rocking_cap / rocking_size;
 

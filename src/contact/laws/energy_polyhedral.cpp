@@ -7,7 +7,7 @@
 namespace scree::contact {
 
 Wrench EnergyPolyhedral::operator()(const Geometry& g, const Motion& m, Memory& memory) const {
-  const double rate = -dot(m.velocity, g.normal), elastic = elastic_normal_force(g);
+  const double rate = -dot(m.velocity_now(), g.normal), elastic = elastic_normal_force(g);
   Tangential t;
   t.stiffness = kt;
   t.dashpot = 2 * damping_ratio * std::sqrt(kt * g.mass);

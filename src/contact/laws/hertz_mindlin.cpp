@@ -22,7 +22,7 @@ double mixed_restitution(double young_a, double poisson_a, double e_a, double yo
 }
 
 Wrench HertzMindlin::operator()(const Geometry& g, const Motion& m, Memory& memory) const {
-  const double rate = -dot(m.velocity, g.normal);  // of approach
+  const double rate = -dot(m.velocity_now(), g.normal);  // of approach
   const double a = contact_radius(g), damping = 2 * std::sqrt(5.0 / 6) * damping_ratio;
   Tangential t;
   t.stiffness = 8 * shear * a;
@@ -30,7 +30,7 @@ Wrench HertzMindlin::operator()(const Geometry& g, const Motion& m, Memory& memo
   t.normal_dashpot = damping * std::sqrt(2 * young * a * g.mass);
   // While the contact shrinks, the shear that its lost rim carried is lost with it (Thornton et al. 2013): otherwise
   // the softer spring would hold more energy than was put in.
-  const double before = g.depth - rate * m.dt;
+  const double before = g.depth + dot(m.velocity, g.normal) * m.dt;
   if (before > g.depth) t.rescale = std::sqrt(g.depth / before);
   Wrench w;
   w.normal_force = 4.0 / 3 * young * a * g.depth + t.normal_dashpot * rate;

@@ -7,7 +7,7 @@
 namespace scree::contact {
 
 Wrench Linear::operator()(const Geometry& g, const Motion& m, Memory& memory) const {
-  const double rate = -dot(m.velocity, g.normal);  // of approach
+  const double rate = -dot(m.velocity_now(), g.normal);  // of approach
   Tangential t;
   t.stiffness = kt;
   t.dashpot = 2 * damping_ratio * std::sqrt(kt * g.mass);
