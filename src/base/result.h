@@ -18,13 +18,18 @@ class [[nodiscard]] Result {
   Result(T value) : state_(std::move(value)) {}      // NOLINT(google-explicit-constructor)
   Result(Error error) : state_(std::move(error)) {}  // NOLINT(google-explicit-constructor)
   explicit operator bool() const { return state_.index() == 0; }
-  T& operator*() {
+  T& operator*() & {
     assert(*this);
     return std::get<0>(state_);
   }
-  const T& operator*() const {
+  const T& operator*() const& {
     assert(*this);
     return std::get<0>(state_);
+  }
+  /// By value, so that `for (x : *f())` does not outlive what it runs over.
+  T operator*() && {
+    assert(*this);
+    return std::get<0>(std::move(state_));
   }
   T* operator->() { return &**this; }
   const T* operator->() const { return &**this; }
