@@ -199,8 +199,8 @@ void add_bench(CLI::App& app, int& exit_code) {
           "bonded: steps of up to a million bonded spheres in clusters, and the search for their pairs")
       ->required()
       ->check(CLI::IsMember({"polyhedra", "common-plane", "nezami-fig14", "nezami-fig16", "nezami-fig17", "neighbours",
-                             "munjiza", "zhao-fig6", "zhao-fig7", "zhao-fig8", "zhao-fig9", "skin", "order", "walls", "huang",
-                             "bonded"}));
+                             "munjiza", "zhao-fig6", "zhao-fig7", "zhao-fig8", "zhao-fig9", "skin", "order", "walls",
+                             "huang", "bonded"}));
   bench->add_option("--json", options->json, "Write the rows to this file as well");
   CLI::Option* threads =
       bench

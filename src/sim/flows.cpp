@@ -111,8 +111,8 @@ std::optional<Vec3> find_place(const Simulation& s, const Case::Pour& pour, doub
   if (inset.is_empty()) return {};
   for (int t = 0; t < kTries; ++t) {
     const Vec3 x = inset.sample(draw);
-    const bool clear = std::all_of(s.walls.begin(), s.walls.end(),
-                                   [&](const Wall& w) { return w.is_clear(x, radius); });
+    const bool clear =
+        std::all_of(s.walls.begin(), s.walls.end(), [&](const Wall& w) { return w.is_clear(x, radius); });
     if (clear && !taken.any_near(x, radius, std::max(pour.gap, 1e-9 * radius), [](std::uint32_t) { return true; }))
       return x;
   }

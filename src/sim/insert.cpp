@@ -219,8 +219,7 @@ Result<std::vector<Vec3>> random_places(const Simulation& s, const Case& c, cons
   Occupancy taken;
   for (std::size_t r = 0; r < p.size_rows(); ++r) taken.add(static_cast<std::uint32_t>(r), p.position[r], p.radius[r]);
   const auto clears = [&](Vec3 x) {
-    return std::all_of(s.walls.begin(), s.walls.end(),
-                       [&](const Wall& w) { return w.is_clear(x, reach); });
+    return std::all_of(s.walls.begin(), s.walls.end(), [&](const Wall& w) { return w.is_clear(x, reach); });
   };
   std::vector<Vec3> places;
   for (std::uint64_t k = 0; k < g.count; ++k) {

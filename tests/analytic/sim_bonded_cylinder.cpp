@@ -73,7 +73,7 @@ Crushed crush(double height, bool across, double speed, std::uint64_t seed, doub
   const double length = across ? 2 * kRadius : height, gap = 1e-6;
   scenes::add_plane(c, "floor", {0, 0, -length / 2 - gap}, {0, 0, 1});
   scenes::add_plane(c, "plate", {0, 0, length / 2 + gap}, {0, 0, -1});
-  c.walls[1].velocity = {0, 0, -speed};
+  c.walls[1].motion.velocity = {0, 0, -speed};
   Case::Group g;
   g.name = "core", g.count = 1, g.shapes = {"sphere"}, g.cluster = 0, g.place = Case::AtPoints{{{}}};
   g.orientation.random = false;

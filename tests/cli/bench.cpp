@@ -174,7 +174,7 @@ TEST_F(BenchCommand, WallsAreComparedOnOneBed) {
   for (const auto& [scene, of] : rows) {
     ASSERT_EQ(of.size(), 3u) << scene;
     EXPECT_EQ(of.at("flat mesh")["facets"], 6) << scene;
-    EXPECT_EQ(of.at("crumpled mesh")["facets"], 4800) << scene;
+    EXPECT_GT(of.at("crumpled mesh")["facets"], 4000) << scene;
     EXPECT_EQ(of.at("flat mesh")["wall_contacts"], of.at("planes")["wall_contacts"]) << scene;
     EXPECT_GT(of.at("crumpled mesh")["ns_per_particle_step"], 0) << scene;
   }

@@ -58,7 +58,7 @@ TEST_P(ManyChunks, GiveTheSameBitsForAnyNumberOfThreadsAndAnyOrderInMemory) {
       exec::set_threads(threads);
       c.detection.memory_order = order;
       Simulation s = scenes::build(c);
-      for (int k = 0; k < 70; ++k) step(s);
+      for (int k = 0; k < 60; ++k) step(s);
       ASSERT_FALSE(s.fault) << s.fault->message;
       EXPECT_GT(s.particles.size_rows(), 3 * kChunk);
       EXPECT_GT(s.contacts.size(), kChunk);

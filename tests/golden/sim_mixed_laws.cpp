@@ -37,7 +37,7 @@ Case crowd(std::uint64_t count) {
     g.velocity = {0.3, 0.1, -2.0 - 2 * m};
     c.particles.push_back(g);
   }
-  c.gravity = {0, 0, -300};
+  c.gravity = {0, 0, -200};
   return c;
 }
 

@@ -366,7 +366,7 @@ INSTANTIATE_TEST_SUITE_P(
                 "case.yaml:15:5: particles[0].count: missing; expected an integer from 1 to 100000000"},
         Mistake{"    count: 12\n", "    radius: 3 GPa\n    count: 12\n",
                 "case.yaml:16:5: particles[0].radius: unknown key; it belongs in clusters.*.packed_sphere or "
-                "clusters.*.tablet or particles[].place.random.inside.cylinder"},
+                "clusters.*.tablet or walls.*.cylinder or particles[].place.random.inside.cylinder"},
         Mistake{"count: 12", "count: 1e3",
                 "case.yaml:16:12: particles[0].count: expected an integer from 1 to 100000000, got 1e3"},
         Mistake{"count: 12", "count: 1000000000",
