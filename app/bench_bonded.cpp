@@ -38,7 +38,8 @@ struct Template {
 std::vector<Template> templates() {
   bond::Cluster brick;
   for (int k = 0; k < 100; ++k) {
-    brick.position.push_back(2 * kSphere * Vec3{k % 5 - 2.0, k / 5 % 5 - 2.0, k / 25 - 1.5});
+    const int x = k % 5, y = k / 5 % 5, z = k / 25;
+    brick.position.push_back(2 * kSphere * Vec3{x - 2.0, y - 2.0, z - 1.5});
     brick.radius.push_back(kSphere);
   }
   return {{"brick of 4 x 5 x 5", brick}, {"close-packed ball", *bond::packed_sphere(5.2 * kSphere, kSphere)}};
@@ -60,9 +61,8 @@ Simulation thrown(const Template& t, std::uint64_t count) {
   g.name = "clusters", g.count = count, g.shapes = {"sphere"}, g.cluster = 0;
   Case::AtPoints at;
   for (std::uint64_t k = 0; k < count; ++k) {
-    at.points.push_back(2.0001 * reach *
-                        Vec3{static_cast<double>(k % along), static_cast<double>(k / along % along),
-                             static_cast<double>(k / along / along)});
+    const std::uint64_t x = k % along, y = k / along % along, z = k / along / along;
+    at.points.push_back(2.0001 * reach * Vec3{static_cast<double>(x), static_cast<double>(y), static_cast<double>(z)});
   }
   g.place = at;
   c.particles.push_back(g);
