@@ -120,7 +120,8 @@ Outcome bounce() {
     if (now.step % 400 == 0) z.x.push_back(now.time), z.y.push_back(height);
   });
   Curve exact{"free flight, closed form", {}, {}, true, false};
-  for (double t = 0; t <= 0.7; t += 0.005) {
+  for (int k = 0; k <= 140; ++k) {
+    const double t = 0.005 * k;
     const double down = 0.5 - kG * t * t / 2, since = t - .333829;
     exact.x.push_back(t), exact.y.push_back(t < .285617 ? down
                                             : since > 0 ? 0.1 + 2.202104 * since - kG * since * since / 2
