@@ -62,7 +62,8 @@ std::vector<double> ticks(const Range& r) {
     }
   }
   std::vector<double> out;
-  for (double k = std::ceil(r.low / step); k * step <= r.high; k += 1) out.push_back(k == 0 ? 0 : k * step);
+  const auto first = static_cast<long>(std::ceil(r.low / step)), last = static_cast<long>(std::floor(r.high / step));
+  for (long k = first; k <= last; ++k) out.push_back(static_cast<double>(k) * step);
   return out;
 }
 
