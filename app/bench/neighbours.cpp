@@ -1,4 +1,4 @@
-#include "app/bench_neighbours.h"
+#include "app/bench/neighbours.h"
 
 #include <fmt/format.h>
 
@@ -8,7 +8,7 @@
 #include <filesystem>
 #include <map>
 
-#include "app/bench_search.h"
+#include "app/bench/search.h"
 #include "app/commands.h"
 #include "app/memory.h"
 #include "base/hash.h"

@@ -1,5 +1,5 @@
 // Examples I to IV of Munjiza and Andrews 1998, section 7. The discs have diameter 1; ten detections each, as there.
-#include "app/bench_munjiza.h"
+#include "app/bench/munjiza.h"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,7 @@
 #include <cmath>
 #include <cstdio>
 
-#include "app/bench_search.h"
+#include "app/bench/search.h"
 #include "scenes/sphere_sets.h"
 
 namespace scree::app {

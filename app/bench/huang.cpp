@@ -1,7 +1,7 @@
 // The 24 cases of Huang et al. 2020, section 5. The paper gives the drum, the objects and the clusters' spheres; where
 // the objects lie is only drawn, so the beds are our own (scenes/bonded_drum.h). Nor does it say which of its two rules
 // for the cells of the single-level grid was timed: both are here.
-#include "app/bench_huang.h"
+#include "app/bench/huang.h"
 
 #include <fmt/format.h>
 
@@ -13,13 +13,11 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
-#include "app/bench_table.h"
+#include "app/bench/record.h"
+#include "app/bench/table.h"
 #include "app/commands.h"
 #include "base/hash.h"
 #include "exec/parallel.h"
-#include "io/build_info.h"
-#include "io/files.h"
-#include "io/machine.h"
 #include "neighbour/cluster_search.h"
 #include "scenes/bonded_drum.h"
 
@@ -302,26 +300,15 @@ int bench_huang(const std::string& json, bool all_rows, bool quick) {
   print_summary(rows);
   print_phases(rows);
   if (all_rows) print_rows(rows);
-  nlohmann::ordered_json out{{"bench", "huang"},
-                             {"machine", io::machine_json()},
-                             {"version", io::kBuildInfo.version},
-                             {"commit", io::kBuildInfo.commit},
-                             {"threads", 1},
-                             {"clock", "processor"}};
+  nlohmann::ordered_json out = json_head("huang", quick);
+  out["threads"] = 1, out["clock"] = "processor";
   out["growth"] = growth(quick);
   print_foot(rows);
-  out["rows"] = nlohmann::ordered_json::array();
   for (const Row& r : rows) {
     for (auto& line : json_rows(r)) out["rows"].push_back(std::move(line));
   }
-  if (!json.empty()) {
-    const Status written = io::write_file(json, out.dump(2) + "\n");
-    if (!written) {
-      fmt::print(stderr, "{}\n", written.error().message);
-      return kRunFailed;
-    }
-  }
-  return same ? kDone : kRunFailed;
+  const int written = write_record(json, out);
+  return same ? written : kRunFailed;
 }
 
 }  // namespace scree::app

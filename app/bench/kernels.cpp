@@ -1,11 +1,11 @@
-#include "app/bench_kernels.h"
+#include "app/bench/kernels.h"
 
 #include <fmt/format.h>
 
 #include <chrono>
 #include <functional>
 
-#include "app/bench_table.h"
+#include "app/bench/table.h"
 #include "narrow/plane_method.h"
 #include "scenes/posed_pairs.h"
 

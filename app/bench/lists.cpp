@@ -1,6 +1,6 @@
 // What the pair list costs: how thick its skin is, and in which order the particles stand in memory. Neither changes
 // the contacts, so all that is compared here goes through the same motion and does the same work on it.
-#include "app/bench_lists.h"
+#include "app/bench/lists.h"
 
 #include <fmt/format.h>
 
@@ -9,86 +9,20 @@
 #include <chrono>
 #include <cmath>
 #include <cstdio>
-#include <ctime>
 #include <numeric>
 
-#include "app/bench_search.h"
-#include "app/bench_table.h"
+#include "app/bench/record.h"
+#include "app/bench/stretch.h"
+#include "app/bench/table.h"
 #include "app/commands.h"
-#include "base/hash.h"
 #include "base/random.h"
 #include "exec/parallel.h"
-#include "io/files.h"
 #include "scenes/scenes.h"
 #include "sim/simulation.h"
 
 namespace scree::app {
 
 namespace {
-
-/// s, of all threads of this process.
-double cpu_seconds() {
-  std::timespec t{};
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-  return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
-}
-
-/// One stretch of steps. Times in ns per particle and step.
-struct Stretch {
-  double cpu = 0, neighbours = 0, planes = 0, points = 0, forces = 0, integrate = 0;
-  double pairs = 0, contacts = 0;  ///< per particle, at the end
-  double skin = 0;                 ///< of the median diameter, at the end
-  double steps_per_list = 0;
-  std::uint64_t hash = 0;  ///< of what the particles do
-  bool failed = false;
-};
-
-/// Positions and velocities, by id: the same whatever the list.
-std::uint64_t motion_hash(const Simulation& s) {
-  std::uint64_t sum = 0;  // of the rows' own hashes: rows may stand in any order
-  const Particles& p = s.particles;
-  for (std::size_t i = 0; i < p.size_rows(); ++i) {
-    Hash64 hash;
-    hash.value(p.id[i]), hash.value(p.position[i]), hash.value(p.velocity[i]);
-    sum += hash.digest();
-  }
-  return sum;
-}
-
-Stretch stretch(Simulation s, int warm, int steps) {
-  for (int k = 0; k < warm && !s.fault; ++k) step(s);
-  s.counters = {};
-  const double begin = cpu_seconds();
-  for (int k = 0; k < steps && !s.fault; ++k) step(s);
-  const double n = static_cast<double>(s.particles.size_rows()), per = 1e9 / (n * steps);
-  const Counters& c = s.counters;
-  return {.cpu = (cpu_seconds() - begin) * per,
-          .neighbours = c.seconds_neighbours * per,
-          .planes = c.seconds_planes * per,
-          .points = c.seconds_points * per,
-          .forces = c.seconds_forces * per,
-          .integrate = c.seconds_integrate * per,
-          .pairs = static_cast<double>(s.pairs.size()) / n,
-          .contacts = static_cast<double>(s.contacts.size()) / n,
-          .skin = s.skin / s.skin_tuning.diameter,
-          .steps_per_list = steps / static_cast<double>(std::max<std::uint64_t>(c.rebuilds, 1)),
-          .hash = motion_hash(s),
-          .failed = s.fault.has_value()};
-}
-
-/// The stretch of median time of each of `starts`, which take turns.
-std::vector<Stretch> medians(const std::vector<Simulation>& starts, int warm, int steps, int turns) {
-  std::vector<std::vector<Stretch>> all(starts.size());
-  for (int turn = 0; turn < turns; ++turn) {
-    for (std::size_t k = 0; k < starts.size(); ++k) all[k].push_back(stretch(starts[k], warm, steps));
-  }
-  std::vector<Stretch> out;
-  for (std::vector<Stretch>& of : all) {
-    std::sort(of.begin(), of.end(), [](const Stretch& a, const Stretch& b) { return a.cpu < b.cpu; });
-    out.push_back(of[of.size() / 2]);
-  }
-  return out;
-}
 
 bool agree(const std::vector<Stretch>& all) {
   return std::all_of(all.begin(), all.end(), [&](const Stretch& s) { return !s.failed && s.hash == all.front().hash; });
@@ -99,10 +33,7 @@ int finish(const std::string& json, const nlohmann::ordered_json& out, bool all_
     fmt::print(stderr, "scree bench: the motion differs between the rows of one scene, or a run stopped\n");
     return kRunFailed;
   }
-  if (json.empty()) return kDone;
-  const Status written = io::write_file(json, out.dump(2) + "\n");
-  if (!written) fmt::print(stderr, "{}\n", written.error().message);
-  return written ? kDone : kRunFailed;
+  return write_record(json, out);
 }
 
 /// Spheres of 9 to 11 mm in a closed box, without gravity, each eighth of them with a velocity of its own.

@@ -1,6 +1,6 @@
 // Figures 6 to 9 of Zhao et al. 2006, section 3.2.1. The paper's packings, size distributions and times are in its
 // figures only; its text gives the numbers of grains, the shapes, the ratios and what was found.
-#include "app/bench_zhao.h"
+#include "app/bench/zhao.h"
 
 #include <fmt/format.h>
 
@@ -8,7 +8,7 @@
 #include <cmath>
 #include <cstdio>
 
-#include "app/bench_search.h"
+#include "app/bench/search.h"
 #include "app/commands.h"
 #include "io/library.h"
 #include "scenes/sphere_sets.h"

@@ -1,4 +1,4 @@
-#include "app/bench_table.h"
+#include "app/bench/table.h"
 
 #include <fmt/format.h>
 

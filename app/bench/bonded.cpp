@@ -1,6 +1,6 @@
 // Bonded spheres in motion: ten thousand clusters of about a hundred spheres each, thrown at each other in a closed
 // crowd, their bonds damped and strong. Processor time of one thread.
-#include "app/bench_bonded.h"
+#include "app/bench/bonded.h"
 
 #include <fmt/format.h>
 
@@ -11,13 +11,11 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
-#include "app/bench_table.h"
+#include "app/bench/record.h"
+#include "app/bench/table.h"
 #include "app/commands.h"
 #include "base/random.h"
 #include "exec/parallel.h"
-#include "io/build_info.h"
-#include "io/files.h"
-#include "io/machine.h"
 #include "scenes/scenes.h"
 #include "sim/scratch.h"
 
@@ -137,13 +135,8 @@ int bench_bonded(const std::string& json, bool quick) {
   exec::set_threads(1);
   Table table({"clusters of", "spheres", "clusters", "bonds/sphere", "contacts/sphere", "pairs/sphere",
                "sphere-steps/s", "B/bond", "steps/rebuild", "search: clusters, ns", "sorted_grid, ns"});
-  nlohmann::ordered_json out{{"bench", "bonded"},
-                             {"machine", io::machine_json()},
-                             {"version", io::kBuildInfo.version},
-                             {"commit", io::kBuildInfo.commit},
-                             {"threads", 1},
-                             {"clock", "processor"}};
-  out["rows"] = nlohmann::ordered_json::array();
+  nlohmann::ordered_json out = json_head("bonded", quick);
+  out["threads"] = 1, out["clock"] = "processor";
   bool same = true;
   for (const Template& t : templates()) {
     for (const std::uint64_t clusters : {100u, 1000u, 10000u}) {
@@ -176,13 +169,8 @@ int bench_bonded(const std::string& json, bool quick) {
   }
   fmt::print("Bonded clusters that collide\n\n");
   table.print();
-  if (!json.empty()) {
-    if (const Status written = io::write_file(json, out.dump(2) + "\n"); !written) {
-      fmt::print(stderr, "{}\n", written.error().message);
-      return kRunFailed;
-    }
-  }
-  return same ? kDone : kRunFailed;
+  const int written = write_record(json, out);
+  return same ? written : kRunFailed;
 }
 
 }  // namespace scree::app

@@ -1,7 +1,7 @@
 // The 16 pairs of Nezami et al. 2004, Fig. 14. The figure's coordinates are not printed, nor is the split into type a
 // (the common plane bisects a link between two corners) and type b (it runs along an edge), nor, in the text, the
 // speed-up of each pair: "varies from 1 to 5". The pairs here are our own: eight of each type, 3 to 8 corners.
-#include "app/bench_planar.h"
+#include "app/bench/planar.h"
 
 #include <fmt/format.h>
 
@@ -13,10 +13,8 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
+#include "app/bench/record.h"
 #include "app/commands.h"
-#include "io/build_info.h"
-#include "io/files.h"
-#include "io/machine.h"
 #include "narrow/planar.h"
 
 namespace scree::app {
@@ -269,14 +267,8 @@ void print_foot(const std::vector<Ratios>& all) {
 }  // namespace
 
 int bench_nezami_2d(const std::string& json) {
-  nlohmann::ordered_json out{{"bench", "nezami-fig14"},
-                             {"machine", io::machine_json()},
-                             {"version", io::kBuildInfo.version},
-                             {"commit", io::kBuildInfo.commit},
-                             {"paper_ratio", {kPaperLow, kPaperHigh}},
-                             {"pairs_of_the_paper", false},
-                             {"wrong_above", kWrong}};
-  out["rows"] = nlohmann::ordered_json::array();
+  nlohmann::ordered_json out = json_head("nezami-fig14", false);
+  out["paper_ratio"] = {kPaperLow, kPaperHigh}, out["pairs_of_the_paper"] = false, out["wrong_above"] = kWrong;
   std::vector<Ratios> ratios;
   print_head();
   for (const PlanarCase& c : cases()) {
@@ -289,10 +281,7 @@ int bench_nezami_2d(const std::string& json) {
     for (auto& row : json_rows(c, type, m, s.d.size())) out["rows"].push_back(std::move(row));
   }
   print_foot(ratios);
-  if (json.empty()) return kDone;
-  const Status written = io::write_file(json, out.dump(2) + "\n");
-  if (!written) fmt::print(stderr, "{}\n", written.error().message);
-  return written ? kDone : kRunFailed;
+  return write_record(json, out);
 }
 
 }  // namespace scree::app

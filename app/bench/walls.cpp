@@ -1,45 +1,23 @@
 // What a mesh costs as a wall, beside planes: beds that have settled in a box go on in a mesh of the same box.
-#include "app/bench_walls.h"
+#include "app/bench/walls.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
-#include <ctime>
 
-#include "app/bench_search.h"
-#include "app/bench_table.h"
+#include "app/bench/record.h"
+#include "app/bench/stretch.h"
+#include "app/bench/table.h"
 #include "app/commands.h"
 #include "base/random.h"
 #include "exec/parallel.h"
-#include "io/files.h"
 #include "scenes/meshes.h"
 #include "scenes/scenes.h"
 
 namespace scree::app {
 
 namespace {
-
-double cpu_seconds() {
-  std::timespec t{};
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-  return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
-}
-
-struct Stretch {
-  double ns = 0;        ///< of processor time per particle and step
-  double contacts = 0;  ///< with walls
-  bool failed = false;
-};
-
-Stretch stretch(Simulation s, int warm, int steps) {
-  for (int k = 0; k < warm && !s.fault; ++k) step(s);
-  const double begin = cpu_seconds();
-  for (int k = 0; k < steps && !s.fault; ++k) step(s);
-  const double n = static_cast<double>(s.particles.size_rows());
-  return {(cpu_seconds() - begin) * 1e9 / (n * steps), static_cast<double>(s.wall_contacts.size()),
-          s.fault.has_value()};
-}
 
 /// The bed with a mesh in place of its walls.
 Simulation in_mesh(const Simulation& bed, Surface surface) {
@@ -84,26 +62,24 @@ int bench_walls(const std::string& json, bool quick) {
         {"planes", bed},
         {"flat mesh", in_mesh(bed, fine)},
         {"crumpled mesh", in_mesh(bed, crumpled(fine, 1e-5 * norm(box.max - box.min)))}};
-    std::vector<std::vector<Stretch>> all(worlds.size());
-    for (int turn = 0; turn < turns; ++turn)
-      for (std::size_t k = 0; k < worlds.size(); ++k) all[k].push_back(stretch(worlds[k].second, warm, steps));
-    double planes = 0;
+    const std::vector<Stretch> found =
+        medians({worlds[0].second, worlds[1].second, worlds[2].second}, warm, steps, turns);
+    const double planes = found[0].cpu;
     for (std::size_t k = 0; k < worlds.size(); ++k) {
-      std::sort(all[k].begin(), all[k].end(), [](const Stretch& a, const Stretch& b) { return a.ns < b.ns; });
-      const Stretch& m = all[k][all[k].size() / 2];
+      const Stretch& m = found[k];
       failed = failed || m.failed;
-      planes = k == 0 ? m.ns : planes;
       const FacetMesh* mesh = worlds[k].second.walls[0].mesh.get();
       const std::size_t triangles = mesh ? mesh->surface().triangles.size() : 0, facets = mesh ? mesh->size() : 0;
       table.add({name, worlds[k].first, fmt::format("{}", triangles), fmt::format("{}", facets),
-                 fmt::format("{:.0f}", m.contacts), fmt::format("{:.0f}", m.ns), fmt::format("{:.2f}", m.ns / planes)});
+                 fmt::format("{}", m.wall_contacts), fmt::format("{:.0f}", m.cpu),
+                 fmt::format("{:.2f}", m.cpu / planes)});
       out["rows"].push_back({{"scene", name},
                              {"walls", worlds[k].first},
                              {"triangles", triangles},
                              {"facets", facets},
-                             {"wall_contacts", m.contacts},
-                             {"ns_per_particle_step", m.ns},
-                             {"over_planes", m.ns / planes}});
+                             {"wall_contacts", m.wall_contacts},
+                             {"ns_per_particle_step", m.cpu},
+                             {"over_planes", m.cpu / planes}});
     }
   }
   exec::set_threads(0);
@@ -113,10 +89,7 @@ int bench_walls(const std::string& json, bool quick) {
     fmt::print(stderr, "scree bench: a run stopped\n");
     return kRunFailed;
   }
-  if (json.empty()) return kDone;
-  const Status written = io::write_file(json, out.dump(2) + "\n");
-  if (!written) fmt::print(stderr, "{}\n", written.error().message);
-  return written ? kDone : kRunFailed;
+  return write_record(json, out);
 }
 
 }  // namespace scree::app

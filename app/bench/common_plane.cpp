@@ -1,5 +1,5 @@
 // Every strategy on the same pairs, in turns, with its error against the exact gap beside its time.
-#include "app/bench_common_plane.h"
+#include "app/bench/common_plane.h"
 
 #include <fmt/format.h>
 
@@ -8,13 +8,11 @@
 #include <cmath>
 #include <cstdio>
 
-#include "app/bench_kernels.h"
-#include "app/bench_table.h"
+#include "app/bench/kernels.h"
+#include "app/bench/record.h"
+#include "app/bench/table.h"
 #include "app/commands.h"
-#include "io/build_info.h"
-#include "io/files.h"
 #include "io/library.h"
-#include "io/machine.h"
 #include "narrow/paper_fcp.h"
 #include "scenes/posed_pairs.h"
 
@@ -315,19 +313,10 @@ int bench_common_plane(const std::string& json, bool all_rows, bool quick) {
       "method's own plane of the step before, bodies slide by {:.0e} sizes and turn by as many radians in each of {}\n"
       "steps. Medians of {} turns on {} pairs in cache; pairs: those on which the accuracy was judged.\n",
       kWrong, kMotion, kSteps, turns, in_cache);
-  if (json.empty()) return kDone;
-  const nlohmann::ordered_json out{{"bench", "common-plane"},
-                                   {"machine", io::machine_json()},
-                                   {"version", io::kBuildInfo.version},
-                                   {"commit", io::kBuildInfo.commit},
-                                   {"quick", quick},
-                                   {"wrong_above", kWrong},
-                                   {"motion_per_step", kMotion},
-                                   {"rows", to_json(rows)},
-                                   {"kernels", kernels_json(kernels)}};
-  const Status written = io::write_file(json, out.dump(2) + "\n");
-  if (!written) fmt::print(stderr, "{}\n", written.error().message);
-  return written ? kDone : kRunFailed;
+  nlohmann::ordered_json out = json_head("common-plane", quick);
+  out["wrong_above"] = kWrong, out["motion_per_step"] = kMotion;
+  out["rows"] = to_json(rows), out["kernels"] = kernels_json(kernels);
+  return write_record(json, out);
 }
 
 }  // namespace scree::app

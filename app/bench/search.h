@@ -6,7 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "app/bench_table.h"
+#include "app/bench/record.h"
+#include "app/bench/table.h"
 #include "neighbour/neighbour.h"
 
 namespace scree::app {
@@ -75,10 +76,7 @@ std::string cell(const std::vector<SearchRow>& rows, neighbour::Method method,
 
 nlohmann::ordered_json to_json(const SearchRow& row);
 
-/// Header of a bench's JSON.
-nlohmann::ordered_json json_head(const std::string& bench, bool quick);
-
-/// Ends a bench: writes `out` if a file is named, and tells of `differing` lists. Returns the exit code.
+/// Ends a bench of searches: writes `out` if a file is named, and tells of `differing` lists. Returns the exit code.
 int finish_bench(const std::string& json, const nlohmann::ordered_json& out, const std::vector<std::string>& differing);
 
 /// Digits enough for a table.

@@ -1,7 +1,7 @@
 // Figs. 16 and 17 of Nezami et al. 2004. One run by the default method makes the states; at instants along it every
 // method goes on from the same state for a while, and only the time for its common planes is taken. All see the same
 // contacts, for the force acts on the exact overlap, whatever plane found it.
-#include "app/bench_nezami.h"
+#include "app/bench/nezami.h"
 
 #include <fmt/format.h>
 
@@ -11,12 +11,10 @@
 #include <cstdio>
 #include <map>
 
-#include "app/bench_table.h"
+#include "app/bench/record.h"
+#include "app/bench/table.h"
 #include "app/commands.h"
 #include "exec/parallel.h"
-#include "io/build_info.h"
-#include "io/files.h"
-#include "io/machine.h"
 #include "narrow/bodies.h"
 #include "narrow/plane_method.h"
 #include "scenes/scenes.h"
@@ -185,20 +183,9 @@ void print_accuracy(const std::vector<Method>& all, const std::vector<Cost>& sum
 }
 
 nlohmann::ordered_json head(const char* bench, bool quick) {
-  return {{"bench", bench},
-          {"machine", io::machine_json()},
-          {"version", io::kBuildInfo.version},
-          {"commit", io::kBuildInfo.commit},
-          {"quick", quick},
-          {"time_step", kTimeStep},
-          {"rows", nlohmann::ordered_json::array()}};
-}
-
-int write(const std::string& json, const nlohmann::ordered_json& out) {
-  if (json.empty()) return kDone;
-  const Status written = io::write_file(json, out.dump(2) + "\n");
-  if (!written) fmt::print(stderr, "{}\n", written.error().message);
-  return written ? kDone : kRunFailed;
+  nlohmann::ordered_json out = json_head(bench, quick);
+  out["time_step"] = kTimeStep;
+  return out;
 }
 
 int failed(const Error& e) {
@@ -290,7 +277,7 @@ int bench_nezami_speed_up(const std::string& json, bool quick) {
   print_ranges(all, ranges);
   fmt::print("Planes of the contacts in the box, all grains and stages\n\n");
   print_accuracy(all, sums);
-  return write(json, out);
+  return write_record(json, out);
 }
 
 namespace {
@@ -362,7 +349,7 @@ int bench_nezami_corners(const std::string& json, bool quick) {
       "with number of\nparticle vertices\", and falls from 4 to 5 vertices always.\n\n"
       "Planes of the contacts in the heaps, all shapes\n\n");
   print_accuracy(all, sums);
-  return write(json, out);
+  return write_record(json, out);
 }
 
 }  // namespace scree::app

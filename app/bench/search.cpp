@@ -1,4 +1,4 @@
-#include "app/bench_search.h"
+#include "app/bench/search.h"
 
 #include <fmt/format.h>
 
@@ -6,16 +6,13 @@
 #include <chrono>
 #include <cmath>
 #include <cstdio>
-#include <ctime>
 #include <memory>
 
+#include "app/bench/record.h"
 #include "app/commands.h"
 #include "app/memory.h"
 #include "base/hash.h"
 #include "exec/parallel.h"
-#include "io/build_info.h"
-#include "io/files.h"
-#include "io/machine.h"
 
 namespace scree::app {
 
@@ -25,16 +22,6 @@ using neighbour::Pair;
 using neighbour::Search;
 
 namespace {
-
-double seconds_since(std::chrono::steady_clock::time_point t) {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - t).count();
-}
-
-double cpu_seconds() {
-  timespec t{};
-  ::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-  return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
-}
 
 std::uint64_t hash_of(const std::vector<Pair>& pairs) {
   Hash64 h;
@@ -197,38 +184,9 @@ nlohmann::ordered_json to_json(const SearchRow& r) {
   return out;
 }
 
-nlohmann::ordered_json json_head(const std::string& bench, bool quick) {
-  return {{"bench", bench},
-          {"machine", io::machine_json()},
-          {"version", io::kBuildInfo.version},
-          {"commit", io::kBuildInfo.commit},
-          {"quick", quick},
-          {"rows", nlohmann::ordered_json::array()}};
-}
-
-namespace {
-
-/// Each row of the table on a line of its own.
-std::string one_row_per_line(nlohmann::ordered_json out) {
-  std::string rows;
-  for (const auto& r : out["rows"]) rows += (rows.empty() ? "\n  " : ",\n  ") + r.dump();
-  out.erase("rows");
-  std::string text = out.dump(1);
-  text.resize(text.size() - 2);  // the closing brace and its line
-  return text + ",\n \"rows\": [" + rows + "\n ]\n}\n";
-}
-
-}  // namespace
-
 int finish_bench(const std::string& json, const nlohmann::ordered_json& out,
                  const std::vector<std::string>& differing) {
-  std::fflush(stdout);
-  if (!json.empty()) {
-    if (const Status written = io::write_file(json, one_row_per_line(out)); !written) {
-      fmt::print(stderr, "{}\n", written.error().message);
-      return kRunFailed;
-    }
-  }
+  if (const int code = write_record(json, out); code != kDone) return code;
   for (const std::string& d : differing) fmt::print(stderr, "lists differ: {}\n", d);
   return differing.empty() ? kDone : kRunFailed;
 }
