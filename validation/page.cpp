@@ -7,34 +7,12 @@
 #include <limits>
 
 #include "io/build_info.h"
+#include "io/report_encode.h"
 #include "validation/validation.h"
 
 namespace scree::validation {
 
 namespace {
-
-std::string escaped(const std::string& text) {
-  std::string out;
-  for (const char c : text) {
-    switch (c) {
-      case '&':
-        out += "&amp;";
-        break;
-      case '<':
-        out += "&lt;";
-        break;
-      case '>':
-        out += "&gt;";
-        break;
-      case '"':
-        out += "&quot;";
-        break;
-      default:
-        out += c;
-    }
-  }
-  return out;
-}
 
 std::string number(double x) { return fmt::format("{:.6g}", x); }
 
@@ -79,8 +57,8 @@ std::string svg(const Plot& p) {
   x.widen(), y.widen();
   const auto px = [&](double v) { return kLeft + x.at(v) * (kWidth - kLeft - kRight); };
   const auto py = [&](double v) { return kHeight - kBottom - y.at(v) * (kHeight - kTop - kBottom); };
-  std::string out =
-      fmt::format("<svg viewBox=\"0 0 {} {}\" role=\"img\" aria-label=\"{}\">\n", kWidth, kHeight, escaped(p.title));
+  std::string out = fmt::format("<svg viewBox=\"0 0 {} {}\" role=\"img\" aria-label=\"{}\">\n", kWidth, kHeight,
+                                io::escape_html(p.title));
   for (const double t : ticks(x)) {
     out += fmt::format(
         "<line class=\"grid\" x1=\"{0:.1f}\" x2=\"{0:.1f}\" y1=\"{1}\" y2=\"{2}\"/><text x=\"{0:.1f}\" y=\"{3}\" "
@@ -94,9 +72,9 @@ std::string svg(const Plot& p) {
         py(t), kLeft, kWidth - kRight, kLeft - 6, py(t) + 4, number(t));
   }
   out += fmt::format("<text x=\"{}\" y=\"{}\" text-anchor=\"middle\">{}</text>\n", (kLeft + kWidth - kRight) / 2,
-                     kHeight - 8, escaped(p.x_label));
+                     kHeight - 8, io::escape_html(p.x_label));
   out += fmt::format("<text transform=\"translate(14 {}) rotate(-90)\" text-anchor=\"middle\">{}</text>\n",
-                     (kTop + kHeight - kBottom) / 2, escaped(p.y_label));
+                     (kTop + kHeight - kBottom) / 2, io::escape_html(p.y_label));
   std::size_t colour = 0;
   std::string legend;
   for (const Curve& c : p.curves) {
@@ -119,11 +97,11 @@ std::string svg(const Plot& p) {
       out += fmt::format("<path d=\"{}\" stroke=\"{}\" class=\"{}\"/>\n", d, stroke,
                          c.is_reference ? "reference" : "computed");
     }
-    legend += fmt::format("<span><i style=\"background:{}\"></i>{}</span> ", stroke, escaped(c.name));
+    legend += fmt::format("<span><i style=\"background:{}\"></i>{}</span> ", stroke, io::escape_html(c.name));
   }
   out += "</svg>\n";
-  return fmt::format("<figure><figcaption>{}</figcaption>\n{}<p class=\"legend\">{}</p></figure>\n", escaped(p.title),
-                     out, legend);
+  return fmt::format("<figure><figcaption>{}</figcaption>\n{}<p class=\"legend\">{}</p></figure>\n",
+                     io::escape_html(p.title), out, legend);
 }
 
 std::string verdict(bool passes) { return passes ? "<b class=\"pass\">holds</b>" : "<b class=\"fail\">fails</b>"; }
@@ -139,8 +117,8 @@ std::string table(const Outcome& o) {
         equal ? fmt::format("{:.2g} %", 100 * c.tolerance)
               : (c.kind == Check::Kind::at_most ? "at most the reference" : "at least the reference");
     out += fmt::format("<tr><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td></tr>\n",
-                       escaped(c.quantity), escaped(c.unit), number(c.computed), number(c.reference), deviation,
-                       allowed, verdict(c.passes()));
+                       io::escape_html(c.quantity), io::escape_html(c.unit), number(c.computed), number(c.reference),
+                       deviation, allowed, verdict(c.passes()));
   }
   return out + "</table>\n";
 }
@@ -166,7 +144,7 @@ std::string page(const std::vector<std::pair<const PublishedCase*, Outcome>>& ou
   out += fmt::format(
       "<h1>Validation: {} of {} cases hold</h1>\n<p>Scree {} ({}). Each case is run by the engine from the case file "
       "that is shown with it.</p>\n",
-      passed, outcomes.size(), escaped(io::kBuildInfo.version), escaped(io::kBuildInfo.commit));
+      passed, outcomes.size(), io::escape_html(io::kBuildInfo.version), io::escape_html(io::kBuildInfo.commit));
   out +=
       "<section><table><tr><th>case</th><th>reference</th><th>largest deviation over what is "
       "allowed</th><th>seconds</th><th></th></tr>\n";
@@ -174,22 +152,22 @@ std::string page(const std::vector<std::pair<const PublishedCase*, Outcome>>& ou
     double worst = 0;
     for (const Check& k : o.checks) worst = std::max(worst, k.kind == Check::Kind::equal ? k.error() / k.tolerance : 0);
     out += fmt::format("<tr><td><a href=\"#{}\">{}</a></td><td>{}</td><td>{}</td><td>{:.1f}</td><td>{}</td></tr>\n",
-                       c->name, escaped(c->title), escaped(c->reference),
+                       c->name, io::escape_html(c->title), io::escape_html(c->reference),
                        o.fault.empty() ? fmt::format("{:.2g}", worst) : "", o.seconds, verdict(o.passes()));
   }
   out += "</table></section>\n";
   for (const auto& [c, o] : outcomes) {
     out += fmt::format("<section id=\"{}\"><h2>{} {}</h2><p class=\"source\">{} · <code>scree validate {}</code></p>\n",
-                       c->name, escaped(c->title), verdict(o.passes()), escaped(c->reference), c->name);
-    if (!o.fault.empty()) out += fmt::format("<p class=\"fail\">{}</p>\n", escaped(o.fault));
+                       c->name, io::escape_html(c->title), verdict(o.passes()), io::escape_html(c->reference), c->name);
+    if (!o.fault.empty()) out += fmt::format("<p class=\"fail\">{}</p>\n", io::escape_html(o.fault));
     if (!o.checks.empty()) out += table(o);
-    for (const std::string& n : o.notes) out += fmt::format("<p>{}</p>\n", escaped(n));
+    for (const std::string& n : o.notes) out += fmt::format("<p>{}</p>\n", io::escape_html(n));
     out += "<div class=\"plots\">\n";
     for (const Plot& p : o.plots) out += svg(p);
     out += "</div>\n";
     for (const std::string& f : c->files)
-      out += fmt::format("<details><summary>{}.yaml</summary><pre>{}</pre></details>\n", escaped(f),
-                         escaped(case_text(f)));
+      out += fmt::format("<details><summary>{}.yaml</summary><pre>{}</pre></details>\n", io::escape_html(f),
+                         io::escape_html(case_text(f)));
     out += "</section>\n";
   }
   return out + "</main></body></html>\n";

@@ -10,7 +10,7 @@
 
 #include "io/files.h"
 #include "io/nearest.h"
-#include "io/positions.h"
+#include "io/text_lines.h"
 
 namespace scree::io {
 
@@ -18,7 +18,7 @@ namespace {
 
 enum Slot : std::size_t { x, y, z, r, d, size, vx, vy, vz, wx, wy, wz, qw, qx, qy, qz, shape, none };
 constexpr std::size_t kSlots = none;
-constexpr std::size_t kLongestLine = 4096, kMostColumns = 64, kMostBytes = std::size_t{1} << 33;
+constexpr std::size_t kMostColumns = 64, kMostBytes = std::size_t{1} << 33;
 
 struct Name {
   const char* text;
@@ -71,13 +71,6 @@ struct Column {
 
 bool is_gap(char c) { return c == ' ' || c == '\t' || c == '\r'; }
 
-std::string shown(std::string_view word) {
-  std::string out(word.substr(0, 24));
-  for (char& c : out)
-    if (static_cast<unsigned char>(c) < 32 || static_cast<unsigned char>(c) > 126) c = '?';
-  return word.size() > 24 ? out + "..." : out;
-}
-
 /// The words of a line; false: two commas in a row.
 bool split(std::string_view text, std::vector<std::string_view>& words) {
   words.clear();
@@ -116,45 +109,31 @@ std::optional<double> number(std::string_view word) {
   return v;
 }
 
-class Reader {
+class Reader : public TextLines {
  public:
-  Reader(std::string name, const GrainFileAs& as, const Units& units) : name_(std::move(name)), as_(as), units_(units) {
+  Reader(std::string name, const GrainFileAs& as, const Units& units)
+      : TextLines(std::move(name)), as_(as), units_(units) {
     row_.fill(0);
   }
 
   /// False: no use in reading on.
   bool line(std::string_view text) {
-    ++number_;
-    if (number_ == 1 && text.starts_with("\xef\xbb\xbf")) text.remove_prefix(3);
-    if (text.find('\0') != std::string_view::npos) return complain(1, "a zero byte: this is no text file"), false;
-    if (text.size() > kLongestLine) return complain(1, fmt::format("longer than {} characters", kLongestLine)), false;
-    text = text.substr(0, text.find('#'));
-    if (!split(text, words_)) return complain(1, "a comma with nothing beside it"), keep_on();
+    const std::optional<std::string_view> bare = next(text);
+    if (!bare) return false;
+    if (!split(*bare, words_)) return complain(1, "a comma with nothing beside it"), keep_on();
     if (words_.empty()) return true;
     if (columns_.empty()) return first_line();
     return row();
   }
 
-  void whole_file(const std::string& why) {
-    out_.diagnostics.push_back({Diagnostic::Severity::error, name_, 0, 0, "", why});
-  }
-
   ReadGrains take() {
-    if (out_.value.rows == 0 && out_.diagnostics.empty())
+    if (out_.value.rows == 0 && is_clean())
       whole_file(out_.value.skipped > 0 ? "no row has as many columns as were expected" : "there are no grains in it");
+    out_.diagnostics = TextLines::take();
     return std::move(out_);
   }
 
  private:
-  void complain(int column, const std::string& why) {
-    out_.diagnostics.push_back({Diagnostic::Severity::error, name_, static_cast<int>(number_), column, "", why});
-  }
-  bool keep_on() {
-    if (out_.diagnostics.size() < kMostMistakes) return true;
-    whole_file(fmt::format("{} mistakes; the lines after {} were not read", kMostMistakes, number_));
-    return false;
-  }
-
   bool first_line() {
     const bool is_header =
         std::none_of(words_.begin(), words_.end(), [](std::string_view w) { return number(w).has_value(); });
@@ -162,13 +141,13 @@ class Reader {
     if (names.empty() && is_header) names.assign(words_.begin(), words_.end());
     if (names.empty() && !as_.needs_places) names = {"size"};
     if (names.empty()) names = {"x", "y", "z", "r"};
-    if (names.size() > kMostColumns) return complain(1, "more columns than a table of grains has"), false;
+    if (names.size() > kMostColumns) return give_up("more columns than a table of grains has");
     std::array<bool, kSlots> there{};
     for (const std::string& given : names) {
       Column c;
       if (!find_column(given, c)) return false;
       if (c.slot != none && there[c.slot])
-        return complain(1, fmt::format("the column {} is there twice", kNames[c.slot].text)), false;
+        return give_up(fmt::format("the column {} is there twice", kNames[c.slot].text));
       if (c.slot != none) there[c.slot] = true;
       columns_.push_back(c);
     }
@@ -219,11 +198,10 @@ class Reader {
       for (std::size_t s = from; s <= to; ++s) n += has_[s] ? 1 : 0;
       return n == 0 || n == std::size_t{to} - from + 1;
     };
-    if (as_.needs_places && !(has_[x] && has_[y])) return complain(1, "there is no column x, or none y"), false;
-    if (has_[r] + has_[d] + has_[size] > 1) return complain(1, "expected only one of the columns r, d, size"), false;
-    if (!as_.needs_places && has_[r] + has_[d] + has_[size] == 0)
-      return complain(1, "there is no column size, r or d"), false;
-    if (!all(qw, qz)) return complain(1, "an orientation needs all of qw qx qy qz"), false;
+    if (as_.needs_places && !(has_[x] && has_[y])) return give_up("there is no column x, or none y");
+    if (has_[r] + has_[d] + has_[size] > 1) return give_up("expected only one of the columns r, d, size");
+    if (!as_.needs_places && has_[r] + has_[d] + has_[size] == 0) return give_up("there is no column size, r or d");
+    if (!all(qw, qz)) return give_up("an orientation needs all of qw qx qy qz");
     out_.value.has_radius = has_[r] || has_[d];
     return true;
   }
@@ -254,7 +232,7 @@ class Reader {
 
   bool store() {
     GrainTable& t = out_.value;
-    if (t.rows == as_.most) return complain(1, fmt::format("more than {} grains", as_.most)), false;
+    if (t.rows == as_.most) return give_up(fmt::format("more than {} grains", as_.most));
     const double s = has_[r] ? 2 * row_[r] : (has_[d] ? row_[d] : row_[size]);
     if (has_[r] || has_[d] || has_[size]) {
       if (!(s > 0) || !std::isfinite(s)) {
@@ -278,10 +256,8 @@ class Reader {
     return true;
   }
 
-  std::string name_;
   const GrainFileAs& as_;
   const Units& units_;
-  std::size_t number_ = 0;
   std::vector<Column> columns_;
   std::vector<std::string_view> words_;
   std::array<bool, kSlots> has_{};
@@ -293,11 +269,7 @@ class Reader {
 
 ReadGrains parse_grains(std::string_view text, const std::string& name, const GrainFileAs& as, const Units& units) {
   Reader reader(name, as, units);
-  for (std::size_t begin = 0; begin < text.size();) {
-    const std::size_t end = std::min(text.find('\n', begin), text.size());
-    if (!reader.line(text.substr(begin, end - begin))) break;
-    begin = end + 1;
-  }
+  for_each_line(text, [&](std::string_view line) { return reader.line(line); });
   return reader.take();
 }
 

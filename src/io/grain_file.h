@@ -32,8 +32,9 @@ struct GrainTable {
 };
 
 struct ReadGrains {
-  GrainTable value;                     ///< meaningful only when there are no diagnostics
-  std::vector<Diagnostic> diagnostics;  ///< mistakes with their lines; after kMostMistakes the rest goes unread
+  GrainTable value;  ///< meaningful only when there are no diagnostics
+  std::vector<Diagnostic>
+      diagnostics;  ///< mistakes with their lines; after kMostMistakes (io/text_lines.h) the rest goes unread
 };
 
 /// Grains of a text file, one a line: columns between blanks, tabs, commas or semicolons; '#' starts a comment, empty

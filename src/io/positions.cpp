@@ -11,40 +11,31 @@
 #include <cmath>
 #include <cstring>
 #include <iterator>
+#include <optional>
 #include <string>
 
 #include "io/files.h"
+#include "io/text_lines.h"
 
 namespace scree::io {
 
 namespace {
 
-constexpr std::size_t kLongestLine = 4096, kColumns = 4;
+constexpr std::size_t kColumns = 4;
 constexpr std::array<const char*, kColumns> kNames{"x", "y", "z", "r"};
 
 bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
 
-/// Shortened, and with what no terminal should see replaced.
-std::string shown(std::string_view word) {
-  std::string out(word.substr(0, 24));
-  for (char& c : out) {
-    if (static_cast<unsigned char>(c) < 32 || static_cast<unsigned char>(c) > 126) c = '?';
-  }
-  return word.size() > 24 ? out + "..." : out;
-}
-
 /// Takes lines one by one.
-class Reader {
+class Reader : public TextLines {
  public:
-  Reader(std::string name, std::size_t most) : name_(std::move(name)), most_(most) {}
+  Reader(std::string name, std::size_t most) : TextLines(std::move(name)), most_(most) {}
 
   /// False: no use in reading on.
-  bool line(std::string_view text) {
-    ++number_;
-    if (number_ == 1 && text.starts_with("\xef\xbb\xbf")) text.remove_prefix(3);
-    if (text.find('\0') != std::string_view::npos) return give_up("a zero byte: this is no text file");
-    if (text.size() > kLongestLine) return give_up(fmt::format("longer than {} characters", kLongestLine));
-    text = text.substr(0, text.find('#'));
+  bool line(std::string_view line_as_read) {
+    const std::optional<std::string_view> bare = next(line_as_read);
+    if (!bare) return false;
+    const std::string_view text = *bare;
     std::array<std::string_view, kColumns> words;
     std::size_t columns = 0;
     if (!split(text, words, columns)) return keep_on();
@@ -68,24 +59,12 @@ class Reader {
     return true;
   }
 
-  bool give_up(const std::string& why) {
-    complain(1, why);
-    return false;
+  ReadPositions take() {
+    out_.diagnostics = TextLines::take();
+    return std::move(out_);
   }
-  void whole_file(const std::string& why) {
-    out_.diagnostics.push_back({Diagnostic::Severity::error, name_, 0, 0, "", why});
-  }
-  ReadPositions take() { return std::move(out_); }
 
  private:
-  void complain(int column, const std::string& why) {
-    out_.diagnostics.push_back({Diagnostic::Severity::error, name_, static_cast<int>(number_), column, "", why});
-  }
-  bool keep_on() {
-    if (out_.diagnostics.size() < kMostMistakes) return true;
-    whole_file(fmt::format("{} mistakes; the lines after {} were not read", kMostMistakes, number_));
-    return false;
-  }
   static int column_of(std::string_view line, std::string_view word) {
     return static_cast<int>(word.data() - line.data()) + 1;
   }
@@ -126,8 +105,7 @@ class Reader {
     return !expected;
   }
 
-  std::string name_;
-  std::size_t most_, number_ = 0;
+  std::size_t most_;
   ReadPositions out_;
 };
 
@@ -180,11 +158,7 @@ ReadPositions read_positions(const std::filesystem::path& file, std::size_t most
 
 ReadPositions parse_positions(std::string_view text, const std::string& name, std::size_t most) {
   Reader reader(name, most);
-  for (std::size_t begin = 0; begin < text.size();) {
-    const std::size_t end = std::min(text.find('\n', begin), text.size());
-    if (!reader.line(text.substr(begin, end - begin))) break;
-    begin = end + 1;
-  }
+  for_each_line(text, [&](std::string_view line) { return reader.line(line); });
   return reader.take();
 }
 

@@ -17,11 +17,10 @@ struct Positions {
 };
 
 struct ReadPositions {
-  Positions value;                      ///< meaningful only when `diagnostics` is empty
-  std::vector<Diagnostic> diagnostics;  ///< mistakes with their lines; after kMostMistakes the rest goes unread
+  Positions value;  ///< meaningful only when `diagnostics` is empty
+  std::vector<Diagnostic>
+      diagnostics;  ///< mistakes with their lines; after kMostMistakes (io/text_lines.h) the rest goes unread
 };
-
-inline constexpr std::size_t kMostMistakes = 20;
 
 /// One sphere per line, "x y z r", separated by blanks, tabs or single commas; '#' starts a comment, empty lines do not
 /// count, lines may end in CR LF. Mistakes: another number of columns, text, a number that is not finite or no double,

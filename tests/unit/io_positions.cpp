@@ -8,6 +8,7 @@
 #include <string>
 
 #include "io/positions.h"
+#include "io/text_lines.h"
 
 namespace {
 

@@ -1,0 +1,42 @@
+# Small YAML files, compiled in: an installed binary needs no folder to find them.
+
+# embed_yaml(ROWS FOLDER): sets ROWS to a line `{"name", R"yaml(text)yaml"},` for each file of the folder.
+function(embed_yaml ROWS FOLDER)
+  file(GLOB files CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${FOLDER}/*.yaml)
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${files})
+  set(rows "")
+  foreach(file ${files})
+    get_filename_component(name ${file} NAME_WE)
+    file(READ ${file} text)
+    string(APPEND rows "    {\"${name}\", R\"yaml(${text})yaml\"},\n")
+  endforeach()
+  set(${ROWS} "${rows}" PARENT_SCOPE)
+endfunction()
+
+# The particle library's own shapes.
+embed_yaml(shape_rows shapes)
+file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/builtin_shapes.cpp @ONLY CONTENT [[
+#include "io/builtin_shapes.h"
+namespace scree::io {
+namespace {
+constexpr BuiltinShape kShapes[] = {
+@shape_rows@};
+}  // namespace
+std::span<const BuiltinShape> builtin_shapes() { return kShapes; }
+}  // namespace scree::io
+]])
+target_sources(scree_io PRIVATE ${PROJECT_BINARY_DIR}/builtin_shapes.cpp)
+
+# The case files of `scree validate`.
+embed_yaml(case_rows validation/cases)
+file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/validation_cases.cpp @ONLY CONTENT [[
+#include "validation/case_files.h"
+namespace scree::validation {
+const std::vector<CaseFile>& case_files() {
+  static const std::vector<CaseFile> all{
+@case_rows@  };
+  return all;
+}
+}  // namespace scree::validation
+]])
+target_sources(scree_validation PRIVATE ${PROJECT_BINARY_DIR}/validation_cases.cpp)
