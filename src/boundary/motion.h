@@ -31,12 +31,32 @@ struct Motion {
     double angle;  ///< rad, about the axis of the rotation
   };
 
+  /// A translation along one direction that the grains have a say in.
+  struct Drive {
+    enum class Kind {
+      free,   ///< a mass under a force, its weight and the grains
+      servo,  ///< without inertia: as fast as it takes to keep the force up, within a limit
+    };
+    Kind kind = Kind::free;
+    Vec3 along;               ///< unit; zero: the plane's normal, towards the grains
+    double force = 0;         ///< N, along it
+    double stress = 0;        ///< Pa, beside it
+    double area = 0;          ///< m^2, that the stress acts on; 0: of the side of the box, as it stands
+    double mass = 0;          ///< kg, free
+    double damping = 0;       ///< kg/s, free
+    double max_velocity = 0;  ///< m/s, servo
+  };
+
   Vec3 velocity;  ///< m/s
+  std::optional<Drive> drive;
   std::optional<Oscillation> oscillation;
   std::optional<Rotation> rotation;
   std::vector<Row> table;
   Vec3 surface_velocity;  ///< m/s, of a belt: of the surface, while the wall stands
 
+  /// Speed of the drive (m/s) after dt (s). `net` (N): force, weight and what the grains press with, along it;
+  /// `stiffness` (N/m): of the contacts with the wall.
+  double driven(double speed, double net, double stiffness, double dt) const;
   /// Nothing but a constant velocity.
   bool is_plain() const;
   /// Translation from t to t + dt (m).

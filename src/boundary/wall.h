@@ -32,9 +32,15 @@ struct Wall {
   Quat orientation;                            ///< of the mesh's frame
   boundary::Motion motion;
   double motion_started = 0;  ///< s
-  Vec3 centre;       ///< m, now: a point of the axis; where nothing turns, `point` when the motion began, moved along
-  Vec3 spin;         ///< rad/s, now
-  double reach = 0;  ///< m, of the mesh from the axis
+  Vec3 centre;        ///< m, now: a point of the axis; where nothing turns, `point` when the motion began, moved along
+  Vec3 spin;          ///< rad/s, now
+  double reach = 0;   ///< m, of the mesh from the axis
+  double driven = 0;  ///< m/s, now, of the drive along its direction
+  Vec3 acceleration;  ///< m/s^2, of a free wall when the step began
+  double stiffness = 0;  ///< N/m, of its contacts, normal forces over depths; of a wall with a drive
+
+  /// Direction of the drive.
+  Vec3 drive_direction() const { return motion.drive->along == Vec3{} ? normal : motion.drive->along; }
 
   /// Whether a sphere at x stays clear of it by more than `margin` (m) on the grains' side.
   bool is_clear(Vec3 x, double margin) const {

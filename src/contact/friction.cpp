@@ -37,7 +37,7 @@ void add_patch(const Geometry& g, const Motion& m, const Tangential& t, Vec3 sli
 }  // namespace
 
 void add_tangential(const Geometry& g, const Motion& m, const Tangential& t, Memory& memory, Wrench& w) {
-  const Vec3 n = g.normal, slip = m.velocity - dot(m.velocity, n) * n, now = m.velocity_now();
+  const Vec3 n = g.normal, slip = slip_along(g, memory, m.velocity), now = m.velocity_now();
   Vec3 shear = t.rescale * carried_shear(memory, n, m) - (t.stiffness * m.dt) * slip;  // on B, against B's slip over A
   const double trial = norm(shear);
   w.sliding = trial > t.friction_limit;

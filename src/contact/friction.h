@@ -12,6 +12,11 @@ inline Vec3 carry(Vec3 v, Vec3 from, Vec3 to) {
   return c * v + cross(axis, v) + (dot(axis, v) / (1 + c)) * axis;
 }
 
+/// The contact's normal in the middle of the step that has ended.
+inline Vec3 middle_normal(const Memory& memory, Vec3 n) {
+  return memory.normal == Vec3{} ? n : 0.5 * (memory.normal + n);
+}
+
 /// The stored shear force in the present tangent plane. Memory is carried by rotation, not by projection, which would
 /// lose length: with the normal, and with the pair about it.
 inline Vec3 carried_shear(const Memory& memory, Vec3 n, const Motion& m) {
@@ -20,6 +25,17 @@ inline Vec3 carried_shear(const Memory& memory, Vec3 n, const Motion& m) {
   shear = (shear + turn * cross(n, shear)) / std::sqrt(1 + turn * turn);
   shear -= dot(shear, n) * n;
   return shear;
+}
+
+/// What of the mean velocity of a step goes along the contact plane. The normal turned with the bodies: the one in the
+/// middle of the step parts approach from slip. With the last one, half a step late, what approaches obliquely would
+/// store shear that no slip has brought, the more the smaller the grain (Vyas et al. 2025, Comput. Phys. Commun.
+/// 310:109524). Not so for a patch, whose normal is a mean over faces and jumps about: beds of polyhedra trembled more
+/// and more.
+inline Vec3 slip_along(const Geometry& g, const Memory& memory, Vec3 velocity) {
+  const Vec3 n = g.normal, middle = g.gyration > 0 ? n : middle_normal(memory, n);
+  const Vec3 slip = velocity - dot(velocity, n) * middle;
+  return slip - dot(slip, n) * n;
 }
 
 /// The largest part t in [0, 1] of `extra` with |base + t extra| <= limit, where |base| <= limit.

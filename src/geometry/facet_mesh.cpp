@@ -387,6 +387,7 @@ FacetMesh::FacetMesh(Surface s) : surface_(std::move(s)), extent_(scree::extent(
     for (std::size_t k = 0; k < 3; ++k) low_[k] = std::min(low_[k], v[k]), high_[k] = std::max(high_[k], v[k]);
   }
   Builder(*this).build();
+  has_rims_ = std::any_of(edges_.begin(), edges_.end(), [](const Edge& e) { return e.kind == EdgeKind::rim; });
   build_tree();
 }
 

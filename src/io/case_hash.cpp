@@ -46,6 +46,9 @@ struct Digest {
   void add(const boundary::Motion& m) {
     add(m.velocity);
     if (m.is_plain()) return;
+    if (m.drive)
+      add(m.drive->kind), add(m.drive->along), add(m.drive->force), add(m.drive->stress), add(m.drive->area),
+          add(m.drive->mass), add(m.drive->damping), add(m.drive->max_velocity);
     add(m.surface_velocity), add(m.table.size());
     for (const boundary::Motion::Row& r : m.table) add(r.time), add(r.shift), add(r.angle);
     add(m.oscillation.has_value()), add(m.rotation.has_value());

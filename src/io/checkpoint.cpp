@@ -114,7 +114,7 @@ void save_walls(hdf5::Writer& w, const Simulation& s) {
   std::vector<std::array<Vec3, 4>> outline;
   std::vector<Quat> orientation;
   std::vector<Vec3> centre, spin, torque;
-  std::vector<double> motion_started, reach;
+  std::vector<double> motion_started, reach, driven, stiffness;
   for (const Wall& p : s.walls) {
     name.push_back(p.name), id.push_back(p.id), material.push_back(p.material), point.push_back(p.point);
     normal.push_back(p.normal), velocity.push_back(p.velocity), force.push_back(p.force), travel.push_back(p.travel);
@@ -123,6 +123,7 @@ void save_walls(hdf5::Writer& w, const Simulation& s) {
     orientation.push_back(p.orientation), centre.push_back(p.centre), spin.push_back(p.spin),
         torque.push_back(p.torque);
     motion_started.push_back(p.motion_started), reach.push_back(p.reach);
+    driven.push_back(p.driven), stiffness.push_back(p.stiffness);
   }
   w.write_strings("walls/name", name);
   w.write("walls/id", id), w.write("walls/material", material), w.write("walls/point", point),
@@ -132,6 +133,7 @@ void save_walls(hdf5::Writer& w, const Simulation& s) {
   w.write("walls/has_outline", has_outline), w.write("walls/outline", outline);
   w.write("walls/orientation", orientation), w.write("walls/centre", centre), w.write("walls/spin", spin);
   w.write("walls/torque", torque), w.write("walls/motion_started", motion_started), w.write("walls/reach", reach);
+  w.write("walls/driven", driven), w.write("walls/stiffness", stiffness);
 }
 
 void load_walls(hdf5::Reader& r, Simulation& s) {
@@ -143,7 +145,7 @@ void load_walls(hdf5::Reader& r, Simulation& s) {
   std::vector<std::array<Vec3, 4>> outline;
   std::vector<Quat> orientation;
   std::vector<Vec3> centre, spin, torque;
-  std::vector<double> motion_started, reach;
+  std::vector<double> motion_started, reach, driven, stiffness;
   r.read_strings("walls/name", name);
   r.read("walls/id", id), r.read("walls/material", material), r.read("walls/point", point),
       r.read("walls/normal", normal);
@@ -152,11 +154,12 @@ void load_walls(hdf5::Reader& r, Simulation& s) {
   r.read("walls/has_outline", has_outline), r.read("walls/outline", outline);
   r.read("walls/orientation", orientation), r.read("walls/centre", centre), r.read("walls/spin", spin);
   r.read("walls/torque", torque), r.read("walls/motion_started", motion_started), r.read("walls/reach", reach);
+  r.read("walls/driven", driven), r.read("walls/stiffness", stiffness);
   const std::size_t n = name.size();
   for (const std::size_t m :
        {id.size(), material.size(), point.size(), normal.size(), velocity.size(), force.size(), travel.size(),
         travel_at_rebuild.size(), has_outline.size(), outline.size(), orientation.size(), centre.size(), spin.size(),
-        torque.size(), motion_started.size(), reach.size()}) {
+        torque.size(), motion_started.size(), reach.size(), driven.size(), stiffness.size()}) {
     if (m != n) r.fail("the walls' columns differ in length");
   }
   if (r.failure()) return;
@@ -167,6 +170,7 @@ void load_walls(hdf5::Reader& r, Simulation& s) {
     p.velocity = velocity[k], p.force = force[k], p.travel = travel[k], p.travel_at_rebuild = travel_at_rebuild[k];
     p.orientation = orientation[k], p.centre = centre[k], p.spin = spin[k], p.torque = torque[k];
     p.motion_started = motion_started[k], p.reach = reach[k];
+    p.driven = driven[k], p.stiffness = stiffness[k];
     if (!(std::abs(norm2(p.orientation) - 1) < 1e-9) || !(p.reach >= 0)) return r.fail("a wall's pose makes no sense");
     if (has_outline[k]) p.outline = outline[k];
     s.walls.push_back(std::move(p));

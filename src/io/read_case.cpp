@@ -549,7 +549,7 @@ class Reader {
       for (std::size_t k = first; k < into.size(); ++k) {
         into[k].motion = moves;
         made_[into[k].name] = into[k];
-        if (!may_turn(into[k], w, moves, at)) break;
+        if (!may_turn(into[k], w, moves, at) || !may_be_driven(into[k], into.size() - first, w, moves, at)) break;
       }
     }
   }
@@ -573,9 +573,66 @@ class Reader {
         m.rotation = {*along, placed(*through, path + ".rotation.through"), rate ? rate->si : 0, swing ? swing->si : 0,
                       f ? f->si : 0};
     }
+    m.drive = drive(n, path);
     if (const Node* p = map_at(n, "path"))
       if (const Node* file = get(*p, "file")) m.table = table(*file, path + ".path.file", m.rotation.has_value());
     return m;
+  }
+
+  std::optional<boundary::Motion::Drive> drive(const Node& n, const std::string& path) {
+    using Drive = boundary::Motion::Drive;
+    const Node *free = map_at(n, "free"), *servo = map_at(n, "servo");
+    if (!free && !servo) return std::nullopt;
+    if (free && servo) report(*servo, path + ".servo", "expected only one of free and servo");
+    const Node& at = free ? *free : *servo;
+    const std::string here = path + (free ? ".free" : ".servo");
+    Drive d;
+    d.kind = free ? Drive::Kind::free : Drive::Kind::servo;
+    if (const Node* v = get(at, "along")) {
+      const std::optional<Vec3> along = direction(*v, here + ".along");
+      if (along && case_->dimensions == 2 && along->z != 0)
+        report(*v, here + ".along", "leaves the plane z = 0 of two dimensions");
+      d.along = along.value_or(Vec3{});
+    }
+    const auto take = [&](const char* key, double& into) {
+      if (const Node* v = get(at, key)) into = v->si;
+    };
+    take("force", d.force), take("stress", d.stress), take("area", d.area), take("mass", d.mass);
+    take("damping", d.damping), take("max_velocity", d.max_velocity);
+    if (servo && !get(at, "force") && !get(at, "stress")) report(at, here, "needs a force or a stress");
+    return d;
+  }
+
+  /// `planes`: that the motion is given to. Where it says no direction, each goes along its own normal.
+  bool may_be_driven(const Case::Wall& w, std::size_t planes, const Node& n, const boundary::Motion& m,
+                     const std::string& path) {
+    if (!m.drive) return true;
+    const char* key = m.drive->kind == boundary::Motion::Drive::Kind::free ? "free" : "servo";
+    const auto refuse = [&](const std::string& why) {
+      report(*n.find(key), path + "." + key, why);
+      return false;
+    };
+    if (w.mesh && m.drive->along == Vec3{}) return refuse("needs along: a mesh has no normal");
+    if (planes > 1 && m.drive->along != Vec3{})
+      return refuse("the sides of a box move one by one, each along its own normal: leave out along, or name a side");
+    if (m.rotation) return refuse("a wall that turns cannot be driven as well");
+    if (m.drive->stress != 0 && m.drive->area == 0 && !is_between_sides(w.name))
+      return refuse(
+          fmt::format("the stress needs an area: {} is no side of a box whose sides beside it stand", w.name));
+    return true;
+  }
+  /// A side of a box, with the walls beside it.
+  bool is_between_sides(const std::string& name) const {
+    const std::size_t at = name.rfind('.');
+    if (at == std::string::npos) return false;
+    const auto box = standing_.boxes.find(name.substr(0, at));
+    if (box == standing_.boxes.end()) return false;
+    for (const char* axis : {"x", "y", "z"}) {
+      if (name[at + 1] == axis[0] || (case_->dimensions == 2 && axis[0] == 'z')) continue;
+      for (const char* end : {"_min", "_max"})
+        if (!box->second.contains(box->first + "." + axis + end)) return false;
+    }
+    return true;
   }
 
   /// A unit vector; nothing: it was [0, 0, 0], and said so.
@@ -1037,8 +1094,8 @@ class Reader {
       const boundary::Motion moves = motion(at, here);
       s.move.push_back({name, moves});
       for (const auto& [wall, made] : made_) {
-        if ((wall == name || wall.starts_with(name + ".")) && standing_.has(wall) && !may_turn(made, at, moves, here))
-          break;
+        if ((wall != name && !wall.starts_with(name + ".")) || !standing_.has(wall)) continue;
+        if (!may_turn(made, at, moves, here) || !may_be_driven(made, wall == name ? 1 : 2, at, moves, here)) break;
       }
     }
   }

@@ -34,6 +34,8 @@ std::string header(const std::vector<WallColumns>& walls, bool bonds, const std:
   for (const WallColumns& w : walls) {
     for (const char* axis : {"x", "y", "z"}) line += "," + cell(fmt::format("force {} {} [N]", w.name, axis));
     for (const char* axis : {"x", "y", "z"})
+      if (w.driven) line += "," + cell(fmt::format("position {} {} [m]", w.name, axis));
+    for (const char* axis : {"x", "y", "z"})
       if (w.torque) line += "," + cell(fmt::format("torque {} {} [N m]", w.name, axis));
   }
   return line + more + "\n";
@@ -50,6 +52,8 @@ std::string row(const Simulation& s, const Totals& t, const std::vector<WallColu
   for (const WallColumns& columns : walls) {
     const auto w = std::find_if(s.walls.begin(), s.walls.end(), [&](const Wall& p) { return p.name == columns.name; });
     line += w == s.walls.end() ? ",,," : fmt::format(",{},{},{}", w->force.x, w->force.y, w->force.z);
+    if (columns.driven)
+      line += w == s.walls.end() ? ",,," : fmt::format(",{},{},{}", w->point.x, w->point.y, w->point.z);
     if (columns.torque)
       line += w == s.walls.end() ? ",,," : fmt::format(",{},{},{}", w->torque.x, w->torque.y, w->torque.z);
   }
@@ -63,16 +67,19 @@ std::vector<WallColumns> wall_columns(const Case& c) {
   auto add = [&](const std::vector<Case::Wall>& walls) {
     for (const Case::Wall& p : walls) {
       auto at = std::find_if(columns.begin(), columns.end(), [&](const WallColumns& w) { return w.name == p.name; });
-      if (at == columns.end()) at = columns.insert(columns.end(), WallColumns{p.name, false});
+      if (at == columns.end()) at = columns.insert(columns.end(), WallColumns{p.name});
       at->torque = at->torque || p.mesh || p.motion.rotation;
+      at->driven = at->driven || p.motion.drive;
     }
   };
   add(c.walls);
   for (const Case::Stage& stage : c.stages) add(stage.add);
   for (const Case::Stage& stage : c.stages) {
     for (const Case::Move& m : stage.move) {
-      for (WallColumns& w : columns)
-        w.torque = w.torque || (m.motion.rotation && (w.name == m.wall || w.name.starts_with(m.wall + ".")));
+      for (WallColumns& w : columns) {
+        if (w.name != m.wall && !w.name.starts_with(m.wall + ".")) continue;
+        w.torque = w.torque || m.motion.rotation, w.driven = w.driven || m.motion.drive;
+      }
     }
   }
   return columns;

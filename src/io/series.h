@@ -15,6 +15,7 @@ namespace scree::io {
 struct WallColumns {
   std::string name;
   bool torque = false;
+  bool driven = false;  ///< has columns for its place
 };
 /// Of all walls of a case, in the order in which they first appear.
 std::vector<WallColumns> wall_columns(const Case& c);

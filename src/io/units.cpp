@@ -27,6 +27,9 @@ const Dimension time{"time", "s", "10 ms"};
 const Dimension surface_energy{"surface energy", "J/m^2", "50 mJ/m^2"};
 const Dimension mass_flow{"mass flow rate", "kg/s", "2 kg/s"};
 const Dimension frequency{"frequency", "1/s", "500 1/s"};
+const Dimension force{"force", "N", "-1 kN"};
+const Dimension mass{"mass", "kg", "5 kg"};
+const Dimension area{"area", "m^2", "0.04 m^2"};
 }  // namespace dimension
 
 std::string with_article(const std::string& noun) {

@@ -17,7 +17,7 @@ struct Dimension {
 
 namespace dimension {
 extern const Dimension length, velocity, acceleration, density, stiffness, pressure, stiffness_per_area, energy, angle,
-    angular_velocity, time, surface_energy, mass_flow, frequency;
+    angular_velocity, time, surface_energy, mass_flow, frequency, force, mass, area;
 }
 
 /// "a length", "an angle".

@@ -479,10 +479,11 @@ void list_near_facets(const Particles& p, std::span<const WallView> walls, const
                            out.facets);
     out.start.push_back(static_cast<std::uint32_t>(out.facets.size()));
   }
+  out.clear_until.assign(out.facets.size(), 0);
 }
 
 void find_wall_contacts(const Particles& p, const Bodies& bodies, std::span<const WallView> walls, PairTable& pairs,
-                        std::size_t begin, std::size_t end, ContactGeometry geometry, const NearFacets& near,
+                        std::size_t begin, std::size_t end, ContactGeometry geometry, NearFacets& near,
                         FoundPoints& out) {
   const bool any_mesh = std::any_of(walls.begin(), walls.end(), [](const WallView& w) { return w.mesh != nullptr; });
   if (!any_mesh && bodies.mix() == BodyMix::round) return round_wall_contacts(p, walls, pairs, begin, end, out);

@@ -61,11 +61,18 @@ struct NearFacets {
   std::size_t first_pair = 0;
   double limit = 0;  ///< m: facets that are not listed are farther from the body than this
   std::vector<std::uint32_t> start, facets;
+  std::vector<double> clear_until;  ///< m, per facet: travel before which it cannot touch
   std::span<const std::uint32_t> of(std::size_t pair) const {
     const std::size_t k = pair - first_pair;
     return std::span(facets).subspan(start[k], start[k + 1] - start[k]);
   }
-  std::size_t bytes() const { return (start.capacity() + facets.capacity()) * sizeof(std::uint32_t); }
+  std::span<double> clear_of(std::size_t pair) {
+    const std::size_t k = pair - first_pair;
+    return std::span(clear_until).subspan(start[k], start[k + 1] - start[k]);
+  }
+  std::size_t bytes() const {
+    return (start.capacity() + facets.capacity()) * sizeof(std::uint32_t) + clear_until.capacity() * sizeof(double);
+  }
 };
 /// Of the pairs [begin, end): what may come as near as `limit` (m) while the bodies move by no more than `motion` (m)
 /// against the wall.
@@ -74,7 +81,7 @@ void list_near_facets(const Particles& p, std::span<const WallView> walls, const
 
 /// The same for bodies against walls. `near`: of a range that holds [begin, end); unused where no wall is a mesh.
 void find_wall_contacts(const Particles& p, const Bodies& bodies, std::span<const WallView> walls, PairTable& pairs,
-                        std::size_t begin, std::size_t end, ContactGeometry geometry, const NearFacets& near,
+                        std::size_t begin, std::size_t end, ContactGeometry geometry, NearFacets& near,
                         FoundPoints& out);
 
 /// The contact zone of one pair about a plane with gap < 0, without any search; in place of what `out` holds.

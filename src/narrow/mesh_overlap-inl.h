@@ -219,6 +219,7 @@ inline double FindCells(const BodyView& a, const FacetMesh& mesh, Vec3 centre, c
   // Over a hole: beyond some rim, and over no facet.
   bool hangs = false, over_any = false;
   for (const std::uint32_t f : near) {
+    if (!mesh.has_rims()) break;
     over_any = over_any || mesh.foot(f, centre).inside;
     hangs = hangs || RimBefore(mesh, f, centre) != nullptr;
   }
@@ -231,7 +232,7 @@ inline double FindCells(const BodyView& a, const FacetMesh& mesh, Vec3 centre, c
     }
     Cell cell{};
     cell.facet = f;
-    const FacetMesh::Edge* rim = RimBefore(mesh, f, centre);
+    const FacetMesh::Edge* rim = mesh.has_rims() ? RimBefore(mesh, f, centre) : nullptr;
     if (rim != nullptr || hangs) {
       if (!CellAtRim(a, mesh, centre, rotation, foot.height, rim, front_only, work, &cell)) {
         clear = 0;

@@ -271,7 +271,7 @@ void keep_nearest_places(const FacetMesh& mesh, Vec3 x, double radius, std::vect
 }  // namespace
 
 void round_mesh_contacts(const Particles& p, std::span<const WallView> walls, PairTable& pairs,
-                         std::span<const std::uint32_t> rows, const NearFacets& near, FoundPoints& out) {
+                         std::span<const std::uint32_t> rows, NearFacets& near, FoundPoints& out) {
   thread_local std::vector<Touch> touches;
   for (const std::uint32_t k : rows) {
     const std::uint32_t i = pairs.a[k];
@@ -293,13 +293,30 @@ void round_mesh_contacts(const Particles& p, std::span<const WallView> walls, Pa
       if (foot.inside) touch(wall.round->foot(x, true), 1);
       continue;
     }
-    double gap = std::numeric_limits<double>::infinity();
+    const std::span<const std::uint32_t> facets = near.of(k);
+    const std::span<double> clear = near.clear_of(k);
     touches.clear();
-    for (const std::uint32_t f : near.of(k)) {
-      const FacetMesh::Foot foot = mesh.foot(f, x);
+    // A body that rests on many facets looks only at those that it may have come to since it last looked.
+    const auto look = [&](std::size_t m) {
+      const FacetMesh::Foot foot = mesh.foot(facets[m], x);
       const bool behind = wall.front_only && foot.height < 0;
-      gap = std::min(gap, std::max(foot.distance - radius, behind ? -foot.height : -radius));
-      if (!behind && foot.distance < radius) touches.push_back({f, foot.height < 0 ? -1.0 : 1.0, foot});
+      const double gap = std::max(foot.distance - radius, behind ? -foot.height : -radius);
+      keep_clear(gap, travel, &clear[m]);
+      if (!behind && foot.distance < radius) touches.push_back({facets[m], foot.height < 0 ? -1.0 : 1.0, foot});
+      return gap;
+    };
+    bool looked_at_all = true;
+    double gap = std::numeric_limits<double>::infinity();
+    for (std::size_t m = 0; m < facets.size(); ++m) {
+      if (travel < clear[m])
+        looked_at_all = false;
+      else
+        gap = std::min(gap, look(m));
+    }
+    // Nothing touches: what is kept of the pair must not depend on what was left out.
+    if (gap > 0 && !looked_at_all) {
+      gap = std::numeric_limits<double>::infinity();
+      for (std::size_t m = 0; m < facets.size(); ++m) gap = std::min(gap, look(m));
     }
     keep_clear(std::min(gap, near.limit), travel, &pairs.clear_until[k]);
     if (touches.empty()) continue;

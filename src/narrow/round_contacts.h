@@ -34,7 +34,7 @@ void round_wall_contacts(const Particles& p, std::span<const WallView> walls, co
 void round_wall_contacts(const Particles& p, std::span<const WallView> walls, const PairTable& pairs,
                          std::span<const std::uint32_t> rows, FoundPoints& out);
 void round_mesh_contacts(const Particles& p, std::span<const WallView> walls, PairTable& pairs,
-                         std::span<const std::uint32_t> rows, const NearFacets& near, FoundPoints& out);
+                         std::span<const std::uint32_t> rows, NearFacets& near, FoundPoints& out);
 void polygon_wall_contacts(const Particles& p, const Bodies& bodies, std::span<const WallView> walls,
                            const PairTable& pairs, std::span<const std::uint32_t> rows, FoundPoints& out);
 

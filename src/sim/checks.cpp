@@ -114,6 +114,30 @@ void check_meshes(Simulation& s) {
   }
 }
 
+/// Walls that a drive moves: those that the time step cannot follow, and those that have lost what they press on.
+void check_drives(Simulation& s) {
+  for (const Wall& w : s.walls) {
+    if (!w.motion.drive) continue;
+    const boundary::Motion::Drive& d = *w.motion.drive;
+    Fault f;
+    f.kind = Fault::Kind::wall, f.place = w.point;
+    // As the shortest period of the wall on its contacts; grains behind them only make it longer.
+    const double lightest = 0.25 * w.stiffness * s.dt * s.dt;
+    if (d.kind == boundary::Motion::Drive::Kind::free && d.mass < lightest) {
+      f.message = "the free wall '" + w.name + "' of " + number(d.mass) + " kg is too light for its contacts and the " +
+                  "time step," + when_and_where(s, f.place) + "; with this step it needs more than " +
+                  number(lightest) + " kg";
+    } else if (d.stress != 0 && d.area == 0 && area_of_side(s, w) == 0) {
+      f.message = "the stress on wall '" + w.name + "' has no area: a wall beside it is gone," +
+                  when_and_where(s, f.place) + "; give the drive an area";
+    } else {
+      continue;
+    }
+    s.fault = std::move(f);
+    return;
+  }
+}
+
 void report_too_deep(Simulation& s, const PairTable& pairs, const ContactTable& c, std::size_t row, double size,
                      double allowed, bool wall) {
   const Particles& p = s.particles;
@@ -168,6 +192,7 @@ void check_and_report(Simulation& s) {
     const std::uint32_t k = s.wall_contacts.pair[r];
     return report_too_deep(s, s.wall_pairs, s.wall_contacts, r, wall_size(k), wall_limit(k), true);
   }
+  check_drives(s);
   if (std::any_of(s.walls.begin(), s.walls.end(), [](const Wall& w) { return w.mesh != nullptr; })) check_meshes(s);
 }
 

@@ -135,15 +135,16 @@ struct Batch {
   template <bool kBeside, class L>
   void apply(const L& law, const contact::Beside* beside, std::size_t r, std::uint32_t i, std::uint32_t j) const {
     const Particles& p = s.particles;
-    const auto other = partner(j, i, contacts.point[r], contacts.normal[r]);
-    const Vec3 wa = p.angular_velocity[i], arm = contacts.point[r];
+    const BodyMotion& a = scratch.motion[i];
+    const auto other = partner(j, a, contacts.point[r], contacts.normal[r]);
+    const Vec3 wa = a.spin, arm = contacts.point[r];
     contact::Motion motion;
-    motion.velocity = other.velocity + cross(other.spin, other.arm) - p.velocity[i] - cross(wa, arm);
+    motion.velocity = other.velocity + cross(other.spin, other.arm) - a.velocity - cross(wa, arm);
     motion.angular_velocity = other.spin - wa;
     motion.mean_spin = 0.5 * (other.spin + wa);
     motion.dt = dt;
-    motion.gain = other.gain + cross(other.spin_gain, other.arm) - scratch.gain[i] - cross(scratch.spin_gain[i], arm);
-    motion.angular_gain = other.spin_gain - scratch.spin_gain[i];
+    motion.gain = other.gain + cross(other.spin_gain, other.arm) - a.gain - cross(a.spin_gain, arm);
+    motion.angular_gain = other.spin_gain - a.spin_gain;
     contact::Memory memory{contacts.shear[r], contacts.torsion[r], normals[r]};
     contact::Geometry g{contacts.normal[r], contacts.depth[r], contacts.gyration[r], contacts.energy_depth[r]};
     if constexpr (L::kUsesPair || kBeside) other.add_pair(p, scratch.unit_radius, i, g);
@@ -171,7 +172,7 @@ struct Batch {
     for (std::size_t k = 0; k < n; ++k) {
       const std::size_t r = kListed ? rows[k] : begin + k;
       const std::uint32_t i = pairs.a[contacts.pair[r]], j = pairs.b[contacts.pair[r]];
-      const std::size_t m = s.particles.material[i] * materials + partner.material(j);
+      const std::size_t m = scratch.motion[i].material * materials + partner.material(j);
       apply<kBeside>(laws[m], kBeside ? &scratch.beside[m] : nullptr, r, i, j);
     }
   }
@@ -192,7 +193,7 @@ struct Batch {
       for (std::size_t r = begin; r < end; ++r) {
         const std::uint32_t i = pairs.a[contacts.pair[r]], j = pairs.b[contacts.pair[r]];
         rows[n] = static_cast<std::uint32_t>(r);
-        n += scratch.law_kind[s.particles.material[i] * s.materials.size() + partner.material(j)] == kind ? 1 : 0;
+        n += scratch.law_kind[scratch.motion[i].material * s.materials.size() + partner.material(j)] == kind ? 1 : 0;
       }
       apply_all<true, kBeside>(laws, rows.data(), 0, n);
     };
@@ -206,11 +207,12 @@ struct Batch {
 };
 
 struct BodyPartner {
-  const Particles& p;
   const Scratch& scratch;
   std::vector<Vec3>& torque;
   struct Body {
-    Vec3 velocity, spin, arm, gain, spin_gain;
+    const Vec3 &velocity, &spin;
+    Vec3 arm;
+    const Vec3 &gain, &spin_gain;
     std::uint32_t row;
     std::vector<Vec3>& torque;
     void set_torque(std::size_t r, Vec3 t) const { torque[r] = t; }
@@ -219,15 +221,14 @@ struct BodyPartner {
       scree::add_pair(q, unit_radius, i, row, g);
     }
   };
-  std::uint32_t material(std::uint32_t j) const { return p.material[j]; }
-  Body operator()(std::uint32_t j, std::uint32_t i, Vec3 arm, Vec3) const {
-    return {p.velocity[j],   p.angular_velocity[j], arm - (p.position[j] - p.position[i]),
-            scratch.gain[j], scratch.spin_gain[j],  j,
-            torque};
+  std::uint32_t material(std::uint32_t j) const { return scratch.motion[j].material; }
+  Body operator()(std::uint32_t j, const BodyMotion& a, Vec3 arm, Vec3) const {
+    const BodyMotion& b = scratch.motion[j];
+    return {b.velocity, b.spin, arm - (b.position - a.position), b.gain, b.spin_gain, j, torque};
   }
 };
 struct WallPartner {
-  const Particles& p;
+  double dt;
   const std::vector<Wall>& walls;
   struct Surface {
     Vec3 velocity, spin, arm, gain, spin_gain;
@@ -238,10 +239,14 @@ struct WallPartner {
     }
   };
   std::uint32_t material(std::uint32_t w) const { return walls[w].material; }
-  Surface operator()(std::uint32_t w, std::uint32_t i, Vec3 arm, Vec3 normal) const {
+  Surface operator()(std::uint32_t w, const BodyMotion& a, Vec3 arm, Vec3 normal) const {
     const Wall& wall = walls[w];
     if (wall.motion.is_plain()) return {wall.velocity, {}, {}, {}, {}};
-    return {wall.velocity + wall.surface_velocity(normal), wall.spin, p.position[i] + arm - wall.centre, {}, {}};
+    return {wall.velocity + wall.surface_velocity(normal),
+            wall.spin,
+            a.position + arm - wall.centre,
+            0.5 * dt * wall.acceleration,
+            {}};
   }
 };
 
@@ -332,16 +337,22 @@ void lay_out_laws(const Simulation& s, Scratch& scratch) {
     scratch.unit_radius.push_back(equivalent_radius(*shape)), scratch.unit_inner.push_back(shape->inner_radius());
 }
 
-/// Velocities of the step's end, as far as the forces of its beginning tell: good to dt^2, and so is what dashpots do.
-void foresee_velocities(const Simulation& s, double dt, Scratch& scratch) {
+/// What contacts read of their bodies. Velocities of the step's end are foreseen as far as the forces of its beginning
+/// tell: good to dt^2, and so is what dashpots do. Bodies that are near nothing are left out.
+void gather_motion(const Simulation& s, double dt, Scratch& scratch) {
   const Particles& p = s.particles;
-  scratch.gain.resize(p.size_rows()), scratch.spin_gain.resize(p.size_rows());
+  const auto is_alone = [](const std::vector<std::uint32_t>& start, std::size_t i) { return start[i] == start[i + 1]; };
+  scratch.motion.resize(p.size_rows());
   exec::parallel_chunks(p.size_rows(), kRowGrain, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
-      scratch.gain[i] = (0.5 * dt / p.mass[i]) * p.force[i];
+      if (is_alone(scratch.as_a_start, i) && is_alone(scratch.as_b_start, i) && is_alone(scratch.wall_start, i))
+        continue;
+      BodyMotion& m = scratch.motion[i];
+      m.position = p.position[i], m.velocity = p.velocity[i], m.spin = p.angular_velocity[i];
+      m.gain = (0.5 * dt / p.mass[i]) * p.force[i];
       const Vec3 t = transpose_times(scratch.bodies.rotation(i), p.torque[i]), inertia = p.inertia[i];
-      scratch.spin_gain[i] =
-          0.5 * dt * (scratch.bodies.rotation(i) * Vec3{t.x / inertia.x, t.y / inertia.y, t.z / inertia.z});
+      m.spin_gain = 0.5 * dt * (scratch.bodies.rotation(i) * Vec3{t.x / inertia.x, t.y / inertia.y, t.z / inertia.z});
+      m.material = p.material[i];
     }
   });
 }
@@ -349,18 +360,13 @@ void foresee_velocities(const Simulation& s, double dt, Scratch& scratch) {
 void compute_contact_forces(Simulation& s, double dt) {
   const auto start = std::chrono::steady_clock::now();
   Scratch& scratch = scratch_of(s);
-  foresee_velocities(s, dt, scratch);
+  gather_motion(s, dt, scratch);
   scratch.torque_a.resize(s.contacts.size()), scratch.torque_b.resize(s.contacts.size());
   scratch.wall_torque.resize(s.wall_contacts.size());
-  exec::parallel_chunks(s.contacts.size(), kRowGrain,
-                        Batch<BodyPartner>{s,
-                                           dt,
-                                           scratch,
-                                           s.pairs,
-                                           s.contacts,
-                                           scratch.memory_normal,
-                                           scratch.torque_a,
-                                           {s.particles, scratch, scratch.torque_b}});
+  exec::parallel_chunks(
+      s.contacts.size(), kRowGrain,
+      Batch<BodyPartner>{
+          s, dt, scratch, s.pairs, s.contacts, scratch.memory_normal, scratch.torque_a, {scratch, scratch.torque_b}});
   exec::parallel_chunks(s.wall_contacts.size(), kRowGrain,
                         Batch<WallPartner>{s,
                                            dt,
@@ -369,7 +375,7 @@ void compute_contact_forces(Simulation& s, double dt) {
                                            s.wall_contacts,
                                            scratch.wall_memory_normal,
                                            scratch.wall_torque,
-                                           {s.particles, s.walls}});
+                                           {dt, s.walls}});
   s.counters.seconds_forces += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
@@ -400,11 +406,14 @@ void sum_forces(Simulation& s) {
     }
   });
   if (s.bonds.size() > 0) bond::add_forces(s.bonds, scratch.bonds_of, s.particles);
-  for (Wall& w : s.walls) w.force = w.torque = {};
+  for (Wall& w : s.walls) w.force = w.torque = {}, w.stiffness = 0;
   for (const std::uint32_t k : scratch.wall_pairs_by_id) {
     Wall& w = s.walls[s.wall_pairs.b[k]];
     for (std::uint32_t r = s.wall_pairs.first[k]; r < s.wall_pairs.first[k] + s.wall_pairs.count[k]; ++r)
       w.force += s.wall_contacts.force[r];
+    for (std::uint32_t r = s.wall_pairs.first[k]; w.motion.drive && r < s.wall_pairs.first[k] + s.wall_pairs.count[k];
+         ++r)
+      w.stiffness += std::abs(dot(s.wall_contacts.force[r], s.wall_contacts.normal[r])) / s.wall_contacts.depth[r];
     if (!w.has_torque()) continue;
     const Vec3 arm = p.position[s.wall_pairs.a[k]] - w.centre;
     for (std::uint32_t r = s.wall_pairs.first[k]; r < s.wall_pairs.first[k] + s.wall_pairs.count[k]; ++r)

@@ -28,6 +28,14 @@ struct OldContacts {
   }
 };
 
+/// What the contacts of a body read of it: together, since they meet bodies in no order. Stale for a body without
+/// pairs.
+struct alignas(64) BodyMotion {
+  Vec3 position, velocity, spin;
+  Vec3 gain, spin_gain;  ///< m/s, rad/s: from the middle of the step to its end, if forces stay (Motion::gain)
+  std::uint32_t material = 0;
+};
+
 /// What a step can always compute again from the state; buffers kept so that once warm no pair
 /// and no particle costs an allocation (a reduction still makes one short vector, of a value per chunk).
 struct Scratch {
@@ -61,8 +69,7 @@ struct Scratch {
   std::vector<contact::Beside> beside;  ///< materials x materials; empty: nothing acts beside the laws
   std::vector<double> unit_radius;      ///< per shape: equivalent radius at size 1
   std::vector<double> unit_inner;       ///< per shape: inner radius at size 1
-  // Per particle row: what velocities gain from the middle of the step to its end, if forces stay (Motion::gain).
-  std::vector<Vec3> gain, spin_gain;  ///< m/s, rad/s
+  std::vector<BodyMotion> motion;       ///< per particle row
   // Per contact row: torque on A and on B about their centroids (N m).
   std::vector<Vec3> torque_a, torque_b, wall_torque;
 };
@@ -83,6 +90,8 @@ void break_bonds(Simulation& s);
 void check_and_report(Simulation& s);
 /// Velocity and spin of the wall, `t` (s) after its motion began.
 void set_wall_velocity(Wall& w, double t);
+/// Of the side of a box between the four planes beside it, as they stand: m^2. 0: they are not there.
+double area_of_side(const Simulation& s, const Wall& w);
 /// Forces of the present state, without advancing it.
 void refresh_forces(Simulation& s);
 

@@ -86,10 +86,34 @@ void turn_wall(Wall& w, double angle) {
   w.orientation = normalized(q * w.orientation);
 }
 
+/// Where the plane on that side of the box stands along its axis; nothing: there is none.
+const Wall* side_of_box(const Simulation& s, std::string_view box, const std::string& side) {
+  for (const Wall& w : s.walls)
+    if (w.name.size() == box.size() + 1 + side.size() && w.name.starts_with(box) && w.name.ends_with("." + side))
+      return &w;
+  return nullptr;
+}
+
+/// Half a kick for free walls, as particles get it; a servo sets its speed for the whole step when the step begins.
+void kick_walls(Simulation& s, bool step_begins) {
+  for (Wall& w : s.walls) {
+    if (!w.motion.drive) continue;
+    const boundary::Motion::Drive& d = *w.motion.drive;
+    const bool is_free = d.kind == boundary::Motion::Drive::Kind::free;
+    if (!is_free && !step_begins) continue;
+    const double area = d.stress == 0 ? 0 : d.area > 0 ? d.area : area_of_side(s, w);
+    const double net = d.force + d.stress * area + dot(w.force + d.mass * s.gravity, w.drive_direction());
+    const double before = w.driven, dt = is_free ? s.dt / 2 : s.dt;
+    w.driven = w.motion.driven(before, net, w.stiffness, dt);
+    w.acceleration = is_free ? ((w.driven - before) / dt) * w.drive_direction() : Vec3{};
+  }
+}
+
 void move_boundaries(Simulation& s) {
   for (Wall& w : s.walls) {
     const double t = s.time - w.motion_started, angle = w.motion.turn(t, s.dt);
-    const Vec3 dx = w.motion.shift(t, s.dt);
+    Vec3 dx = w.motion.shift(t, s.dt);
+    if (w.motion.drive) dx += s.dt * w.driven * w.drive_direction();
     if (angle != 0) turn_wall(w, angle);
     w.point += dx, w.centre += dx;
     w.travel += norm(dx) + std::abs(angle) * w.reach;
@@ -102,14 +126,31 @@ void move_boundaries(Simulation& s) {
 
 }  // namespace
 
+double area_of_side(const Simulation& s, const Wall& w) {
+  const std::size_t dot = w.name.rfind('.');
+  if (dot == std::string::npos || w.mesh) return 0;
+  const std::string_view box = std::string_view(w.name).substr(0, dot);
+  double area = 1;
+  for (std::size_t k = 0; k < (s.dimensions == 2 ? 2 : 3); ++k) {
+    const std::string axis(1, "xyz"[k]);
+    if (w.name[dot + 1] == axis[0]) continue;
+    const Wall *low = side_of_box(s, box, axis + "_min"), *high = side_of_box(s, box, axis + "_max");
+    if (low == nullptr || high == nullptr) return 0;
+    area *= std::max(0.0, high->point[k] - low->point[k]);
+  }
+  return s.dimensions == 2 ? area * s.thickness : area;
+}
+
 void set_wall_velocity(Wall& w, double t) {
   w.velocity = w.motion.velocity_at(t);
+  if (w.motion.drive) w.velocity += w.driven * w.drive_direction();
   w.spin = w.motion.rotation ? w.motion.rate_at(t) * w.motion.rotation->axis : Vec3{};
 }
 
 void step(Simulation& s) {
   s.remarks.clear();
   kick(s, s.dt / 2);
+  kick_walls(s, true);
   drift(s);
   move_boundaries(s);
   find_candidate_pairs(s);  // only when something has moved farther than the skin allows
@@ -118,6 +159,7 @@ void step(Simulation& s) {
   compute_bond_forces(s);
   sum_forces(s);  // fixed order: the same bits for any number of threads
   kick(s, s.dt / 2);
+  kick_walls(s, false);
   break_bonds(s);
   s.time += s.dt;
   ++s.step;

@@ -96,6 +96,7 @@ std::uint64_t state_hash(const Simulation& s) {
     h.value(w.point), h.value(w.normal), h.value(w.velocity), h.value(w.travel), h.value(w.material);
     if (!w.mesh && w.motion.is_plain()) continue;
     h.value(w.orientation), h.value(w.centre), h.value(w.spin), h.value(w.motion_started), h.value(w.reach);
+    if (w.motion.drive) h.value(w.driven), h.value(w.stiffness);
   }
   return h.digest();
 }
@@ -112,8 +113,9 @@ std::size_t Simulation::bytes() const {
           c->wall_pairs_by_id.capacity() + c->old_start.capacity() + c->found_order.capacity()) *
          sizeof(std::uint32_t);
     b += (c->memory_normal.capacity() + c->wall_memory_normal.capacity() + c->torque_a.capacity() +
-          c->torque_b.capacity() + c->wall_torque.capacity() + c->gain.capacity() + c->spin_gain.capacity()) *
+          c->torque_b.capacity() + c->wall_torque.capacity()) *
          sizeof(Vec3);
+    b += c->motion.capacity() * sizeof(BodyMotion);
     b += c->bonds_of.bytes() + c->fragments.bytes() + c->units.bytes();
     b += c->search.bytes() + c->found_pairs.capacity() * sizeof(neighbour::Pair);
     for (const auto& f : c->chunks) b += f.points.capacity() * sizeof(narrow::FoundPoint);

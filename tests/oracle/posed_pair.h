@@ -95,8 +95,9 @@ class PosedPair {
     PairTable pairs;
     pairs.resize(1);
     narrow::FoundPoints out;
+    narrow::NearFacets near;
     const narrow::WallView wall[] = {{point, normal, 0}};
-    narrow::find_wall_contacts(particles_, bodies_, wall, pairs, 0, 1, geometry, {}, out);
+    narrow::find_wall_contacts(particles_, bodies_, wall, pairs, 0, 1, geometry, near, out);
     return out.points;
   }
 

@@ -231,7 +231,8 @@ TEST(RoundContacts, OnAWall) {
   pairs.a = {0}, pairs.b = {0};
   const std::array<narrow::WallView, 1> walls{{{{0, 0, -0.09}, {0, 0, 1}, 0}}};
   narrow::FoundPoints out;
-  narrow::find_wall_contacts(posed.p, posed.bodies, walls, pairs, 0, 1, narrow::ContactGeometry::overlap, {}, out);
+  narrow::NearFacets near;
+  narrow::find_wall_contacts(posed.p, posed.bodies, walls, pairs, 0, 1, narrow::ContactGeometry::overlap, near, out);
   ASSERT_EQ(out.points.size(), 1u);
   EXPECT_NEAR(out.points[0].depth, 0.01, 1e-16);
   EXPECT_NEAR(norm(out.points[0].point - Vec3{0, 0, -0.095}), 0, 1e-16);
@@ -299,7 +300,8 @@ TEST(PlanarContacts, OfASquareOnAWall) {
   pairs.a = {0}, pairs.b = {0};
   const std::array<narrow::WallView, 1> walls{{{{0, -0.09, 0}, {0, 1, 0}, 0}}};
   narrow::FoundPoints out;
-  narrow::find_wall_contacts(posed.p, posed.bodies, walls, pairs, 0, 1, narrow::ContactGeometry::overlap, {}, out);
+  narrow::NearFacets near;
+  narrow::find_wall_contacts(posed.p, posed.bodies, walls, pairs, 0, 1, narrow::ContactGeometry::overlap, near, out);
   ASSERT_EQ(out.points.size(), 1u);
   const narrow::FoundPoint& c = out.points[0];
   EXPECT_NEAR(c.depth, 0.01, 1e-15);
@@ -321,7 +323,8 @@ TEST(PlanarContacts, OfATiltedSquareActAtItsDeepEdge) {
   pairs.a = {0}, pairs.b = {0};
   const std::array<narrow::WallView, 1> walls{{{{0, low.y + deepest, 0}, {0, 1, 0}, 0}}};
   narrow::FoundPoints out;
-  narrow::find_wall_contacts(posed.p, posed.bodies, walls, pairs, 0, 1, narrow::ContactGeometry::overlap, {}, out);
+  narrow::NearFacets near;
+  narrow::find_wall_contacts(posed.p, posed.bodies, walls, pairs, 0, 1, narrow::ContactGeometry::overlap, near, out);
   ASSERT_EQ(out.points.size(), 1u);
   EXPECT_NEAR(out.points[0].point.x, low.x, 1e-2 * tilt * 0.2 + 1e-6);
   EXPECT_NEAR(out.points[0].depth, deepest / 2, 1e-5 * deepest);

@@ -119,6 +119,27 @@ TEST_F(Walls, ACheckpointGoesOnWithTheSameBitsThroughRotationAndPath) {
   }
 }
 
+TEST_F(Walls, ACheckpointGoesOnWithTheSameBitsThroughDrives) {
+  const ReadCase r = read({"walls.floor.free={mass: 2 kg, force: 60 N, damping: 3 kg/s}",
+                           "stages[1].move={drum: {servo: {along: [1, 0, 0], force: -5 N, max_velocity: 0.1}}}"});
+  ASSERT_TRUE(r.diagnostics.empty()) << format(r.diagnostics[0]);
+  const Case& c = r.value;
+  for (const int first : {1, 90, 400}) {
+    Result<Simulation> s = set_up(c, load_shape);
+    ASSERT_TRUE(s) << s.error().message;
+    advance(*s, c, first);
+    const auto file = write_checkpoint(folder_ / "checkpoints", *s, {}, c);
+    ASSERT_TRUE(file);
+    Result<Resumed> again = read_checkpoint(*file, c, load_shape);
+    ASSERT_TRUE(again) << again.error().message;
+    EXPECT_NE(again->state.walls[1].driven, 0) << first;
+    EXPECT_EQ(state_hash(again->state), state_hash(*s));
+    advance(*s, c, 300), advance(again->state, c, 300);
+    EXPECT_TRUE(first != 400 || s->walls[0].driven != 0);
+    EXPECT_EQ(state_hash(again->state), state_hash(*s)) << first;
+  }
+}
+
 TEST_F(Walls, ACheckpointOfAnotherDrawingIsRefused) {
   Result<Simulation> s = set_up(read().value, load_shape);
   ASSERT_TRUE(s);
@@ -170,6 +191,18 @@ TEST_F(Walls, MistakesNamePlaceAndRemedy) {
   expect("walls.drum.rotation.rate=10 Hz", "expected an angular velocity");
   expect("dimensions=2", "is for three dimensions");
   EXPECT_EQ(said({"walls.floor.rotation={axis: [0, 0, -5], through: [1, 0, 0], rate: 1}"}), "");
+  expect("walls.floor.free={force: 3 N}", "free.mass: missing; expected a mass above 0");
+  expect("walls.floor.free={mass: 3 kg, along: [0, 0, 0]}", "expected a direction");
+  expect("walls.floor.servo={max_velocity: 1}", "needs a force or a stress");
+  expect("walls.floor.servo={force: 1 kg, max_velocity: 1}", "expected a force, got 1 kg (mass)");
+  expect("walls.floor.servo={stress: 1 kPa, max_velocity: 1}", "the stress needs an area: floor is no side of a box");
+  expect("walls.drum.servo={force: 1, max_velocity: 1, along: [1, 0, 0]}",
+         "a wall that turns cannot be driven as well");
+  expect("stages[1].move={drum: {free: {mass: 1 kg}}}", "needs along: a mesh has no normal");
+  expect("stages[0].move={floor: {free: {mass: 1 kg}, servo: {force: 1, max_velocity: 1}}}",
+         "expected only one of free and servo");
+  expect("walls.pit={material: stone, free: {mass: 1, along: [0, 0, 1]}, box: {min: [0, 0, 9], max: [1, 1, 10]}}",
+         "the sides of a box move one by one");
   std::ofstream(folder_ / "path.csv") << "0 0 0 0\n1 2 3\n";
   expect("seed=1", "path.csv:2: 3 columns");
   std::ofstream(folder_ / "path.csv") << "0 0 0 0\n0 2 3 1\n";

@@ -6,7 +6,7 @@ namespace scree::contact {
 
 Wrench Bloks3d::operator()(const Geometry& g, const Motion& m, Memory& memory) const {
   const Vec3 n = g.normal;
-  const Vec3 slip = m.velocity - dot(m.velocity, n) * n, now = m.velocity_now(), turning = m.angular_velocity_now();
+  const Vec3 slip = slip_along(g, memory, m.velocity), now = m.velocity_now(), turning = m.angular_velocity_now();
   const double rate = -dot(now, n);  // of approach
   const double spin = dot(m.angular_velocity, n), spin_now = dot(turning, n);
 

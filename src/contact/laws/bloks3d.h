@@ -36,18 +36,20 @@ struct Bloks3d {
     return kn + (knn > 0 ? exponent * knn * std::pow(g.depth, exponent - 1) : 0);
   }
   double elastic_normal_force(const Geometry& g) const {
-    const double depth = g.depth;
-    if (knn == 0) return kn * depth;
-    return kn * depth + knn * (exponent == 3 ? depth * depth * depth : std::pow(depth, exponent));
+    return knn == 0 ? kn * g.depth : kn * g.depth + knn * to_exponent(g.depth);
   }
   double shear_stiffness(const Geometry&) const { return ks; }
   /// Stored in the normal spring: J.
   double normal_energy(const Geometry& g) const {
     return 0.5 * kn * g.energy_depth * g.energy_depth +
-           (knn > 0 ? knn * g.energy_depth * std::pow(g.energy_depth, exponent) / (exponent + 1) : 0);
+           (knn > 0 ? knn * g.energy_depth * to_exponent(g.energy_depth) / (exponent + 1) : 0);
   }
 
   Wrench operator()(const Geometry& g, const Motion& m, Memory& memory) const;
+
+ private:
+  /// depth^b; b is mostly 3.
+  double to_exponent(double depth) const { return exponent == 3 ? depth * depth * depth : std::pow(depth, exponent); }
 };
 
 }  // namespace scree::contact

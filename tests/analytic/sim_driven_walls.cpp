@@ -1,0 +1,208 @@
+// Walls that the grains push back: free ones and servos, against closed forms.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "exec/parallel.h"
+#include "scenes/meshes.h"
+#include "scenes/scenes.h"
+
+namespace scree {
+namespace {
+
+using Drive = boundary::Motion::Drive;
+constexpr double kG = 9.81, kStiffness = 1e5;
+
+Case spring_case(double damping = 0) {
+  Case c = scenes::empty_case();
+  contact::Linear law;
+  law.kn = law.kt = kStiffness, law.damping_ratio = damping;
+  c.contacts[0].law = law;
+  return c;
+}
+
+Drive free_wall(double mass, double force = 0) {
+  Drive d;
+  d.mass = mass, d.force = force;
+  return d;
+}
+Drive servo(double force, double max_velocity) {
+  Drive d;
+  d.kind = Drive::Kind::servo, d.force = force, d.max_velocity = max_velocity;
+  return d;
+}
+
+/// A floor, one light sphere on it, and a lid that just touches it: a plane, or a mesh of the same place.
+Case under_lid(Drive lid, bool mesh, double damping = 0) {
+  Case c = spring_case(damping);
+  scenes::add_plane(c, "floor", {0, 0, 0}, {0, 0, 1});
+  scenes::add_grain(c, "sphere", 0.02, {0, 0, 0.01});
+  boundary::Motion motion;
+  if (mesh) {
+    lid.along = {0, 0, -1};
+    motion.drive = lid;
+    scenes::add_mesh(c, "lid", scenes::sheet({-0.1, -0.1, 0.02}, {0.2, 0, 0}, {0, 0.2, 0}, 4, 4)).motion = motion;
+  } else {
+    scenes::add_plane(c, "lid", {0, 0, 0.02}, {0, 0, -1});
+    motion.drive = lid;
+    c.walls.back().motion = motion;
+  }
+  return c;
+}
+const Wall& lid_of(const Simulation& s) { return s.walls.back(); }
+
+TEST(FreeWall, FallsAsAnyBodyDoes) {
+  Case c = spring_case();
+  scenes::add_plane(c, "lid", {0, 0, 1}, {0, 0, -1});
+  c.walls[0].motion.velocity = {0.5, 0, 0};
+  c.walls[0].motion.drive = free_wall(3, 6);
+  scenes::add_grain(c, "sphere", 0.02, {0, 0, -100});
+  c.time_step.fixed = 1e-4;
+  Simulation s = scenes::build(c);
+  scenes::run_for(s, 0.4);
+  const double a = kG + 6.0 / 3;
+  EXPECT_NEAR(lid_of(s).driven, a * s.time, 1e-12 * a);
+  EXPECT_NEAR(lid_of(s).point.z, 1 - 0.5 * a * s.time * s.time, 1e-12);
+  EXPECT_NEAR(lid_of(s).point.x, 0.5 * s.time, 1e-12) << "beside its prescribed motion";
+}
+
+TEST(FreeWall, ReachesItsTerminalVelocity) {
+  Case c = spring_case();
+  scenes::add_plane(c, "lid", {0, 0, 1}, {0, 0, -1});
+  Drive d = free_wall(2);
+  d.damping = 50;
+  c.walls[0].motion.drive = d;
+  scenes::add_grain(c, "sphere", 0.02, {0, 0, -100});
+  c.time_step.fixed = 1e-4;
+  Simulation s = scenes::build(c);
+  scenes::run_for(s, 0.04);
+  EXPECT_NEAR(lid_of(s).driven, 2 * kG / 50 * (1 - std::exp(-50.0 / 2 * s.time)), 1e-6);
+  scenes::run_for(s, 1);
+  EXPECT_NEAR(lid_of(s).driven, 2 * kG / 50, 1e-9);
+}
+
+TEST(FreeWall, SwingsOnTwoSpringsInARowWithoutLossOfEnergy) {
+  const double mass = 4, k = kStiffness / 2;  // the sphere weighs a quarter of a percent of it
+  for (const bool mesh : {false, true}) {
+    Case c = under_lid(free_wall(mass), mesh);
+    c.gravity = {0, 0, -kG};
+    c.time_step.fixed = 2e-5;
+    Simulation s = scenes::build(c);
+    const double sag = mass * kG / k + s.particles.mass[0] * kG / kStiffness, period = 2 * M_PI * std::sqrt(mass / k);
+    const auto sunk = [&] { return (mesh ? 0 : 0.02) - lid_of(s).point.z; };
+    scenes::run_for(s, period / 2);
+    EXPECT_NEAR(sunk(), 2 * sag, 2e-3 * sag) << "it was let go at the top of its swing";
+    scenes::run_for(s, 9.5 * period);
+    ASSERT_FALSE(s.fault) << s.fault->message;
+    EXPECT_NEAR(sunk(), 0, 2e-3 * sag) << "and is back there after ten";
+  }
+}
+
+TEST(FreeWall, ComesToRestWhereTheGrainsCarryIt) {
+  Case c = under_lid(free_wall(1, 90), true, 0.5);
+  c.gravity = {0, 0, -kG};
+  Simulation s = scenes::build(c);
+  scenes::run_for(s, 2);
+  ASSERT_FALSE(s.fault) << s.fault->message;
+  const double load = 90 + kG, own = s.particles.mass[0] * kG;
+  EXPECT_NEAR(lid_of(s).force.z, load, 1e-4 * load);
+  EXPECT_NEAR(-lid_of(s).point.z, (2 * load + own) / kStiffness, 1e-4 * load / kStiffness + 1e-7);
+  EXPECT_NEAR(lid_of(s).driven, 0, 1e-5);
+}
+
+TEST(FreeWall, TooLightForTheStepStopsTheRunWithASentence) {
+  Case c = under_lid(free_wall(2e-5, 1e-3), false);
+  c.gravity = {};
+  Simulation s = scenes::build(c);
+  scenes::run_for(s, 0.1);
+  ASSERT_TRUE(s.fault);
+  EXPECT_EQ(s.fault->kind, Fault::Kind::wall);
+  EXPECT_NE(s.fault->message.find("'lid'"), std::string::npos) << s.fault->message;
+  EXPECT_NE(s.fault->message.find("needs more than"), std::string::npos) << s.fault->message;
+}
+
+TEST(Servo, ComesAtItsSpeedAndKeepsItsForce) {
+  for (const bool mesh : {false, true}) {
+    Case c = under_lid(servo(25, 0.05), mesh, 0.3);
+    c.walls.back().point.z += 0.01;
+    c.gravity = {};
+    Simulation s = scenes::build(c);
+    scenes::run_for(s, 0.1);
+    EXPECT_NEAR(lid_of(s).point.z, (mesh ? 0.01 : 0.03) - 0.05 * s.time, 1e-9) << "in the air";
+    scenes::run_for(s, 0.4);
+    ASSERT_FALSE(s.fault) << s.fault->message;
+    EXPECT_NEAR(lid_of(s).force.z, 25, 1e-6 * 25);
+    EXPECT_NEAR(lid_of(s).driven, 0, 1e-7);
+    // What pushes the floor down pulls the load away: the servo follows.
+    s.walls[0].motion.velocity = s.walls[0].velocity = {0, 0, -0.01};
+    scenes::run_for(s, 0.2);
+    EXPECT_NEAR(lid_of(s).force.z, 25, 0.03 * 25);
+    EXPECT_NEAR(lid_of(s).driven, 0.01, 3e-4);
+  }
+}
+
+TEST(Servo, OnABoxKeepsTheStressOnAllItsSidesAsTheyStand) {
+  // 27 spheres in a cube: each side presses on nine.
+  const double d = 0.02, side = 3.2 * d, stress = 2e3;
+  Case c = spring_case(0.3);
+  c.gravity = {};
+  scenes::add_open_box(c, "box", {0, 0, 0}, {side, side, side});
+  scenes::add_plane(c, "box.z_max", {side, side, side}, {0, 0, -1});
+  for (Case::Wall& w : c.walls) {
+    Drive press = servo(0, 0.02);
+    press.stress = stress;
+    w.motion.drive = press;
+  }
+  for (int k = 0; k < 27; ++k)
+    scenes::add_grain(c, "sphere", d,
+                      {(1.06 * (k % 3) + 0.55) * d, (1.06 * (k / 3 % 3) + 0.55) * d, (1.06 * (k / 9) + 0.55) * d});
+  Simulation s = scenes::build(c);
+  scenes::run_for(s, 1.5);
+  ASSERT_FALSE(s.fault) << s.fault->message;
+  Vec3 low{1, 1, 1}, high;
+  for (const Wall& w : s.walls)
+    for (std::size_t k = 0; k < 3; ++k)
+      if (w.normal[k] != 0) (w.normal[k] > 0 ? low : high)[k] = w.point[k];
+  const Vec3 size = high - low;
+  EXPECT_LT(size.x, 3.0 * d) << "it has been pressed";
+  for (const Wall& w : s.walls) {
+    const double area = size.x * size.y * size.z / std::abs(dot(size, w.normal));
+    EXPECT_NEAR(-dot(w.force, w.normal), stress * area, 1e-3 * stress * area) << w.name;
+    // Nine columns of three spheres: four contacts in a row, those with the walls among them.
+    EXPECT_NEAR(3 * d - std::abs(dot(size, w.normal)), 4 * stress * area / 9 / kStiffness, 2e-3 * d) << w.name;
+  }
+}
+
+TEST(Servo, LosesItsAreaWithTheWallBeside) {
+  Case c = spring_case();
+  scenes::add_open_box(c, "box", {0, 0, 0}, {0.1, 0.1, 0.1});
+  scenes::add_grain(c, "sphere", 0.02, {0.05, 0.05, 0.05});
+  Drive press = servo(0, 0.02);
+  press.stress = 1;
+  c.walls[0].motion.drive = press;  // x_min: its area needs z_max, which is open
+  Simulation s = scenes::build(c);
+  ASSERT_TRUE(s.fault);
+  EXPECT_NE(s.fault->message.find("has no area"), std::string::npos) << s.fault->message;
+}
+
+TEST(Servo, TheSameBitsOnAnyNumberOfThreads) {
+  std::uint64_t hash[2];
+  for (const int threads : {1, 2}) {
+    exec::set_threads(threads);
+    Case c = scenes::mixed_bed(300);
+    c.walls.push_back(c.walls[0]);
+    const Case::Box& box = c.boxes[0];
+    c.walls.back().name = "lid", c.walls.back().normal = {0, 0, -1}, c.walls.back().point = box.max;
+    c.walls.back().motion.drive = servo(200, 2);
+    Simulation s = scenes::build(c);
+    scenes::run_for(s, 0.3);
+    ASSERT_FALSE(s.fault) << s.fault->message;
+    EXPECT_GT(lid_of(s).force.z, 0);
+    hash[threads - 1] = state_hash(s);
+  }
+  exec::set_threads(0);
+  EXPECT_EQ(hash[0], hash[1]);
+}
+
+}  // namespace
+}  // namespace scree
