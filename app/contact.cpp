@@ -144,7 +144,8 @@ Status check_is_polyhedron(const Shape& shape) {
                   shape.name,
                   shape.kind == ShapeKind::sphere
                       ? "the contact of a sphere is the line to the closest point (docs/contact-geometry.md)"
-                      : "planar shapes are for two-dimensional simulations")};
+                      : (shape.kind == ShapeKind::clump ? "a clump touches with its parts, one by one"
+                                                        : "planar shapes are for two-dimensional simulations"))};
 }
 
 Result<PosedShape> body_of(const std::string& shape, const std::string& scale, const std::optional<std::string>& pose,

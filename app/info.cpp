@@ -72,6 +72,9 @@ int shape_info(const fs::path& file) {
     case ShapeKind::disc:
       row("disc", "size is the diameter; for two dimensions");
       break;
+    case ShapeKind::clump:
+      row("clump", fmt::format("{} parts, held rigidly", s.parts.size()));
+      break;
     case ShapeKind::polygon:
       row("polygon", fmt::format("{} corners; for two dimensions", s.outline.size()));
       break;
@@ -81,7 +84,7 @@ int shape_info(const fs::path& file) {
   return kDone;
 }
 
-/// A YAML file with a list of vertices, an outline or a kind is a shape, any other one a case.
+/// A YAML file with a list of vertices, an outline, parts or a kind is a shape, any other one a case.
 int yaml_info(const fs::path& file) {
   const Result<std::vector<std::byte>> bytes = io::read_file(file, io::kMaxFileBytes);
   if (!bytes) return refuse(file, bytes.error().message);
@@ -91,7 +94,7 @@ int yaml_info(const fs::path& file) {
   const bool shape = io::normalise_text(text, file.string(), ignored) &&
                      io::parse_yaml(text, file.string(), root, ignored) &&
                      (root.find("vertices") != nullptr || root.find("outline") != nullptr ||
-                      (root.find("kind") != nullptr && root.find("name") != nullptr));
+                      root.find("parts") != nullptr || (root.find("kind") != nullptr && root.find("name") != nullptr));
   return shape ? shape_info(file) : case_info(file);
 }
 

@@ -10,6 +10,7 @@
 
 #include "app/commands.h"
 #include "io/files.h"
+#include "io/grain_file.h"
 #include "io/library.h"
 #include "io/mesh.h"
 
@@ -50,10 +51,32 @@ const char* word_of(ShapeKind kind) {
       return "sphere";
     case ShapeKind::disc:
       return "disc";
+    case ShapeKind::clump:
+      return "clump";
     case ShapeKind::polygon:
       break;
   }
   return "polygon";
+}
+
+/// What is known without the surface of the union.
+Numbers numbers_of_clump(const Shape& s) {
+  Numbers n;
+  n.area = n.sphericity = n.shortest_edge = NAN;
+  const auto reach = [](const Shape::Part& part) { return is_round(part.shape->kind) ? 0.5 * part.size : 0; };
+  const auto points = [](const Shape::Part& part) {
+    std::vector<Vec3> x;
+    for (const Vec3& v : part.shape->body.vertices) x.push_back(part.centre + part.size * v);
+    if (x.empty()) x.push_back(part.centre);
+    return x;
+  };
+  for (const Shape::Part& a : s.parts) {
+    for (const Shape::Part& b : s.parts) {
+      for (const Vec3& x : points(a))
+        for (const Vec3& y : points(b)) n.longest = std::max(n.longest, norm(x - y) + reach(a) + reach(b));
+    }
+  }
+  return n;
 }
 
 Numbers numbers_of(const Shape& s) {
@@ -63,6 +86,7 @@ Numbers numbers_of(const Shape& s) {
     return n;
   }
   if (s.kind == ShapeKind::polygon) return numbers_of(s.outline, s.volume);
+  if (s.kind == ShapeKind::clump) return numbers_of_clump(s);
   const Polyhedron& b = s.body;
   for (const Vec3& v : b.vertices) {
     for (const Vec3& w : b.vertices) n.longest = std::max(n.longest, norm(v - w));
@@ -90,21 +114,33 @@ nlohmann::json json_of(const Shape& s, const std::string& origin) {
     faces.push_back(std::vector<int>(loop.begin(), loop.end()));
   }
   for (const Vec2 v : s.outline.vertices) vertices.push_back({v.x, v.y});
+  nlohmann::json parts = nlohmann::json::array();
+  for (const Shape::Part& part : s.parts) {
+    nlohmann::json row = {{"centre", {part.centre.x, part.centre.y, part.centre.z}}};
+    if (is_round(part.shape->kind)) {
+      row["radius"] = 0.5 * part.size;
+    } else {
+      row["vertices"] = json_of(*part.shape, "")["vertices"], row["faces"] = json_of(*part.shape, "")["faces"];
+    }
+    parts.push_back(std::move(row));
+  }
+  const auto known = [](double x) { return std::isnan(x) ? nlohmann::json() : nlohmann::json(x); };
   return {{"name", s.name},
           {"kind", word_of(s.kind)},
           {"description", s.description},
           {"origin", origin},
           {"volume", s.volume},
-          {"area", n.area},
-          {"sphericity", n.sphericity},
+          {"area", known(n.area)},
+          {"sphericity", known(n.sphericity)},
           {"longest", n.longest},
-          {"shortest_edge", n.shortest_edge},
+          {"shortest_edge", known(n.shortest_edge)},
           {"inner_radius", s.inner_radius()},
           {"outer_radius", s.outer_radius()},
           {"inertia", {s.inertia.x, s.inertia.y, s.inertia.z}},
           {"edges", s.body.edges.size()},
           {"vertices", vertices},
-          {"faces", faces}};
+          {"faces", faces},
+          {"parts", parts}};
 }
 
 /// "4 triangles, 1 square-sided": how many faces have how many corners.
@@ -132,6 +168,11 @@ int list(bool as_json) {
     }
     const Shape& s = **shape;
     rows.push_back(json_of(s, e.origin));
+    if (s.kind == ShapeKind::clump) {
+      text += fmt::format("{:<16} {:>8} {:>5} {:>8.4f} {:>10} {:>12}  {} [{}]\n", s.name,
+                          fmt::format("{} parts", s.parts.size()), "", s.volume, "", "", s.description, e.origin);
+      continue;
+    }
     text += fmt::format("{:<16} {:>8} {:>5} {:>8.4f} {:>10.3f} {:>12.3f}  {} [{}]\n", s.name,
                         s.body.vertices.size() + s.outline.size(), s.body.face_normals.size(), s.volume,
                         numbers_of(s).sphericity, s.inner_radius() / s.outer_radius(), s.description, e.origin);
@@ -165,7 +206,29 @@ std::string plain_description_of(const Shape& s, const std::string& origin) {
   return t;
 }
 
+std::string clump_description_of(const Shape& s, const std::string& origin) {
+  std::size_t balls = 0;
+  double all = 0;
+  for (const Shape::Part& part : s.parts)
+    balls += is_round(part.shape->kind) ? 1 : 0, all += part.size * part.size * part.size * part.shape->volume;
+  std::string t = fmt::format("{}{}{}\n", s.name, s.description.empty() ? "" : ": ", s.description);
+  t += fmt::format("  from            {}\n", origin);
+  t += fmt::format("  clump           {} parts: {} spheres, {} polyhedra, held rigidly\n", s.parts.size(), balls,
+                   s.parts.size() - balls);
+  t += fmt::format("A particle of size s (m) and density rho (kg/m^3) has\n");
+  t += fmt::format(
+      "  volume          {:.9g} s^3 (m^3), a sphere of diameter {:.4g} s; its parts one by one {:.9g} s^3\n", s.volume,
+      std::cbrt(6 * s.volume / M_PI), all);
+  t += fmt::format("  longest         {:.6g} s (m)\n", numbers_of(s).longest);
+  t += fmt::format("  smallest part   {:.6g} s (m), diameter of the sphere of its volume\n", s.overlap_length());
+  t += fmt::format("  outer radius    {:.6g} s (m) about the centroid\n", s.outer_radius());
+  t += fmt::format("  inertia         {:.9g}, {:.9g}, {:.9g} rho s^5 (kg m^2), principal\n", s.inertia.x, s.inertia.y,
+                   s.inertia.z);
+  return t;
+}
+
 std::string description_of(const Shape& s, const std::string& origin) {
+  if (s.kind == ShapeKind::clump) return clump_description_of(s, origin);
   if (s.kind != ShapeKind::polyhedron) return plain_description_of(s, origin);
   const Numbers n = numbers_of(s);
   const Polyhedron& b = s.body;
@@ -186,7 +249,8 @@ std::string description_of(const Shape& s, const std::string& origin) {
   return t;
 }
 
-/// Isometric drawing, faces away from the eye left out; a convex body needs no more to hide its back.
+/// Isometric drawing, faces away from the eye left out; a convex body needs no more to hide its back. Parts of a clump
+/// are drawn from the back to the front.
 std::string drawing_of(const Shape& s) {
   const Vec3 eye = normalized(Vec3{1, -0.3, 0.4}), right = normalized(cross(Vec3{0, 0, 1}, eye)),
              up = cross(eye, right);
@@ -203,15 +267,28 @@ std::string drawing_of(const Shape& s) {
     for (const Vec2 v : s.outline.vertices) svg += fmt::format("{:.5g},{:.5g} ", v.x, -v.y);
     svg += "\" fill=\"rgb(190,190,170)\"/>\n";
   }
-  for (std::size_t f = 0; f < s.body.face_normals.size(); ++f) {
-    const Vec3 n = s.body.face_normals[f];
-    if (dot(n, eye) <= 1e-9) continue;
-    const int grey = static_cast<int>(std::lround(110 + 130 * std::max(0.0, dot(n, light))));
-    svg += "<polygon points=\"";
-    for (const std::uint16_t v : s.body.loop(f)) {
-      svg += fmt::format("{:.5g},{:.5g} ", dot(s.body.vertices[v], right), -dot(s.body.vertices[v], up));
+  const auto add_faces = [&](const Polyhedron& body, Vec3 at) {
+    for (std::size_t f = 0; f < body.face_normals.size(); ++f) {
+      const Vec3 n = body.face_normals[f];
+      if (dot(n, eye) <= 1e-9) continue;
+      const int grey = static_cast<int>(std::lround(110 + 130 * std::max(0.0, dot(n, light))));
+      svg += "<polygon points=\"";
+      for (const std::uint16_t v : body.loop(f)) {
+        const Vec3 x = at + body.vertices[v];
+        svg += fmt::format("{:.5g},{:.5g} ", dot(x, right), -dot(x, up));
+      }
+      svg += fmt::format("\" fill=\"rgb({0},{0},{1})\"/>\n", grey, std::max(0, grey - 20));
     }
-    svg += fmt::format("\" fill=\"rgb({0},{0},{1})\"/>\n", grey, std::max(0, grey - 20));
+  };
+  add_faces(s.body, {});
+  std::vector<Shape::Part> parts = s.parts;
+  std::stable_sort(parts.begin(), parts.end(),
+                   [eye](const auto& a, const auto& b) { return dot(a.centre, eye) < dot(b.centre, eye); });
+  for (const Shape::Part& part : parts) {
+    add_faces(part.shape->body, part.centre);
+    if (is_round(part.shape->kind))
+      svg += fmt::format("<circle cx=\"{:.5g}\" cy=\"{:.5g}\" r=\"{:.5g}\" fill=\"rgb(190,190,170)\"/>\n",
+                         dot(part.centre, right), -dot(part.centre, up), 0.5 * part.size);
   }
   return svg + "</g>\n</svg>\n";
 }
@@ -251,6 +328,46 @@ std::string name_from(const std::string& file) {
   return name.substr(0, 64);
 }
 
+bool is_table(const std::string& file) {
+  const std::string e = std::filesystem::path(file).extension().string();
+  return e == ".csv" || e == ".txt" || e == ".xyzr" || e == ".dat";
+}
+
+/// A clump of the spheres that the rows of a table say.
+int import_spheres(const Import& o, const std::string& name) {
+  if (o.hull) return refuse("--hull is for surfaces; this is a table of spheres");
+  const Result<io::Units> units = io::Units::load();
+  if (!units) return refuse(units.error().message, kRunFailed);
+  const io::ReadGrains read = io::read_grains(o.file, {.most = kMaxParts}, *units);
+  for (const Diagnostic& d : read.diagnostics) std::cerr << format(d) << "\n";
+  if (!read.diagnostics.empty()) return kBadInput;
+  if (read.value.size.empty())
+    return refuse(o.file + ": there is no column r (or d): a clump needs its spheres' radii");
+  std::vector<Ball> balls;
+  Vec3 low{INFINITY, INFINITY, INFINITY}, high = -low;
+  for (std::size_t i = 0; i < read.value.rows; ++i) {
+    const Ball b{read.value.position[i], 0.5 * read.value.size[i]};
+    for (std::size_t k = 0; k < 3; ++k)
+      low[k] = std::min(low[k], b.centre[k] - b.radius), high[k] = std::max(high[k], b.centre[k] + b.radius);
+    balls.push_back(b);
+  }
+  const double drawn = std::max({high.x - low.x, high.y - low.y, high.z - low.z});
+  const double scale = o.scale > 0 ? o.scale : 1 / drawn;
+  for (Ball& b : balls) b.centre = scale * (b.centre - 0.5 * (low + high)), b.radius *= scale;
+  const std::string description =
+      o.description.empty() ? "imported from " + std::filesystem::path(o.file).filename().string() : o.description;
+  const auto path = io::save_clump(name, description, balls, o.force);
+  if (!path) return refuse(path.error().message, path.error().message.starts_with("cannot ") ? kRunFailed : kBadInput);
+  std::cout << fmt::format("{}: a clump of {} spheres, written to {}\n", name, balls.size(), path->string());
+  if (o.scale > 0) {
+    std::cout << fmt::format("size 1 is the drawing times {:.6g}\n", o.scale);
+  } else {
+    std::cout << fmt::format("the longest side of the drawing is {:.6g} {}; a particle's size stands for it\n", drawn,
+                             o.unit.empty() ? "(no unit in the file)" : o.unit);
+  }
+  return kDone;
+}
+
 int import(const Import& o) {
   const std::string name = o.name.empty() ? name_from(o.file) : o.name;
   if (!io::is_shape_name(name)) {
@@ -259,6 +376,7 @@ int import(const Import& o) {
                     "letter or digit",
                     name.substr(0, 80)));
   }
+  if (is_table(o.file)) return import_spheres(o, name);
   io::ImportOptions options;
   options.take_hull = o.hull;
   if (o.scale > 0) options.scale = o.scale;
@@ -314,7 +432,9 @@ void add_shape(CLI::App& app, int& exit_code) {
 
   auto o = std::make_shared<Import>();
   CLI::App* i =
-      shape->add_subcommand("import", "Add a prototype from a closed convex surface in an STL, OBJ, PLY or OFF file");
+      shape->add_subcommand("import",
+                            "Add a prototype from a closed convex surface in an STL, OBJ, PLY or OFF file, or a clump "
+                            "from a table of spheres (x y z r) in a .csv, .txt, .dat or .xyzr file");
   i->add_option("FILE", o->file, "The drawing")->required();
   i->add_option("--name", o->name, "Name of the prototype (default: the file's)");
   i->add_option("--description", o->description, "A line about it for `scree shape list`");

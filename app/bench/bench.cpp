@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "app/bench/bonded.h"
+#include "app/bench/clumps.h"
 #include "app/bench/common_plane.h"
 #include "app/bench/huang.h"
 #include "app/bench/lists.h"
@@ -52,11 +53,12 @@ void add_bench(CLI::App& app, int& exit_code) {
           "spatial order\n"
           "walls: a bed in a box of planes and in meshes of 10^5 triangles\n"
           "huang: contacts between bonded clusters, the 24 cases of Huang et al. 2020, Tables 6 to 11\n"
-          "bonded: steps of up to a million bonded spheres in clusters, and the search for their pairs")
+          "bonded: steps of up to a million bonded spheres in clusters, and the search for their pairs\n"
+          "clumps: settled beds of clumps of ten spheres, and of single spheres")
       ->required()
       ->check(CLI::IsMember({"polyhedra", "common-plane", "nezami-fig14", "nezami-fig16", "nezami-fig17", "neighbours",
                              "munjiza", "zhao-fig6", "zhao-fig7", "zhao-fig8", "zhao-fig9", "skin", "order", "walls",
-                             "huang", "bonded"}));
+                             "huang", "bonded", "clumps"}));
   bench->add_option("--json", options->json, "Write the rows to this file as well");
   CLI::Option* threads =
       bench
@@ -106,6 +108,7 @@ void add_bench(CLI::App& app, int& exit_code) {
     if (o.name == "walls") exit_code = bench_walls(o.json, o.quick);
     if (o.name == "common-plane") exit_code = bench_common_plane(o.json, o.rows, o.quick);
     if (o.name == "bonded") exit_code = bench_bonded(o.json, o.quick);
+    if (o.name == "clumps") exit_code = bench_clumps(o.json, o.quick);
     if (o.name == "huang") exit_code = bench_huang(o.json, o.rows, o.quick);
     if (o.name == "nezami-fig14") exit_code = bench_nezami_2d(o.json);
     if (o.name == "nezami-fig16") exit_code = bench_nezami_speed_up(o.json, o.quick);

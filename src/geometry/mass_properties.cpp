@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "geometry/polyhedron.h"
+#include "geometry/principal_frame.h"
 
 namespace scree {
 namespace {
@@ -34,12 +35,6 @@ Moments moments_about(const Polyhedron& p, Vec3 corner) {
   }
   return m;
 }
-
-/// Rows of the returned matrix are the principal axes, in the order of ascending moments; its determinant is +1.
-struct PrincipalFrame {
-  Mat3 axes;
-  std::array<bool, 2> equal{};  ///< moments 0 and 1, 1 and 2 count as equal
-};
 
 /// Moments that differ by less, relative to the largest, are equal: a drawing in floats gives no more digits.
 constexpr double kEqualMoments = 1e-6;
@@ -101,6 +96,8 @@ void snap(Mat3& axes) {
   axes = m;
 }
 
+}  // namespace
+
 PrincipalFrame principal_frame(const Mat3& inertia) {
   Eigen::Matrix3d e;
   const double scale = trace(inertia);
@@ -133,7 +130,18 @@ PrincipalFrame principal_frame(const Mat3& inertia) {
   return f;
 }
 
-}  // namespace
+Vec3 PrincipalFrame::moments(const Mat3& inertia) const {
+  std::array<double, 3> i{};
+  for (std::size_t k = 0; k < 3; ++k) i[k] = dot(axes.row[k], inertia * axes.row[k]);
+  if (equal[0] && equal[1]) {
+    i.fill((i[0] + i[1] + i[2]) / 3);
+  } else if (equal[0]) {
+    i[0] = i[1] = 0.5 * (i[0] + i[1]);
+  } else if (equal[1]) {
+    i[1] = i[2] = 0.5 * (i[1] + i[2]);
+  }
+  return {i[0], i[1], i[2]};
+}
 
 MassProperties mass_properties(const Polyhedron& p) {
   MassProperties result;
@@ -181,15 +189,7 @@ Result<Shape> make_shape(std::string name, const Polyhedron& drawn, std::string 
   s.body = std::move(*body);
   const MassProperties own = mass_properties(s.body);
   s.volume = own.volume;
-  std::array<double, 3> i = {own.inertia(0, 0), own.inertia(1, 1), own.inertia(2, 2)};
-  if (frame.equal[0] && frame.equal[1]) {
-    i.fill((i[0] + i[1] + i[2]) / 3);
-  } else if (frame.equal[0]) {
-    i[0] = i[1] = 0.5 * (i[0] + i[1]);
-  } else if (frame.equal[1]) {
-    i[1] = i[2] = 0.5 * (i[1] + i[2]);
-  }
-  s.inertia = {i[0], i[1], i[2]};
+  s.inertia = PrincipalFrame{Mat3::identity(), frame.equal}.moments(own.inertia);
   return s;
 }
 

@@ -1,6 +1,8 @@
 #pragma once
 #include <cstdint>
+#include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "base/result.h"
@@ -71,7 +73,7 @@ Status validate(const Polyhedron& p);
 MassProperties mass_properties(const Polyhedron& p);
 
 /// What a prototype is. Discs and polygons live in the plane z = 0 of two-dimensional simulations only.
-enum class ShapeKind : std::uint8_t { polyhedron, sphere, disc, polygon };
+enum class ShapeKind : std::uint8_t { polyhedron, sphere, disc, polygon, clump };
 inline constexpr bool is_planar(ShapeKind k) { return k == ShapeKind::disc || k == ShapeKind::polygon; }
 inline constexpr bool is_round(ShapeKind k) { return k == ShapeKind::sphere || k == ShapeKind::disc; }
 
@@ -84,13 +86,24 @@ struct Shape {
   ShapeKind kind = ShapeKind::polyhedron;
   Polyhedron body;        ///< of a polyhedron; else empty
   ConvexPolygon outline;  ///< of a polygon; else empty
-  double volume = 0;      ///< at size 1; planar: area
+  /// A rigidly held convex piece, unturned in the frame of the whole, at size 1.
+  struct Part {
+    Vec3 centre;                         ///< of the sphere; of a polyhedron its centroid
+    double size = 1;                     ///< a sphere's diameter; 1 for polyhedra
+    std::shared_ptr<const Shape> shape;  ///< sphere or polyhedron about its own centroid
+  };
+  std::vector<Part> parts;  ///< of a clump; else empty
+  double volume = 0;        ///< at size 1; planar: area
   Vec3 inertia;  ///< principal moments at size 1 and density 1, ascending; planar: second moments of area about
                  ///< x and y, and their sum, the polar one
 
   /// About the centroid, at size 1.
   double outer_radius() const;
+  /// Of a clump the smallest among its parts, each about its own centre.
   double inner_radius() const;
+  /// What an overlap is compared with, at size 1: 1; of a clump the diameter of the sphere of its smallest part's
+  /// volume.
+  double overlap_length() const;
   /// Of a particle of that size (m), density (kg/m^3) and thickness (m, planar shapes only): kg, kg m^2.
   double mass(double size, double density, double thickness) const;
   Vec3 moments(double size, double density, double thickness) const;

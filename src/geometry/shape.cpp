@@ -21,6 +21,14 @@ Shape round_shape(ShapeKind kind, std::string name, std::string description) {
 
 double Shape::outer_radius() const {
   if (is_round(kind)) return 0.5;
+  if (kind == ShapeKind::clump) {
+    double r = 0;
+    for (const Part& part : parts) {
+      if (is_round(part.shape->kind)) r = std::max(r, norm(part.centre) + 0.5 * part.size);
+      for (const Vec3& v : part.shape->body.vertices) r = std::max(r, norm(part.centre + part.size * v));
+    }
+    return r;
+  }
   return kind == ShapeKind::polygon ? outline.outer_radius : body.outer_radius;
 }
 
@@ -28,8 +36,16 @@ double Shape::inner_radius() const {
   if (is_round(kind)) return 0.5;
   if (kind == ShapeKind::polyhedron) return body.inner_radius;
   double r = std::numeric_limits<double>::infinity();
+  for (const Part& part : parts) r = std::min(r, part.size * part.shape->inner_radius());
   for (const double offset : outline.edge_offsets) r = std::min(r, offset);
   return r;
+}
+
+double Shape::overlap_length() const {
+  if (kind != ShapeKind::clump) return 1;
+  double least = std::numeric_limits<double>::infinity();
+  for (const Part& part : parts) least = std::min(least, part.size * std::cbrt(6 * part.shape->volume / kPi));
+  return least;
 }
 
 double Shape::mass(double size, double density, double thickness) const {

@@ -205,6 +205,11 @@ std::uint64_t hash_of_shapes(const Simulation& s) {
     if (shape->kind == ShapeKind::polyhedron) continue;
     h.value(shape->kind);
     h.bytes(shape->outline.vertices.data(), shape->outline.vertices.size() * sizeof(Vec2));
+    for (const Shape::Part& part : shape->parts) {
+      h.value(part.centre), h.value(part.size);
+      h.bytes(part.shape->body.vertices.data(), part.shape->body.vertices.size() * sizeof(Vec3));
+    }
+    if (shape->kind == ShapeKind::clump) h.value(shape->volume), h.value(shape->inertia);
   }
   return h.digest();
 }
@@ -335,6 +340,7 @@ Status load_state(hdf5::Reader& r, Simulation& s, OutputPosition& at) {
   s.has_clusters = r.has("state/bonds/id_a");
   s.flows.has_any = r.has("state/lightest");
   s.contacts.keeps_rolling = s.wall_contacts.keeps_rolling = r.has("state/contacts/rolling");
+  s.contacts.keeps_parts = s.wall_contacts.keeps_parts = r.has("state/contacts/part");
   visit_state(s, Load{r});
   r.attribute("walls", "next_id", s.next_wall_id);
   load_walls(r, s);

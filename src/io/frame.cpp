@@ -21,6 +21,12 @@ namespace {
 Frame::ShapeRow shape_row(const Shape& shape) {
   if (is_round(shape.kind)) return {shape.name, {}, {}, shape.outer_radius()};
   Frame::ShapeRow row{shape.name, shape.body.vertices, {}, 0};
+  for (const Shape::Part& part : shape.parts) {
+    Frame::ShapeRow of_part = shape_row(*part.shape);
+    of_part.centre = part.centre, of_part.radius *= part.size;
+    for (Vec3& v : of_part.vertices) v = part.size * v;
+    row.parts.push_back(std::move(of_part));
+  }
   if (shape.kind == ShapeKind::polygon) {
     row.faces.emplace_back();
     for (const Vec2 v : shape.outline.vertices) {
@@ -72,26 +78,41 @@ struct Grid {
   std::vector<double> radius;  ///< of the sphere or disc around a point, 0 for corners; empty: nothing is round
   std::vector<std::int64_t> connectivity, offsets{0};
   std::vector<std::uint8_t> types;
+  std::vector<std::uint32_t> rows;  ///< the particle of each cell; empty: cell i is particle i
 };
 
-/// Every vertex of every particle, in space; cell i is particle i.
+bool is_round(const Frame::ShapeRow& s) {
+  return s.radius > 0 || std::any_of(s.parts.begin(), s.parts.end(), [](const auto& part) { return part.radius > 0; });
+}
+
+bool has_clumps(const Frame& f) {
+  return std::any_of(f.shapes.begin(), f.shapes.end(), [](const Frame::ShapeRow& s) { return !s.parts.empty(); });
+}
+
+/// Every vertex of every particle, in space; cell i is particle i, but a clump has a cell for each of its parts.
 Grid grid_of_particles(const Frame& f) {
-  std::vector<VtkCell> cells;
-  for (const Frame::ShapeRow& s : f.shapes) cells.push_back(vtk_cell(s));
+  std::vector<std::vector<VtkCell>> cells(f.shapes.size());
+  for (std::size_t k = 0; k < f.shapes.size(); ++k) {
+    for (const Frame::ShapeRow& part : f.shapes[k].parts) cells[k].push_back(vtk_cell(part));
+    if (f.shapes[k].parts.empty()) cells[k].push_back(vtk_cell(f.shapes[k]));
+  }
   Grid g;
-  const bool any_round =
-      std::any_of(f.shapes.begin(), f.shapes.end(), [](const Frame::ShapeRow& s) { return s.radius > 0; });
+  const bool any_round = std::any_of(f.shapes.begin(), f.shapes.end(), is_round), clumps = has_clumps(f);
   for (std::size_t i = 0; i < f.id.size(); ++i) {
-    const Frame::ShapeRow& s = f.shapes[f.shape[i]];
-    const VtkCell& cell = cells[f.shape[i]];
+    const Frame::ShapeRow& whole = f.shapes[f.shape[i]];
     const Mat3 r = rotation_matrix(f.orientation[i]);
-    const auto first = static_cast<std::int64_t>(g.points.size());
-    for (const Vec3& v : s.vertices) g.points.push_back(f.position[i] + r * (f.size[i] * v));
-    if (s.radius > 0) g.points.push_back(f.position[i]);
-    if (any_round) g.radius.resize(g.points.size(), s.radius * f.size[i]);
-    for (const std::uint16_t v : cell.order) g.connectivity.push_back(first + v);
-    g.offsets.push_back(static_cast<std::int64_t>(g.connectivity.size()));
-    g.types.push_back(cell.type);
+    for (std::size_t part = 0; part < cells[f.shape[i]].size(); ++part) {
+      const Frame::ShapeRow& s = whole.parts.empty() ? whole : whole.parts[part];
+      const VtkCell& cell = cells[f.shape[i]][part];
+      const auto first = static_cast<std::int64_t>(g.points.size());
+      for (const Vec3& v : s.vertices) g.points.push_back(f.position[i] + r * (f.size[i] * (s.centre + v)));
+      if (s.radius > 0) g.points.push_back(f.position[i] + r * (f.size[i] * s.centre));
+      if (any_round) g.radius.resize(g.points.size(), s.radius * f.size[i]);
+      for (const std::uint16_t v : cell.order) g.connectivity.push_back(first + v);
+      g.offsets.push_back(static_cast<std::int64_t>(g.connectivity.size()));
+      g.types.push_back(cell.type);
+      if (clumps) g.rows.push_back(static_cast<std::uint32_t>(i));
+    }
   }
   return g;
 }
@@ -131,8 +152,11 @@ void write_shapes(hdf5::Writer& w, const std::vector<Frame::ShapeRow>& shapes) {
   std::vector<std::uint32_t> vertex_start{0}, face_start{0}, loop_start{0};
   std::vector<std::uint16_t> loops;
   std::vector<double> radius;
-  for (const Frame::ShapeRow& s : shapes) {
-    names.push_back(s.name), radius.push_back(s.radius);
+  std::vector<Vec3> centre;
+  std::vector<std::uint32_t> part_of;
+  const auto add = [&](const Frame::ShapeRow& s, std::size_t whole) {
+    names.push_back(s.name), radius.push_back(s.radius), centre.push_back(s.centre);
+    part_of.push_back(static_cast<std::uint32_t>(whole));
     vertices.insert(vertices.end(), s.vertices.begin(), s.vertices.end());
     vertex_start.push_back(static_cast<std::uint32_t>(vertices.size()));
     for (const auto& loop : s.faces) {
@@ -140,6 +164,11 @@ void write_shapes(hdf5::Writer& w, const std::vector<Frame::ShapeRow>& shapes) {
       loop_start.push_back(static_cast<std::uint32_t>(loops.size()));
     }
     face_start.push_back(static_cast<std::uint32_t>(loop_start.size() - 1));
+  };
+  for (std::size_t k = 0; k < shapes.size(); ++k) add(shapes[k], k);
+  // Parts of clumps stand behind the shapes.
+  for (std::size_t k = 0; k < shapes.size(); ++k) {
+    for (const Frame::ShapeRow& part : shapes[k].parts) add(part, k);
   }
   w.write_strings("scree/shapes/name", names);
   w.write("scree/shapes/vertices", vertices);
@@ -148,6 +177,7 @@ void write_shapes(hdf5::Writer& w, const std::vector<Frame::ShapeRow>& shapes) {
   w.write("scree/shapes/loop_start", loop_start);
   w.write("scree/shapes/loops", loops);
   w.write("scree/shapes/radius", radius);
+  if (names.size() > shapes.size()) w.write("scree/shapes/part_of", part_of), w.write("scree/shapes/centre", centre);
 }
 
 void write_walls(hdf5::Writer& w, const std::vector<Frame::WallRow>& walls) {
@@ -210,17 +240,28 @@ bool equal_lengths(const Frame& f) {
   return equal;
 }
 
+const char* contradiction(const Frame::ShapeRow& s) {
+  if (!(s.radius >= 0) || !std::isfinite(s.radius) || (s.radius > 0) != s.vertices.empty())
+    return "a shape is neither round nor made of corners";
+  if (s.vertices.size() > std::numeric_limits<std::uint16_t>::max()) return "a shape has too many vertices";
+  for (const auto& loop : s.faces) {
+    if (loop.size() < 3) return "a face has fewer than three corners";
+    if (std::any_of(loop.begin(), loop.end(), [&](std::uint16_t v) { return v >= s.vertices.size(); })) {
+      return "a face names a vertex that is not there";
+    }
+  }
+  return nullptr;
+}
+
 const char* contradiction(const Frame& f) {
   if (!equal_lengths(f)) return "columns differ in length";
   for (const Frame::ShapeRow& s : f.shapes) {
-    if (!(s.radius >= 0) || !std::isfinite(s.radius) || (s.radius > 0) != s.vertices.empty())
-      return "a shape is neither round nor made of corners";
-    if (s.vertices.size() > std::numeric_limits<std::uint16_t>::max()) return "a shape has too many vertices";
-    for (const auto& loop : s.faces) {
-      if (loop.size() < 3) return "a face has fewer than three corners";
-      if (std::any_of(loop.begin(), loop.end(), [&](std::uint16_t v) { return v >= s.vertices.size(); })) {
-        return "a face names a vertex that is not there";
-      }
+    if (const char* why = s.parts.empty() ? contradiction(s) : nullptr) return why;
+    if (!s.parts.empty() && (s.radius != 0 || !s.vertices.empty() || !s.faces.empty()))
+      return "a shape has both parts and a surface";
+    for (const Frame::ShapeRow& part : s.parts) {
+      if (const char* why = contradiction(part)) return why;
+      if (!part.parts.empty()) return "a part of a shape has parts";
     }
   }
   if (std::any_of(f.shape.begin(), f.shape.end(), [&](std::uint32_t s) { return s >= f.shapes.size(); })) {
@@ -257,12 +298,27 @@ void read_shapes(hdf5::Reader& r, std::vector<Frame::ShapeRow>& shapes) {
       !are_starts(loop_start, loop_start.size() - 1, loops.size())) {
     return r.fail("the shapes contradict each other");
   }
+  std::vector<std::uint32_t> part_of;
+  std::vector<Vec3> centre;
+  const bool clumps = r.has("scree/shapes/part_of");
+  if (clumps) {
+    r.read("scree/shapes/part_of", part_of), r.read("scree/shapes/centre", centre);
+    if (r.failure()) return;
+    if (part_of.size() != names.size() || centre.size() != names.size())
+      return r.fail("the shapes contradict each other");
+  }
   for (std::size_t k = 0; k < names.size(); ++k) {
     Frame::ShapeRow row;
     row.name = names[k], row.radius = radius[k];
+    if (clumps) row.centre = centre[k];
     row.vertices.assign(vertices.begin() + vertex_start[k], vertices.begin() + vertex_start[k + 1]);
     for (std::size_t f = face_start[k]; f < face_start[k + 1]; ++f) {
       row.faces.emplace_back(loops.begin() + loop_start[f], loops.begin() + loop_start[f + 1]);
+    }
+    if (clumps && part_of[k] != k) {
+      if (part_of[k] >= shapes.size()) return r.fail("a part of a shape names one that is not there");
+      shapes[part_of[k]].parts.push_back(std::move(row));
+      continue;
     }
     shapes.push_back(std::move(row));
   }
@@ -381,26 +437,33 @@ Frame part_of(const Frame& f, const std::vector<char>& keep) {
 Status write_frame(const fs::path& file, const Frame& f) {
   if (const char* why = contradiction(f)) return Error{"cannot write " + file.string() + ": " + why};
   hdf5::Writer w;
-  write_grid(w, grid_of_particles(f));
+  const Grid grid = grid_of_particles(f);
+  write_grid(w, grid);
   w.attribute("/", "scree_frame", std::uint32_t{1});
   w.group("scree");
   w.attribute("scree", "time", f.time);
   w.attribute("scree", "step", f.step);
   w.write("scree/dimensions", std::vector<std::int32_t>{f.dimensions});
-  // One data set under two names: what VTK shows is what read_frame returns.
+  // One data set under two names: what VTK shows is what read_frame returns. Where a particle has several cells, VTK
+  // gets columns of its own.
+  const auto show = [&](const std::string& name, const auto& column) {
+    if (grid.rows.empty()) return w.hard_link("scree/" + name, "VTKHDF/CellData/" + name);
+    w.write("VTKHDF/CellData/" + name, gathered(column, grid.rows));
+  };
   particle_columns(f, [&](const std::string& name, const auto& column) { w.write("scree/" + name, column); });
   contact_columns(f, [&](const std::string& name, const auto& column) { w.write("scree/" + name, column); });
   if (!f.fragment.empty()) {
     w.write("scree/fragment", f.fragment);
     w.write("scree/bond_rows", f.bond_rows), w.write("scree/bond_damage", f.bond_damage);
-    w.hard_link("scree/fragment", "VTKHDF/CellData/fragment");
+    show("fragment", f.fragment);
   }
   write_shapes(w, f.shapes);
   write_walls(w, f.walls);
-  particle_columns(f, [&](const std::string& name, const auto&) {
-    if (name != "position") w.hard_link("scree/" + name, "VTKHDF/CellData/" + name);
+  particle_columns(f, [&](const std::string& name, const auto& column) {
+    if (name != "position") show(name, column);
   });
-  w.write("VTKHDF/CellData/speed", lengths(f.velocity));
+  const std::vector<double> speed = lengths(f.velocity);
+  w.write("VTKHDF/CellData/speed", grid.rows.empty() ? speed : gathered(speed, grid.rows));
   write_time(w, f);
   if (!f.contact_point.empty()) {
     contact_columns(

@@ -30,6 +30,8 @@ struct Frame {
     std::vector<Vec3> vertices;                     ///< at size 1, body frame
     std::vector<std::vector<std::uint16_t>> faces;  ///< loops, counter-clockwise from outside; a polygon has one
     double radius = 0;                              ///< at size 1, of a sphere or disc, which has no vertices
+    Vec3 centre = {};                               ///< at size 1, of a clump's part in the clump's frame
+    std::vector<ShapeRow> parts = {};               ///< of a clump, which has nothing of its own
     friend bool operator==(const ShapeRow&, const ShapeRow&) = default;
   };
   std::vector<ShapeRow> shapes;
@@ -57,7 +59,8 @@ Frame make_frame(const Simulation& s, bool with_contacts);
 /// The frame without the particles for which keep(row) is false, and without the contacts that lead to them.
 Frame part_of(const Frame& f, const std::vector<char>& keep);
 
-/// frames/frame_000123.vtkhdf: VTKHDF 1.0 unstructured grid, one cell per particle (docs/results.md), plus the group
+/// frames/frame_000123.vtkhdf: VTKHDF 1.0 unstructured grid, one cell per particle, of a clump
+/// one per part (docs/results.md), plus the group
 /// /scree with the Frame itself. Written aside and renamed. Errors: full disk, missing folder, lost permission; a frame
 /// whose columns differ in length.
 Status write_frame(const std::filesystem::path& file, const Frame& f);

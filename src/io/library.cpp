@@ -43,6 +43,8 @@ class ShapeReader {
                                     : make_disc(std::move(name), std::move(description));
     }
     if (outline != nullptr) return read_prism(*outline, std::move(name), std::move(description));
+    if (const Node* parts = root_.find("parts"); parts != nullptr)
+      return read_clump(*parts, std::move(name), std::move(description));
     const std::vector<Vec3> vertices = read_vertices();
     if (has_errors(mistakes_)) return all_mistakes();
     const Node* list = root_.find("vertices");
@@ -63,17 +65,20 @@ class ShapeReader {
   bool parse() {
     if (!normalise_text(text_, file_, mistakes_) || !parse_yaml(text_, file_, root_, mistakes_)) return false;
     if (root_.kind != Node::Kind::map) {
-      add(root_, "", "expected a shape: a map with name, description and vertices, outline or kind");
+      add(root_, "", "expected a shape: a map with name, description and vertices, outline, parts or kind");
       return false;
     }
-    static const std::vector<std::string> known = {"name", "description", "vertices", "outline", "kind"};
-    for (std::size_t i = 0; i < root_.keys.size(); ++i) {
-      const Node::Key& k = root_.keys[i];
-      if (std::find(known.begin(), known.end(), k.name) != known.end()) continue;
-      mistakes_.push_back(
-          {Diagnostic::Severity::error, file_, k.line, k.column, k.name, "unknown key" + did_you_mean(k.name, known)});
-    }
+    check_keys(root_, "",
+               {"name", "description", "vertices", "outline", "kind", "parts", "volume", "centroid", "inertia"});
     return true;
+  }
+
+  void check_keys(const Node& map, const std::string& path, const std::vector<std::string>& known) {
+    for (const Node::Key& k : map.keys) {
+      if (std::find(known.begin(), known.end(), k.name) != known.end() || mistakes_.size() >= kMaxDiagnostics) continue;
+      mistakes_.push_back({Diagnostic::Severity::error, file_, k.line, k.column, path + k.name,
+                           "unknown key" + did_you_mean(k.name, known)});
+    }
   }
 
   std::string read_name() {
@@ -105,9 +110,9 @@ class ShapeReader {
       add(kind, "kind",
           "expected sphere or disc" +
               (kind.kind == Node::Kind::scalar ? did_you_mean(kind.text, kinds) : std::string()) +
-              "; a polyhedron is given by its vertices, a polygon by its outline");
+              "; a polyhedron is given by its vertices, a polygon by its outline, a clump by its parts");
     }
-    only_one({"kind", "vertices", "outline"});
+    only_one({"kind", "vertices", "outline", "parts"});
   }
 
   void only_one(std::initializer_list<const char*> keys) {
@@ -115,13 +120,14 @@ class ShapeReader {
     for (const char* key : keys) {
       const Node* n = root_.find(key);
       if (n == nullptr) continue;
-      if (!first.empty()) add(*n, key, "there is " + first + " already; a shape has one of kind, vertices and outline");
+      if (!first.empty())
+        add(*n, key, "there is " + first + " already; a shape has one of kind, vertices, outline and parts");
       first = key;
     }
   }
 
   Result<Shape> read_prism(const Node& list, std::string name, std::string description) {
-    only_one({"outline", "vertices"});
+    only_one({"outline", "vertices", "parts"});
     std::vector<Vec2> corners;
     if (list.kind != Node::Kind::list) {
       add(list, "outline", "expected a list of corners [x, y], counter-clockwise");
@@ -142,40 +148,110 @@ class ShapeReader {
     return make_prism(std::move(name), *outline, std::move(description));
   }
 
+  Result<Shape> read_clump(const Node& list, std::string name, std::string description) {
+    only_one({"parts", "vertices"});
+    std::vector<DrawnPart> parts;
+    if (list.kind != Node::Kind::list || list.items.empty()) {
+      add(list, "parts", "expected a list of parts: {centre: [x, y, z], radius: r} or {vertices: [[x, y, z], ...]}");
+    } else if (list.items.size() > kMaxParts) {
+      add(list, "parts", fmt::format("{} parts; the limit is {}", list.items.size(), kMaxParts));
+    } else {
+      for (std::size_t i = 0; i < list.items.size(); ++i) read_part(list.items[i], fmt::format("parts[{}]", i), parts);
+    }
+    const std::optional<MassProperties> given = read_mass_properties();
+    if (has_errors(mistakes_)) return all_mistakes();
+    Result<Shape> shape = make_clump(std::move(name), parts, given, std::move(description));
+    if (shape) return shape;
+    add(list, "parts", shape.error().message);
+    return all_mistakes();
+  }
+
+  void read_part(const Node& part, const std::string& path, std::vector<DrawnPart>& parts) {
+    if (part.kind != Node::Kind::map)
+      return add(part, path, "expected {centre: [x, y, z], radius: r} or {vertices: [[x, y, z], ...]}");
+    check_keys(part, path + ".", {"centre", "radius", "vertices"});
+    const Node *centre = part.find("centre"), *radius = part.find("radius"), *list = part.find("vertices");
+    if (list != nullptr) {
+      if (centre != nullptr || radius != nullptr)
+        return add(part, path, "expected either centre and radius, or vertices");
+      const std::size_t before = mistakes_.size();
+      const std::vector<Vec3> vertices = read_points(*list, path + ".vertices");
+      if (mistakes_.size() > before) return;
+      Result<Polyhedron> hull = convex_hull(vertices);
+      if (!hull) return add(*list, path + ".vertices", hull.error().message);
+      if (hull->vertices.size() < vertices.size())
+        return add(*list, path + ".vertices",
+                   fmt::format("{} of its {} points are no corners of their convex hull; a part has to be convex, so "
+                               "cut this one up or leave them out",
+                               vertices.size() - hull->vertices.size(), vertices.size()));
+      parts.emplace_back(std::move(*hull));
+      return;
+    }
+    if (centre == nullptr) return add(part, path, "centre is missing");
+    if (radius == nullptr) return add(part, path, "radius is missing");
+    const std::array<double, 3> x = read_numbers(*centre, path + ".centre", 3, "[x, y, z]");
+    const double r = read_number(*radius, path + ".radius").value_or(1);
+    if (!(r > 0)) return add(*radius, path + ".radius", "expected a radius above 0");
+    parts.emplace_back(Ball{{x[0], x[1], x[2]}, r});
+  }
+
+  /// Of the whole, where the file gives them.
+  std::optional<MassProperties> read_mass_properties() {
+    const Node *volume = root_.find("volume"), *centroid = root_.find("centroid"), *inertia = root_.find("inertia");
+    if (volume == nullptr && centroid == nullptr && inertia == nullptr) return {};
+    if (volume == nullptr || centroid == nullptr || inertia == nullptr) {
+      add(root_, volume == nullptr ? "volume" : (centroid == nullptr ? "centroid" : "inertia"),
+          "missing: volume, centroid and inertia are given all together or not at all");
+      return {};
+    }
+    MassProperties m;
+    m.volume = read_number(*volume, "volume").value_or(1);
+    const std::array<double, 3> c = read_numbers(*centroid, "centroid", 3, "[x, y, z]");
+    m.centroid = {c[0], c[1], c[2]};
+    const bool six = inertia->kind == Node::Kind::list && inertia->items.size() == 6;
+    const std::array<double, 6> i =
+        read_numbers<6>(*inertia, "inertia", six ? 6 : 3, "[xx, yy, zz] or [xx, yy, zz, xy, xz, yz]");
+    m.inertia = {{Vec3{i[0], i[3], i[4]}, Vec3{i[3], i[1], i[5]}, Vec3{i[4], i[5], i[2]}}};
+    return m;
+  }
+
   std::vector<Vec3> read_vertices() {
     const Node* list = root_.find("vertices");
     if (list == nullptr) return add(root_, "vertices", "missing"), std::vector<Vec3>();
-    if (list->kind != Node::Kind::list) {
-      return add(*list, "vertices", "expected a list of points [x, y, z]"), std::vector<Vec3>();
-    }
-    if (list->items.size() > kMaxListedVertices) {
-      return add(*list, "vertices", fmt::format("{} points; the limit is {}", list->items.size(), kMaxListedVertices)),
-             std::vector<Vec3>();
-    }
-    std::vector<Vec3> vertices;
-    for (std::size_t i = 0; i < list->items.size(); ++i) vertices.push_back(read_point(list->items[i], i));
-    return vertices;
+    for (const char* key : {"volume", "centroid", "inertia"})
+      if (const Node* n = root_.find(key)) add(*n, key, "is for shapes made of parts; a polyhedron has its own");
+    return read_points(*list, "vertices");
   }
 
-  Vec3 read_point(const Node& point, std::size_t i) {
-    const std::array<double, 3> x = read_numbers(point, fmt::format("vertices[{}]", i), 3, "[x, y, z]");
-    return {x[0], x[1], x[2]};
+  std::vector<Vec3> read_points(const Node& list, const std::string& path) {
+    std::vector<Vec3> points;
+    if (list.kind != Node::Kind::list) return add(list, path, "expected a list of points [x, y, z]"), points;
+    if (list.items.size() > kMaxListedVertices)
+      return add(list, path, fmt::format("{} points; the limit is {}", list.items.size(), kMaxListedVertices)), points;
+    for (std::size_t i = 0; i < list.items.size(); ++i) {
+      const std::array<double, 3> x = read_numbers(list.items[i], fmt::format("{}[{}]", path, i), 3, "[x, y, z]");
+      points.push_back({x[0], x[1], x[2]});
+    }
+    return points;
   }
 
-  std::array<double, 3> read_numbers(const Node& point, const std::string& key, std::size_t count, const char* form) {
-    std::array<double, 3> v{};
+  template <std::size_t kMost = 3>
+  std::array<double, kMost> read_numbers(const Node& point, const std::string& key, std::size_t count,
+                                         const char* form) {
+    std::array<double, kMost> v{};
     if (point.kind != Node::Kind::list || point.items.size() != count)
-      return add(point, key, fmt::format("expected a point {}", form)), v;
-    for (std::size_t k = 0; k < count; ++k) {
-      const Node& n = point.items[k];
-      const std::optional<double> x = n.kind == Node::Kind::scalar ? number(n.text) : std::nullopt;
-      if (!x)
-        add(n, key,
-            n.kind == Node::Kind::scalar ? fmt::format("expected a finite number, got {}", n.text.substr(0, 40))
-                                         : "expected a number");
-      v[k] = x.value_or(0);
-    }
+      return add(point, key, fmt::format("expected {}{}", kMost == 3 ? "a point " : "", form)), v;
+    for (std::size_t k = 0; k < count; ++k) v[k] = read_number(point.items[k], key).value_or(0);
     return v;
+  }
+
+  std::optional<double> read_number(const Node& n, const std::string& key) {
+    const std::optional<double> x = n.kind == Node::Kind::scalar ? number(n.text) : std::nullopt;
+    if (!x)
+      add(n, key,
+          n.kind == Node::Kind::scalar ? fmt::format("expected a finite number, got {}", n.text.substr(0, 40))
+                                       : "expected a number");
+    return x;
   }
 
   static std::optional<double> number(std::string_view text) {
@@ -304,6 +380,12 @@ std::string quoted(const std::string& text) {
   return out + "\"";
 }
 
+std::string head_of(const std::string& name, const std::string& description) {
+  return "name: " + quoted(name) + "\n" + (description.empty() ? "" : "description: " + quoted(description) + "\n");
+}
+
+std::string point(Vec3 v) { return "[" + digits(v.x) + ", " + digits(v.y) + ", " + digits(v.z) + "]"; }
+
 }  // namespace
 
 bool is_shape_name(std::string_view name) {
@@ -347,10 +429,14 @@ Result<std::shared_ptr<const Shape>> load_shape(const std::string& name) {
 }
 
 std::string format_shape(const std::string& name, const std::string& description, std::span<const Vec3> vertices) {
-  std::string text = "name: " + quoted(name) + "\n";
-  if (!description.empty()) text += "description: " + quoted(description) + "\n";
-  text += "vertices:\n";
-  for (const Vec3& v : vertices) text += "  - [" + digits(v.x) + ", " + digits(v.y) + ", " + digits(v.z) + "]\n";
+  std::string text = head_of(name, description) + "vertices:\n";
+  for (const Vec3& v : vertices) text += "  - " + point(v) + "\n";
+  return text;
+}
+
+std::string format_clump(const std::string& name, const std::string& description, std::span<const Ball> balls) {
+  std::string text = head_of(name, description) + "parts:\n";
+  for (const Ball& b : balls) text += "  - {centre: " + point(b.centre) + ", radius: " + digits(b.radius) + "}\n";
   return text;
 }
 
@@ -361,14 +447,14 @@ Result<fs::path> user_shape_folder() {
   return Error{"no folder for your own shapes: neither XDG_DATA_HOME nor HOME is set to an absolute path"};
 }
 
-Result<fs::path> save_shape(const std::string& name, const std::string& description, std::span<const Vec3> vertices,
-                            bool replace) {
+namespace {
+
+Result<fs::path> save(const std::string& name, const std::string& text, bool replace) {
   if (!is_shape_name(name)) {
     return Error{
         fmt::format("'{}' is no name for a shape: 1 to 64 of the characters a-z 0-9 _ -, the first a letter or digit",
                     name.substr(0, 80))};
   }
-  const std::string text = format_shape(name, description, vertices);
   if (const Result<Shape> check = parse_shape(text, name + ".yaml"); !check) return check.error();
   const Result<fs::path> folder = user_shape_folder();
   if (!folder) return folder.error();
@@ -382,6 +468,18 @@ Result<fs::path> save_shape(const std::string& name, const std::string& descript
   if (Status s = make_folder(*folder); !s) return s.error();
   if (Status s = write_file(file, text); !s) return s.error();
   return file;
+}
+
+}  // namespace
+
+Result<fs::path> save_shape(const std::string& name, const std::string& description, std::span<const Vec3> vertices,
+                            bool replace) {
+  return save(name, format_shape(name, description, vertices), replace);
+}
+
+Result<fs::path> save_clump(const std::string& name, const std::string& description, std::span<const Ball> balls,
+                            bool replace) {
+  return save(name, format_clump(name, description, balls), replace);
 }
 
 Result<fs::path> remove_shape(const std::string& name) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "geometry/clump.h"
 #include "geometry/polyhedron.h"
 
 namespace scree::io {
@@ -41,6 +42,9 @@ Result<Shape> read_shape(const std::filesystem::path& file);
 /// Data file of a shape. Vertices are written so that they read back to the same bits.
 std::string format_shape(const std::string& name, const std::string& description, std::span<const Vec3> vertices);
 
+/// The same of a clump without polyhedra.
+std::string format_clump(const std::string& name, const std::string& description, std::span<const Ball> balls);
+
 /// The user's own folder. Errors: neither $XDG_DATA_HOME nor $HOME says where it is.
 Result<std::filesystem::path> user_shape_folder();
 
@@ -48,6 +52,10 @@ Result<std::filesystem::path> user_shape_folder();
 /// Errors: bad name, not a shape, already there (without `replace`), full disk, lost permission.
 Result<std::filesystem::path> save_shape(const std::string& name, const std::string& description,
                                          std::span<const Vec3> vertices, bool replace = false);
+
+/// The same of a clump.
+Result<std::filesystem::path> save_clump(const std::string& name, const std::string& description,
+                                         std::span<const Ball> balls, bool replace = false);
 
 /// Removes NAME.yaml from the user's own folder and returns what its path was.
 /// Errors: not there (says where the shape comes from instead), lost permission.

@@ -84,7 +84,22 @@ bool consistent(const Frame& f) {
 double radius_at_size_one(const Frame::ShapeRow& s) {
   double r2 = s.radius * s.radius;
   for (const Vec3& v : s.vertices) r2 = std::max(r2, norm2(v));
-  return std::sqrt(r2);
+  double r = std::sqrt(r2);
+  for (const Frame::ShapeRow& part : s.parts) r = std::max(r, norm(part.centre) + radius_at_size_one(part));
+  return r;
+}
+
+nlohmann::json to_json(const Frame::ShapeRow& s) {
+  nlohmann::json vertices = nlohmann::json::array();
+  for (const Vec3& x : s.vertices) vertices.push_back(to_json(x));
+  nlohmann::json row = {{"name", s.name}, {"vertices", std::move(vertices)}, {"faces", s.faces}, {"radius", s.radius}};
+  if (s.parts.empty()) return row;
+  row["parts"] = nlohmann::json::array();
+  for (const Frame::ShapeRow& part : s.parts) {
+    row["parts"].push_back(to_json(part));
+    row["parts"].back()["centre"] = to_json(part.centre);
+  }
+  return row;
 }
 
 /// The value that this share of all values stays at or below; 0 of none.
@@ -405,12 +420,7 @@ std::string ReportPack::header(const Scales& s) const {
   h["particles"] = particles_.size(), h["dimensions"] = dimensions_;
   h["fragments"] = has_fragments_;
   h["shapes"] = nlohmann::json::array();
-  for (const auto& shape : shapes_) {
-    nlohmann::json v = nlohmann::json::array();
-    for (const Vec3& x : shape.vertices) v.push_back(to_json(x));
-    h["shapes"].push_back(
-        {{"name", shape.name}, {"vertices", std::move(v)}, {"faces", shape.faces}, {"radius", shape.radius}});
-  }
+  for (const auto& shape : shapes_) h["shapes"].push_back(to_json(shape));
   h["walls"] = nlohmann::json::array();
   for (const WallTable& w : walls_) {
     nlohmann::json row{{"id", w.id}, {"name", w.name}, {"mesh", nullptr}};

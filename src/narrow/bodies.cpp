@@ -157,9 +157,79 @@ HotShape::HotShape(const Polyhedron& p)
   }
 }
 
+Bodies::Bodies() = default;
+Bodies::Bodies(Bodies&&) noexcept = default;
+Bodies::Bodies(const Bodies& o)
+    : hot_(o.hot_),
+      kinds_(o.kinds_),
+      outlines_(o.outlines_),
+      mix_(o.mix_),
+      start_(o.start_),
+      shape_(o.shape_),
+      size_(o.size_),
+      radius_(o.radius_),
+      rotation_(o.rotation_),
+      columns_(o.columns_),
+      planar_(o.planar_),
+      parts_(o.parts_ ? std::make_unique<Parts>(*o.parts_) : nullptr) {}
+Bodies& Bodies::operator=(const Bodies& o) {
+  if (this != &o) *this = Bodies(o);
+  return *this;
+}
+Bodies& Bodies::operator=(Bodies&&) noexcept = default;
+Bodies::~Bodies() = default;
+
 void Bodies::set_shapes(const std::vector<std::shared_ptr<const Shape>>& shapes) {
-  hot_.clear(), kinds_.clear(), outlines_.clear();
+  hot_.clear(), kinds_.clear(), outlines_.clear(), parts_.reset();
   for (const auto& s : shapes) hot_.emplace_back(s->body), kinds_.push_back(s->kind), outlines_.push_back(&s->outline);
+  if (std::find(kinds_.begin(), kinds_.end(), ShapeKind::clump) == kinds_.end()) return;
+  parts_ = std::make_unique<Parts>();
+  parts_->wholes = shapes;
+  std::vector<std::shared_ptr<const Shape>> all;
+  for (const auto& s : shapes) {
+    parts_->first_shape.push_back(static_cast<std::uint32_t>(all.size()));
+    if (s->kind != ShapeKind::clump) all.push_back(s);
+    for (const Shape::Part& part : s->parts) all.push_back(part.shape);
+  }
+  parts_->bodies.set_shapes(all);
+}
+
+void Bodies::lay_out_parts(const Particles& p) {
+  Parts& parts = *parts_;
+  parts.start.assign(1, 0);
+  for (std::size_t i = 0; i < p.size_rows(); ++i) {
+    const Shape& whole = *parts.wholes[p.shape[i]];
+    parts.start.push_back(parts.start.back() +
+                          static_cast<std::uint32_t>(std::max<std::size_t>(1, whole.parts.size())));
+  }
+  Particles& r = parts.rows;
+  const std::size_t n = parts.start.back();
+  r.id.resize(n), r.shape.resize(n), r.size.resize(n), r.radius.resize(n), r.position.resize(n), r.velocity.resize(n);
+  r.orientation.resize(n), r.travel.resize(n), parts.arm.resize(n);
+  for (std::size_t i = 0; i < p.size_rows(); ++i) {
+    const Shape& whole = *parts.wholes[p.shape[i]];
+    const std::uint32_t first = parts.start[i], shape = parts.first_shape[p.shape[i]];
+    r.shape[first] = shape, r.size[first] = p.size[i], r.radius[first] = p.radius[i];
+    for (std::uint32_t k = 0; k < whole.parts.size(); ++k) {
+      const Shape::Part& part = whole.parts[k];
+      const double size = p.size[i] * part.size;
+      r.shape[first + k] = shape + k, r.size[first + k] = size;
+      r.radius[first + k] = size * part.shape->outer_radius();
+    }
+  }
+  parts.bodies.lay_out(r);
+}
+
+void Bodies::pose_parts(const Particles& p, std::size_t i) {
+  Parts& parts = *parts_;
+  const std::vector<Shape::Part>& of_shape = parts.wholes[p.shape[i]]->parts;
+  for (std::uint32_t r = parts.start[i]; r < parts.start[i + 1]; ++r) {
+    const Vec3 centre = of_shape.empty() ? Vec3{} : of_shape[r - parts.start[i]].centre;
+    parts.arm[r] = rotation_[i] * (size_[i] * centre);
+    parts.rows.position[r] = p.position[i] + parts.arm[r];
+    parts.rows.velocity[r] = p.velocity[i], parts.rows.orientation[r] = p.orientation[i];
+    parts.bodies.pose(parts.rows, r);
+  }
 }
 
 void Bodies::lay_out(const Particles& p) {
@@ -174,6 +244,7 @@ void Bodies::lay_out(const Particles& p) {
   }
   columns_.resize(at), planar_.resize(at_planar);
   mix_ = polyhedra == n ? BodyMix::polyhedra : (round == n ? BodyMix::round : BodyMix::mixed);
+  if (parts_) lay_out_parts(p);
 }
 
 void Bodies::pose_polygon(std::size_t i) {
@@ -189,6 +260,7 @@ void Bodies::pose(const Particles& p, std::size_t i) {
   const HotShape& s = hot_[shape_[i]];
   rotation_[i] = rotation_matrix(p.orientation[i]);
   if (kinds_[shape_[i]] == ShapeKind::polygon) return pose_polygon(i);
+  if (parts_) pose_parts(p, i);
   if (s.padded == 0) return;
   HWY_DYNAMIC_DISPATCH(Turn)(s.columns.data(), rotation_[i], size_[i], s.padded, columns_.data() + start_[i]);
 }
@@ -196,7 +268,8 @@ void Bodies::pose(const Particles& p, std::size_t i) {
 std::size_t Bodies::bytes() const {
   return start_.capacity() * sizeof(std::size_t) + shape_.capacity() * sizeof(std::uint32_t) +
          (size_.capacity() + radius_.capacity() + columns_.capacity()) * sizeof(double) +
-         planar_.capacity() * sizeof(Vec2) + rotation_.capacity() * sizeof(Mat3);
+         planar_.capacity() * sizeof(Vec2) + rotation_.capacity() * sizeof(Mat3) +
+         (parts_ ? parts_->rows.bytes() + parts_->bodies.bytes() + parts_->arm.capacity() * sizeof(Vec3) : 0);
 }
 
 }  // namespace scree::narrow

@@ -92,9 +92,18 @@ struct BodyView {
 /// Which kinds of bodies there are: a run of one kind has one loop, and pays for no other.
 enum class BodyMix : std::uint8_t { polyhedra, round, mixed };
 
+struct Parts;
+
 /// Posed vertices of all particles; refreshed once per step.
 class Bodies {
  public:
+  Bodies();
+  Bodies(const Bodies& o);
+  Bodies(Bodies&&) noexcept;
+  Bodies& operator=(const Bodies& o);
+  Bodies& operator=(Bodies&&) noexcept;
+  ~Bodies();
+
   void set_shapes(const std::vector<std::shared_ptr<const Shape>>& shapes);
   /// Lays out the columns for these particles; call when rows or shapes have changed.
   void lay_out(const Particles& p);
@@ -105,6 +114,8 @@ class Bodies {
 
   BodyMix mix() const { return mix_; }
   ShapeKind kind(std::size_t i) const { return kinds_[shape_[i]]; }
+  /// nullptr: no shape is a clump.
+  const Parts* parts() const { return parts_.get(); }
 
   /// Of a polyhedron.
   BodyView view(std::size_t i) const {
@@ -122,6 +133,8 @@ class Bodies {
 
  private:
   void pose_polygon(std::size_t i);
+  void lay_out_parts(const Particles& p);
+  void pose_parts(const Particles& p, std::size_t i);
 
   std::vector<HotShape> hot_;
   std::vector<ShapeKind> kinds_;                ///< by shape
@@ -133,6 +146,17 @@ class Bodies {
   std::vector<Mat3> rotation_;
   std::vector<double> columns_;
   std::vector<Vec2> planar_;  ///< corners, then normals of each polygon
+  std::unique_ptr<Parts> parts_;
+};
+
+/// Where there are clumps: all rows' convex parts, as rows of their own. A row that is no clump is its only part.
+struct Parts {
+  Particles rows;  ///< position, velocity (that of the whole's centroid), orientation, size, radius; `travel` stays 0
+  Bodies bodies;
+  std::vector<std::uint32_t> start;  ///< of each row of particles, and the end
+  std::vector<Vec3> arm;             ///< m, from the centroid of the whole
+  std::vector<std::shared_ptr<const Shape>> wholes;
+  std::vector<std::uint32_t> first_shape;  ///< by shape of particles, of its parts' shapes
 };
 
 }  // namespace scree::narrow

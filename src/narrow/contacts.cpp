@@ -31,6 +31,7 @@ void ContactTable::resize(std::size_t n) {
              energy, sliding);
   if (keeps_patches) resize_all(n, area, area_moment);
   if (keeps_rolling) resize_lean(rolling, n);
+  if (keeps_parts) resize_lean(part, n);
 }
 void ContactTable::copy_row(std::size_t to, const ContactTable& from, std::size_t row) {
   pair[to] = from.pair[row], key[to] = from.key[row], point[to] = from.point[row], normal[to] = from.normal[row];
@@ -41,10 +42,11 @@ void ContactTable::copy_row(std::size_t to, const ContactTable& from, std::size_
   sliding[to] = from.sliding[row];
   if (keeps_patches) area[to] = from.area[row], area_moment[to] = from.area_moment[row];
   if (keeps_rolling) rolling[to] = from.rolling[row];
+  if (keeps_parts) part[to] = from.part[row];
 }
 std::size_t ContactTable::bytes() const {
   return bytes_of(pair, key, point, normal, depth, penetration, gyration, energy_depth, shear, torsion, force, moment,
-                  energy, sliding, area, area_moment, rolling);
+                  energy, sliding, area, area_moment, rolling, part);
 }
 
 }  // namespace scree

@@ -79,10 +79,11 @@ struct ContactTable {
   std::vector<double> energy;        ///< J
   std::vector<char> sliding;
   // Only some laws need these; without them the columns are empty.
-  std::vector<double> area;       ///< m^2, of the patch: |S|
-  std::vector<Vec3> area_moment;  ///< m^3, int (x - point) cross dA over A's surface inside B
-  std::vector<Vec3> rolling;      ///< N m on B: memory of rolling and twisting
-  bool keeps_patches = false, keeps_rolling = false;
+  std::vector<double> area;         ///< m^2, of the patch: |S|
+  std::vector<Vec3> area_moment;    ///< m^3, int (x - point) cross dA over A's surface inside B
+  std::vector<Vec3> rolling;        ///< N m on B: memory of rolling and twisting
+  std::vector<std::uint32_t> part;  ///< of clumps: which of A's parts (high half) touches which of B's (low half)
+  bool keeps_patches = false, keeps_rolling = false, keeps_parts = false;
 
   std::size_t size() const { return pair.size(); }
   void resize(std::size_t n);

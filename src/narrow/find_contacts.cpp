@@ -11,6 +11,7 @@
 #include <hwy/foreach_target.h>  // NOLINT: must come before highway.h
 #include <hwy/highway.h>
 
+#include "narrow/clump_contacts.h"
 #include "narrow/contact_zone-inl.h"
 #include "narrow/mesh_overlap-inl.h"
 #include "narrow/overlap-inl.h"
@@ -390,10 +391,11 @@ HWY_EXPORT(ZoneOf);
 namespace {
 
 /// Which loop a pair of kinds belongs to.
-enum class Loop : std::uint8_t { polyhedra, round, round_polyhedron, polygons, round_polygon, mesh, mesh_round };
-constexpr std::size_t kLoops = 7;
+enum class Loop : std::uint8_t { polyhedra, round, round_polyhedron, polygons, round_polygon, mesh, mesh_round, clump };
+constexpr std::size_t kLoops = 8;
 
 Loop loop_of(ShapeKind a, ShapeKind b) {
+  if (a == ShapeKind::clump || b == ShapeKind::clump) return Loop::clump;
   if (is_round(a) && is_round(b)) return Loop::round;
   if (is_planar(a)) return is_round(a) || is_round(b) ? Loop::round_polygon : Loop::polygons;
   return is_round(a) || is_round(b) ? Loop::round_polyhedron : Loop::polyhedra;
@@ -404,6 +406,7 @@ struct Sorted {
   std::array<std::vector<std::uint32_t>, kLoops> rows;
   std::vector<FoundPoint> merged;
   std::vector<FoundPatch> patches;
+  std::vector<std::uint32_t> parts;
   std::vector<std::uint32_t>& of(Loop loop) { return rows[static_cast<std::size_t>(loop)]; }
   void clear() {
     for (auto& r : rows) r.clear();
@@ -422,15 +425,17 @@ void merge_from(std::size_t middle, Sorted& sorted, FoundPoints& out) {
   sorted.merged.clear();
   std::merge(points.begin(), at, at, points.end(), std::back_inserter(sorted.merged),
              [](const FoundPoint& x, const FoundPoint& y) { return x.pair < y.pair; });
-  if (out.patches.size() == points.size()) {
-    sorted.patches.clear();
+  const auto follow = [&](auto& column, auto& merged) {
+    if (column.size() != points.size()) return;
+    merged.clear();
     std::size_t x = 0, y = middle;  // as std::merge takes them
     while (x < middle || y < points.size()) {
       const bool second = x == middle || (y < points.size() && points[y].pair < points[x].pair);
-      sorted.patches.push_back(out.patches[second ? y++ : x++]);
+      merged.push_back(column[second ? y++ : x++]);
     }
-    std::swap(out.patches, sorted.patches);
-  }
+    std::swap(column, merged);
+  };
+  follow(out.patches, sorted.patches), follow(out.parts, sorted.parts);
   std::swap(points, sorted.merged);
 }
 
@@ -441,6 +446,7 @@ void run_loop(Sorted& sorted, Loop loop, FoundPoints& out, Find&& find) {
   if (rows.empty()) return;
   const std::size_t middle = out.points.size();
   find(std::span<const std::uint32_t>(rows));
+  if (out.wants_parts) out.parts.resize(out.points.size(), 0);
   merge_from(middle, sorted, out);
 }
 
@@ -465,6 +471,7 @@ void find_body_contacts(const Particles& p, const Bodies& bodies, PairTable& pai
   run_loop(sorted, Loop::round_polyhedron, out, [&](Rows r) { round_polyhedron_contacts(p, bodies, pairs, r, out); });
   run_loop(sorted, Loop::polygons, out, [&](Rows r) { polygon_contacts(p, bodies, pairs, r, out); });
   run_loop(sorted, Loop::round_polygon, out, [&](Rows r) { round_polygon_contacts(p, bodies, pairs, r, out); });
+  run_loop(sorted, Loop::clump, out, [&](Rows r) { clump_contacts(p, bodies, pairs, r, planes, geometry, out); });
 }
 
 void list_near_facets(const Particles& p, std::span<const WallView> walls, const PairTable& pairs, std::size_t begin,
@@ -497,7 +504,7 @@ void find_wall_contacts(const Particles& p, const Bodies& bodies, std::span<cons
   for (std::size_t k = begin; k < end; ++k) {
     const ShapeKind kind = bodies.kind(pairs.a[k]);
     Loop loop = loop_of(kind, kind);
-    if (walls[pairs.b[k]].mesh != nullptr) loop = is_round(kind) ? Loop::mesh_round : Loop::mesh;
+    if (walls[pairs.b[k]].mesh != nullptr && loop != Loop::clump) loop = is_round(kind) ? Loop::mesh_round : Loop::mesh;
     sorted.of(loop).push_back(static_cast<std::uint32_t>(k));
   }
   run_loop(sorted, Loop::polyhedra, out, [&](Rows r) {
@@ -509,6 +516,8 @@ void find_wall_contacts(const Particles& p, const Bodies& bodies, std::span<cons
     HWY_DYNAMIC_DISPATCH(MeshContacts)(p, bodies, walls, pairs, r.data(), r.size(), geometry, near, out);
   });
   run_loop(sorted, Loop::mesh_round, out, [&](Rows r) { round_mesh_contacts(p, walls, pairs, r, near, out); });
+  run_loop(sorted, Loop::clump, out,
+           [&](Rows r) { clump_wall_contacts(p, bodies, walls, pairs, r, geometry, near, out); });
 }
 
 Plane fast_common_plane(const BodyView& a, const BodyView& b, Vec3 d, const PlaneFeature* start,

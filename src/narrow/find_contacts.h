@@ -31,11 +31,12 @@ struct FoundPatch {
 /// What one chunk of pairs yields; kept from step to step, so that once warm no pair costs an allocation.
 struct FoundPoints {
   std::vector<FoundPoint> points;
-  std::vector<FoundPatch> patches;  ///< of each point, or none
-  bool wants_patches = false;
+  std::vector<FoundPatch> patches;   ///< of each point, or none
+  std::vector<std::uint32_t> parts;  ///< of each point as in ContactTable::part, ascending in a pair, or none
+  bool wants_patches = false, wants_parts = false;
   SearchCounters counters;
   double seconds_planes = 0, seconds_points = 0;
-  void clear() { points.clear(), patches.clear(), counters = {}, seconds_planes = seconds_points = 0; }
+  void clear() { points.clear(), patches.clear(), parts.clear(), counters = {}, seconds_planes = seconds_points = 0; }
 };
 
 /// Rows [begin, end) of `pairs`: common plane and contact points of bodies against bodies. Updates feature and

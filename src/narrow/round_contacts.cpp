@@ -344,6 +344,14 @@ void polygon_wall_contacts(const Particles& p, const Bodies& bodies, std::span<c
 
 double gap_between(const Particles& p, const Bodies& bodies, std::size_t i, std::size_t j) {
   const ShapeKind a = bodies.kind(i), b = bodies.kind(j);
+  if (a == ShapeKind::clump || b == ShapeKind::clump) {
+    const Parts& parts = *bodies.parts();
+    double gap = std::numeric_limits<double>::infinity();
+    for (std::uint32_t q = parts.start[i]; q < parts.start[i + 1]; ++q)
+      for (std::uint32_t r = parts.start[j]; r < parts.start[j + 1]; ++r)
+        gap = std::min(gap, gap_between(parts.rows, parts.bodies, q, r));
+    return gap;
+  }
   const Vec3 d = p.position[j] - p.position[i];
   if (is_round(a) && is_round(b)) return norm(d) - p.radius[i] - p.radius[j];
   if (is_round(a) || is_round(b)) {
@@ -365,6 +373,12 @@ double lowest_point(const Particles& p, const Bodies& bodies, std::size_t i, Vec
   const ShapeKind kind = bodies.kind(i);
   if (is_round(kind)) return -p.radius[i];
   double low = std::numeric_limits<double>::infinity();
+  if (kind == ShapeKind::clump) {
+    const Parts& parts = *bodies.parts();
+    for (std::uint32_t r = parts.start[i]; r < parts.start[i + 1]; ++r)
+      low = std::min(low, dot(normal, parts.arm[r]) + lowest_point(parts.rows, parts.bodies, r, normal));
+    return low;
+  }
   if (kind == ShapeKind::polygon) {
     for (const Vec2 v : bodies.planar_view(i).corners) low = std::min(low, dot(in_plane(normal), v));
     return low;

@@ -175,10 +175,13 @@ void check_and_report(Simulation& s) {
       },
       lower);
   if (bad < n) return report_not_finite(s, static_cast<std::uint32_t>(bad));
-  const auto body_size = [&](std::uint32_t k) { return std::min(p.size[s.pairs.a[k]], p.size[s.pairs.b[k]]); };
-  const auto wall_size = [&](std::uint32_t k) { return p.size[s.wall_pairs.a[k]]; };
-  const auto body_limit = [&](std::uint32_t k) { return kDeepest * body_size(k); };
   const Scratch& scratch = scratch_of(s);
+  const auto length = [&](std::uint32_t i) {
+    return scratch.unit_overlap.empty() ? p.size[i] : p.size[i] * scratch.unit_overlap[p.shape[i]];
+  };
+  const auto body_size = [&](std::uint32_t k) { return std::min(length(s.pairs.a[k]), length(s.pairs.b[k])); };
+  const auto wall_size = [&](std::uint32_t k) { return length(s.wall_pairs.a[k]); };
+  const auto body_limit = [&](std::uint32_t k) { return kDeepest * body_size(k); };
   const auto wall_limit = [&](std::uint32_t k) {
     if (!s.walls[s.wall_pairs.b[k]].mesh || scratch.unit_inner.empty()) return kDeepest * wall_size(k);
     return kDeepestInMesh * inner_radius(s, scratch, s.wall_pairs.a[k]);

@@ -54,6 +54,21 @@ void merge_memory(const OldContacts& old, std::uint32_t old_first, std::uint32_t
   }
 }
 
+/// The same where the two may touch with several parts each: every part has its own memory. Rows are sorted by part.
+void merge_parts(const OldContacts& old, std::uint32_t old_first, std::uint32_t old_count, ContactTable& now,
+                 std::vector<Vec3>& normals, std::size_t first, std::size_t count) {
+  std::uint32_t o = old_first, old_end = old_first + old_count;
+  for (std::size_t r = first; r < first + count;) {
+    std::size_t end = r + 1;
+    while (end < first + count && now.part[end] == now.part[r]) ++end;
+    while (o < old_end && old.part[o] < now.part[r]) ++o;
+    std::uint32_t same = o;
+    while (same < old_end && old.part[same] == now.part[r]) ++same;
+    merge_memory(old, o, same - o, now, normals, r, end - r);
+    o = same, r = end;
+  }
+}
+
 /// Found points, chunk by chunk, become the contact table; each pair learns its rows.
 void assemble(std::vector<narrow::FoundPoints>& chunks, std::size_t grain, PairTable& pairs, ContactTable& contacts,
               OldContacts& old, std::vector<Vec3>& normals, std::vector<std::uint32_t>& start) {
@@ -79,8 +94,12 @@ void assemble(std::vector<narrow::FoundPoints>& chunks, std::size_t grain, PairT
         if (contacts.keeps_patches && chunks[c].patches.size() == points.size())
           contacts.area[r] = chunks[c].patches[next].area,
           contacts.area_moment[r] = chunks[c].patches[next].area_moment;
+        if (contacts.keeps_parts) contacts.part[r] = next < chunks[c].parts.size() ? chunks[c].parts[next] : 0;
       }
-      if (count > 0) merge_memory(old, pairs.first[k], pairs.count[k], contacts, normals, row, count);
+      if (count > 0 && contacts.keeps_parts && old.part.size() == old.key.size())
+        merge_parts(old, pairs.first[k], pairs.count[k], contacts, normals, row, count);
+      else if (count > 0)
+        merge_memory(old, pairs.first[k], pairs.count[k], contacts, normals, row, count);
       pairs.first[k] = static_cast<std::uint32_t>(row), pairs.count[k] = static_cast<std::uint32_t>(count);
     }
   });
@@ -107,16 +126,21 @@ double in_series(double a, double b) { return a * b / (a + b); }
 /// Moment of inertia of a sphere about a point of its surface.
 double rolling_inertia(double mass, double radius) { return 1.4 * mass * radius * radius; }
 
-/// Effective radius, mass and rolling inertia (contact.h) of particles i and j.
-void add_pair(const Particles& p, const std::vector<double>& unit_radius, std::size_t i, std::size_t j,
+/// Of a particle's part.
+double radius_of(const Particles& p, const Scratch& scratch, std::size_t i, std::uint32_t part) {
+  return p.size[i] * scratch.unit_radius[scratch.first_part[p.shape[i]] + part];
+}
+
+/// Effective radius, mass and rolling inertia (contact.h) of particles i and j, touching with the parts said.
+void add_pair(const Particles& p, const Scratch& scratch, std::size_t i, std::size_t j, std::uint32_t parts,
               contact::Geometry& g) {
-  const double ri = p.size[i] * unit_radius[p.shape[i]], rj = p.size[j] * unit_radius[p.shape[j]];
+  const double ri = radius_of(p, scratch, i, parts >> 16), rj = radius_of(p, scratch, j, parts & 0xffffu);
   g.radius = in_series(ri, rj), g.mass = in_series(p.mass[i], p.mass[j]);
   g.rolling_inertia = in_series(rolling_inertia(p.mass[i], ri), rolling_inertia(p.mass[j], rj));
 }
 /// The same of particle i on a wall.
-void add_pair(const Particles& p, const std::vector<double>& unit_radius, std::size_t i, contact::Geometry& g) {
-  g.radius = p.size[i] * unit_radius[p.shape[i]], g.mass = p.mass[i];
+void add_pair(const Particles& p, const Scratch& scratch, std::size_t i, std::uint32_t parts, contact::Geometry& g) {
+  g.radius = radius_of(p, scratch, i, parts >> 16), g.mass = p.mass[i];
   g.rolling_inertia = rolling_inertia(g.mass, g.radius);
 }
 
@@ -147,7 +171,8 @@ struct Batch {
     motion.angular_gain = other.spin_gain - a.spin_gain;
     contact::Memory memory{contacts.shear[r], contacts.torsion[r], normals[r]};
     contact::Geometry g{contacts.normal[r], contacts.depth[r], contacts.gyration[r], contacts.energy_depth[r]};
-    if constexpr (L::kUsesPair || kBeside) other.add_pair(p, scratch.unit_radius, i, g);
+    if constexpr (L::kUsesPair || kBeside)
+      other.add_pair(p, scratch, i, contacts.keeps_parts ? contacts.part[r] : 0, g);
     if constexpr (L::kUsesPatch) g.area = contacts.area[r], g.area_moment = contacts.area_moment[r];
     contact::Wrench w = law(g, motion, memory);
     if constexpr (kBeside) {
@@ -216,9 +241,9 @@ struct BodyPartner {
     std::uint32_t row;
     std::vector<Vec3>& torque;
     void set_torque(std::size_t r, Vec3 t) const { torque[r] = t; }
-    void add_pair(const Particles& q, const std::vector<double>& unit_radius, std::size_t i,
+    void add_pair(const Particles& q, const Scratch& scratch, std::size_t i, std::uint32_t parts,
                   contact::Geometry& g) const {
-      scree::add_pair(q, unit_radius, i, row, g);
+      scree::add_pair(q, scratch, i, row, parts, g);
     }
   };
   std::uint32_t material(std::uint32_t j) const { return scratch.motion[j].material; }
@@ -233,9 +258,9 @@ struct WallPartner {
   struct Surface {
     Vec3 velocity, spin, arm, gain, spin_gain;
     void set_torque(std::size_t, Vec3) const {}
-    void add_pair(const Particles& q, const std::vector<double>& unit_radius, std::size_t i,
+    void add_pair(const Particles& q, const Scratch& scratch, std::size_t i, std::uint32_t parts,
                   contact::Geometry& g) const {
-      scree::add_pair(q, unit_radius, i, g);
+      scree::add_pair(q, scratch, i, parts, g);
     }
   };
   std::uint32_t material(std::uint32_t w) const { return walls[w].material; }
@@ -287,7 +312,7 @@ void find_contacts(Simulation& s) {
     exec::parallel_chunks(pairs.size(), kPairGrain, [&](std::size_t begin, std::size_t end) {
       narrow::FoundPoints& out = chunks[begin / kPairGrain];
       out.clear();
-      out.wants_patches = s.contacts.keeps_patches;
+      out.wants_patches = s.contacts.keeps_patches, out.wants_parts = s.contacts.keeps_parts;
       find(begin, end, out);
     });
     count(s, chunks);
@@ -333,8 +358,15 @@ void lay_out_laws(const Simulation& s, Scratch& scratch) {
       scratch.beside[a * materials + b] = scratch.beside[b * materials + a] = c.beside;
     }
   }
-  for (const auto& shape : s.shapes)
-    scratch.unit_radius.push_back(equivalent_radius(*shape)), scratch.unit_inner.push_back(shape->inner_radius());
+  for (const auto& shape : s.shapes) {
+    scratch.first_part.push_back(static_cast<std::uint32_t>(scratch.unit_radius.size()));
+    if (shape->kind != ShapeKind::clump) scratch.unit_radius.push_back(equivalent_radius(*shape));
+    for (const Shape::Part& part : shape->parts)
+      scratch.unit_radius.push_back(part.size * equivalent_radius(*part.shape));
+    scratch.unit_inner.push_back(shape->inner_radius());
+  }
+  if (!s.contacts.keeps_parts) return;
+  for (const auto& shape : s.shapes) scratch.unit_overlap.push_back(shape->overlap_length());
 }
 
 /// What contacts read of their bodies. Velocities of the step's end are foreseen as far as the forces of its beginning

@@ -54,12 +54,16 @@ bool holds(const Shape& shape, Vec3 x) {
     }
     return true;
   }
+  if (shape.kind == ShapeKind::clump)
+    return std::any_of(shape.parts.begin(), shape.parts.end(),
+                       [x](const Shape::Part& part) { return holds(*part.shape, (x - part.centre) / part.size); });
+  if (shape.kind == ShapeKind::sphere) return norm2(x) <= 0.25;
   for (std::size_t f = 0; f < shape.body.face_normals.size(); ++f)
     if (dot(shape.body.face_normals[f], x) > shape.body.face_offsets[f]) return false;
   return true;
 }
 
-/// Of a polyhedron or polygon that the region's surface may cut: the share of a lattice of points in it.
+/// Of a polyhedron, polygon or clump that the region's surface may cut: the share of a lattice of points in it.
 double sampled_share(const Simulation& s, std::size_t i, const Region& region) {
   const Particles& p = s.particles;
   const Shape& shape = *s.shapes[p.shape[i]];

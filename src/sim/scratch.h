@@ -17,12 +17,13 @@ struct OldContacts {
   std::vector<std::uint32_t> key;
   std::vector<Vec3> normal, shear, rolling;
   std::vector<double> torsion;
+  std::vector<std::uint32_t> part;
   void take(ContactTable& t) {
     std::swap(key, t.key), std::swap(normal, t.normal), std::swap(shear, t.shear), std::swap(torsion, t.torsion);
-    std::swap(rolling, t.rolling);
+    std::swap(rolling, t.rolling), std::swap(part, t.part);
   }
   std::size_t bytes() const {
-    return key.capacity() * sizeof(std::uint32_t) +
+    return (key.capacity() + part.capacity()) * sizeof(std::uint32_t) +
            (normal.capacity() + shear.capacity() + rolling.capacity()) * sizeof(Vec3) +
            torsion.capacity() * sizeof(double);
   }
@@ -63,13 +64,15 @@ struct Scratch {
   OldContacts old_contacts, old_wall_contacts;
   // Per contact row: the normal that its memory belongs to; zero where it has none yet.
   std::vector<Vec3> memory_normal, wall_memory_normal;
-  LawColumns laws;                      ///< each materials x materials, prepared; only kinds in use have rows
-  std::vector<std::uint8_t> law_kind;   ///< materials x materials: alternative of Law
-  std::uint64_t kinds_used = 0;         ///< bit k: some pair of materials has alternative k
-  std::vector<contact::Beside> beside;  ///< materials x materials; empty: nothing acts beside the laws
-  std::vector<double> unit_radius;      ///< per shape: equivalent radius at size 1
-  std::vector<double> unit_inner;       ///< per shape: inner radius at size 1
-  std::vector<BodyMotion> motion;       ///< per particle row
+  LawColumns laws;                        ///< each materials x materials, prepared; only kinds in use have rows
+  std::vector<std::uint8_t> law_kind;     ///< materials x materials: alternative of Law
+  std::uint64_t kinds_used = 0;           ///< bit k: some pair of materials has alternative k
+  std::vector<contact::Beside> beside;    ///< materials x materials; empty: nothing acts beside the laws
+  std::vector<double> unit_radius;        ///< of each shape, of a clump of each part: equivalent radius at size 1
+  std::vector<std::uint32_t> first_part;  ///< per shape: its first row in unit_radius
+  std::vector<double> unit_inner;         ///< per shape: inner radius at size 1
+  std::vector<double> unit_overlap;       ///< per shape: what overlaps are compared with at size 1; empty: always 1
+  std::vector<BodyMotion> motion;         ///< per particle row
   // Per contact row: torque on A and on B about their centroids (N m).
   std::vector<Vec3> torque_a, torque_b, wall_torque;
 };
@@ -112,6 +115,12 @@ void renumber(Simulation& s, const std::vector<std::uint32_t>& particle_rows,
 
 /// Radius at size 1 of the sphere of the shape's volume, of a planar shape the circle of its area.
 double equivalent_radius(const Shape& shape);
+
+/// What overlaps of particle i are compared with (m): its size, of a clump the diameter of its smallest part.
+inline double overlap_length(const Simulation& s, std::size_t i) {
+  const Particles& p = s.particles;
+  return s.contacts.keeps_parts ? p.size[i] * s.shapes[p.shape[i]]->overlap_length() : p.size[i];
+}
 
 /// Laws of every pair of materials, prepared for the smallest particle (kg).
 Status prepare_laws(Simulation& s, double smallest);

@@ -171,12 +171,12 @@ Status check_initial_overlaps(const Simulation& s, const Newcomers& fresh) {
     const std::uint32_t i = s.pairs.a[s.contacts.pair[r]], j = s.pairs.b[s.contacts.pair[r]];
     // Of a pair, an old one has no say.
     if (fresh.may_overlap(p.id[i]) || fresh.may_overlap(p.id[j]) || !(counts(p.id[i]) || counts(p.id[j]))) continue;
-    pair.take(r, s.contacts.penetration[r] / std::min(p.size[i], p.size[j]));
+    pair.take(r, s.contacts.penetration[r] / std::min(overlap_length(s, i), overlap_length(s, j)));
   }
   for (std::size_t place = 0; place < s.wall_contacts.size(); ++place) {
     const std::size_t r = ids.row(ids.wall_contact, place);
     const std::uint32_t i = s.wall_pairs.a[s.wall_contacts.pair[r]];
-    if (counts(p.id[i])) wall.take(r, s.wall_contacts.penetration[r] / p.size[i]);
+    if (counts(p.id[i])) wall.take(r, s.wall_contacts.penetration[r] / overlap_length(s, i));
   }
   if (pair.count > 0) {
     const std::uint32_t k = s.contacts.pair[pair.row];
@@ -293,6 +293,8 @@ Status prepare_laws(Simulation& s, double smallest) {
   }
   for (ContactTable* t : {&s.contacts, &s.wall_contacts}) {
     t->keeps_rolling = t->keeps_patches = false;
+    t->keeps_parts = std::any_of(s.shapes.begin(), s.shapes.end(),
+                                 [](const auto& shape) { return shape->kind == ShapeKind::clump; });
     for (const Case::Contact& c : s.contacts_given) {
       t->keeps_rolling |= c.beside.rolling.acts();
       t->keeps_patches |= std::visit([](const auto& law) { return law.kUsesPatch; }, c.law);
@@ -302,9 +304,14 @@ Status prepare_laws(Simulation& s, double smallest) {
   if (s.contacts.keeps_patches && s.detection.contact_geometry != Case::ContactGeometry::overlap)
     return Error{"contacts: law: energy acts on the overlap's volume; it needs detection.contact_geometry: overlap"};
   for (const auto& shape : s.shapes) {
-    if (s.contacts.keeps_patches && shape->kind != ShapeKind::polyhedron)
-      return Error{"contacts: law: energy is for runs of polyhedra alone; the case has the shape '" + shape->name +
-                   "'"};
+    const bool flat_faced = shape->kind == ShapeKind::polyhedron ||
+                            (shape->kind == ShapeKind::clump &&
+                             std::none_of(shape->parts.begin(), shape->parts.end(),
+                                          [](const Shape::Part& part) { return is_round(part.shape->kind); }));
+    if (s.contacts.keeps_patches && !flat_faced)
+      return Error{
+          "contacts: law: energy is for runs of polyhedra, or clumps of them, alone; the case has the shape '" +
+          shape->name + "'"};
   }
   s.scratch.reset();
   return ok();

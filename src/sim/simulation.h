@@ -194,6 +194,7 @@ void visit_state(Simulation& s, F&& f) {
         f(at + "/energy_depth", t.energy_depth), f(at + "/shear", t.shear), f(at + "/torsion", t.torsion);
     f(at + "/force", t.force), f(at + "/moment", t.moment), f(at + "/energy", t.energy), f(at + "/sliding", t.sliding);
     if (t.keeps_rolling) f(at + "/rolling", t.rolling);
+    if (t.keeps_parts) f(at + "/part", t.part);
   };
   pairs("pairs", s.pairs), pairs("wall_pairs", s.wall_pairs);
   contacts("contacts", s.contacts), contacts("wall_contacts", s.wall_contacts);

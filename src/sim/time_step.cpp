@@ -31,8 +31,19 @@ double critical_time_step(const Simulation& s) {
   double wave = INFINITY;
   for (std::size_t i = 0; i < p.size_rows(); ++i) {
     double stiffness = 0, turning = 0;
-    const contact::Geometry g =
-        contact::reference_contact(kReferenceDepth * p.size[i], equivalent_radius(s, i), p.mass[i]);
+    const Shape& shape = *s.shapes[p.shape[i]];
+    contact::Geometry g = contact::reference_contact(kReferenceDepth * p.size[i], equivalent_radius(s, i), p.mass[i]);
+    double smallest_radius = g.radius;
+    if (shape.kind == ShapeKind::clump) {
+      // Of all parts the stiffest contact, which the largest makes, and the shortest way for a wave.
+      smallest_radius = INFINITY;
+      double largest = 0;
+      for (const Shape::Part& part : shape.parts) {
+        const double r = p.size[i] * part.size * equivalent_radius(*part.shape);
+        smallest_radius = std::min(smallest_radius, r), largest = std::max(largest, r);
+      }
+      g = contact::reference_contact(kReferenceDepth * 2 * largest, largest, p.mass[i]);
+    }
     for (const Case::Contact& c : s.contacts_given) {
       const auto m = static_cast<int>(p.material[i]);
       if (c.material_a != m && c.material_b != m) continue;
@@ -43,7 +54,7 @@ double critical_time_step(const Simulation& s) {
           c.law);
       const Case::Material& material = s.materials[p.material[i]];
       if (std::holds_alternative<contact::HertzMindlin>(c.law) && material.young_modulus > 0)
-        wave = std::min(wave, rayleigh_time(material, g.radius));
+        wave = std::min(wave, rayleigh_time(material, smallest_radius));
       if (c.beside.rolling.acts()) turning = std::max(turning, c.beside.rolling.stiffness(stiffness, g.radius));
     }
     const double smallest =

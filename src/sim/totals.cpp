@@ -72,10 +72,10 @@ Totals totals(const Simulation& s) {
       add);
   sum_contacts(
       s.pairs, s.contacts, [&](std::size_t place) { return ids.row(ids.contact, place); },
-      [&](std::uint32_t k) { return std::min(p.size[s.pairs.a[k]], p.size[s.pairs.b[k]]); }, t);
+      [&](std::uint32_t k) { return std::min(overlap_length(s, s.pairs.a[k]), overlap_length(s, s.pairs.b[k])); }, t);
   sum_contacts(
       s.wall_pairs, s.wall_contacts, [&](std::size_t place) { return ids.row(ids.wall_contact, place); },
-      [&](std::uint32_t k) { return p.size[s.wall_pairs.a[k]]; }, t);
+      [&](std::uint32_t k) { return overlap_length(s, s.wall_pairs.a[k]); }, t);
   sum_bonds(s, t);
   return t;
 }

@@ -108,6 +108,17 @@ TEST_F(BenchCommand, BondedStepsHaveTheirRatesAndOneListForBothSearches) {
   }
 }
 
+TEST_F(BenchCommand, ClumpsHaveTheirRates) {
+  const json rows = rows_of("clumps");
+  ASSERT_EQ(rows.size(), 3u);
+  for (const json& r : rows) {
+    EXPECT_EQ(r["spheres"], 600) << r;
+    for (const char* key : {"sphere_steps_per_s", "points_per_s", "contacts_per_body", "pairs_per_body"})
+      EXPECT_GT(r[key], 0) << r;
+    EXPECT_GE(r["points_per_body"], r["contacts_per_body"]) << r;
+  }
+}
+
 TEST_F(BenchCommand, ClustersHaveThePapersCasesAndOneListPerCase) {
   std::map<std::string, std::set<std::string>> lists;
   std::set<std::string> seen;

@@ -71,6 +71,29 @@ TEST_F(ShapeCommand, ListShowsEveryPrototype) {
   for (const auto& r : rows) EXPECT_GT(r.at("volume").get<double>(), 0);
 }
 
+TEST_F(ShapeCommand, ImportMakesAClumpOfATableOfSpheres) {
+  const fs::path table = put("stone.csv", "# mm\nx y z r\n0 0 0 10\n12 0 0 8\n0 11 0 8\n");
+  const Output o = scree("import '" + table.string() + "' --unit mm");
+  EXPECT_EQ(o.code, 0) << o.err;
+  EXPECT_TRUE(has(o.out, "stone: a clump of 3 spheres")) << o.out;
+  EXPECT_TRUE(has(o.out, "the longest side of the drawing is 30 mm")) << o.out;
+  const auto j = nlohmann::json::parse(scree("show stone --json").out);
+  EXPECT_EQ(j.at("kind"), "clump");
+  ASSERT_EQ(j.at("parts").size(), 3u);
+  EXPECT_NEAR(j.at("parts")[0].at("radius").get<double>(), 10.0 / 30, 1e-15);
+  EXPECT_TRUE(has(scree("show stone").out, "3 parts: 3 spheres, 0 polyhedra"));
+  EXPECT_TRUE(has(scree("list").out, "3 parts"));
+  EXPECT_EQ(scree("show stone --svg '" + (home / "s.svg").string() + "'").code, 0);
+  EXPECT_TRUE(has(content(home / "s.svg"), "<circle cx="));
+  const Output apart = scree("import '" + put("apart.csv", "0 0 0 1\n5 0 0 1\n").string() + "'");
+  EXPECT_EQ(apart.code, 2);
+  EXPECT_TRUE(has(apart.err, "part 1 hangs together with part 0 neither")) << apart.err;
+  const Output broken = scree("import '" + put("broken.csv", "0 0 0 1\n5 0 x 1\n").string() + "'");
+  EXPECT_EQ(broken.code, 2);
+  EXPECT_TRUE(has(broken.err, "broken.csv:2:1")) << broken.err;
+  EXPECT_EQ(scree("import '" + put("bare.csv", "x y z\n5 0 1\n").string() + "'").code, 2);
+}
+
 TEST_F(ShapeCommand, ShowGivesNumbersWithUnits) {
   const Output o = scree("show cube");
   EXPECT_EQ(o.code, 0);

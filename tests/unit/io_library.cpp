@@ -62,6 +62,7 @@ constexpr Row kRows[] = {{"tetrahedron", 4, 4, 6},    {"pyramid", 5, 5, 8},     
                          {"icosahedron", 12, 20, 30}, {"grain16", 28, 16, 42},  {"plate", 8, 6, 12},
                          {"needle", 10, 12, 20}};
 constexpr std::size_t kPlain = 7;  // sphere, disc and five polygons
+constexpr std::size_t kClumps = 3;
 
 TEST_F(Library, EveryPolygonHasUnitWidthAndItsNumberOfCorners) {
   struct Polygon {
@@ -85,7 +86,7 @@ TEST_F(Library, EveryPolygonHasUnitWidthAndItsNumberOfCorners) {
 }
 
 TEST_F(Library, EveryPrototypeIsASoundShapeOfUnitSize) {
-  EXPECT_EQ(builtin_shapes().size(), std::size(kRows) + kPlain);
+  EXPECT_EQ(builtin_shapes().size(), std::size(kRows) + kPlain + kClumps);
   for (const Row& r : kRows) {
     const auto s = shape(r.name);
     EXPECT_EQ(s->name, r.name);
@@ -124,6 +125,73 @@ TEST_F(Library, DrawnCoordinatesFillAUnitBox) {
     EXPECT_EQ(n, r.vertices) << r.name;  // every listed point is a corner
     EXPECT_NEAR(std::max({hi.x - lo.x, hi.y - lo.y, hi.z - lo.z}), 1, 1e-15) << r.name;
   }
+}
+
+TEST_F(Library, ClumpsAreSoundAndOfUnitSize) {
+  struct Clump {
+    const char* name;
+    std::size_t parts;
+    double longest;
+  };
+  for (const Clump& c : {Clump{"dumbbell", 3, 1}, {"tetrapod", 9, 1}, {"angle", 2, 1}}) {
+    const auto s = shape(c.name);
+    EXPECT_EQ(s->kind, ShapeKind::clump) << c.name;
+    ASSERT_EQ(s->parts.size(), c.parts) << c.name;
+    EXPECT_FALSE(s->description.empty());
+    double sum = 0;
+    for (const Shape::Part& part : s->parts) sum += part.size * part.size * part.size * part.shape->volume;
+    EXPECT_LE(s->volume, sum * (1 + 1e-12)) << c.name;
+    EXPECT_GT(s->volume, 0.5 * sum) << c.name;
+    EXPECT_LE(s->outer_radius(), 1) << c.name;
+    EXPECT_GT(s->inertia.x, 0) << c.name;
+    EXPECT_LE(s->inertia.z, (s->inertia.x + s->inertia.y) * (1 + 1e-12)) << c.name;
+  }
+  EXPECT_NEAR(shape("angle")->volume, 0.3 * 0.3 * 1.7, 1e-12);
+}
+
+TEST_F(Library, ClumpsTakeTheMassPropertiesThatTheirFilesGive) {
+  const auto s = parse_shape(
+      "name: rod\nparts:\n  - {centre: [0, 0, 0], radius: 0.1}\n  - {centre: [1, 0, 0], radius: 0.1}\n"
+      "volume: 0.02\ncentroid: [0.5, 0, 0]\ninertia: [0.0001, 0.004, 0.004]\n",
+      "rod.yaml");
+  ASSERT_TRUE(s) << s.error().message;
+  EXPECT_EQ(s->volume, 0.02);
+  EXPECT_EQ(s->inertia, (Vec3{0.0001, 0.004, 0.004}));
+}
+
+TEST_F(Library, ClumpsOfTablesReadBack) {
+  const std::vector<Ball> balls = {{{0.1, 0.2, 0.3}, 1.0 / 3}, {{0.4, 0.2, 0.3}, 0.2}};
+  const auto s = parse_shape(format_clump("pair", "two \"balls\"", balls), "pair.yaml");
+  ASSERT_TRUE(s) << s.error().message;
+  ASSERT_EQ(s->parts.size(), 2u);
+  EXPECT_EQ(s->parts[0].size, 2 * balls[0].radius);
+  EXPECT_NEAR(norm(s->parts[1].centre - s->parts[0].centre), 0.3, 1e-15);
+}
+
+TEST_F(Library, MistakesInClumpsAreNamedWithTheirPlace) {
+  const auto refusal = [](const std::string& rest) {
+    const auto s = parse_shape("name: x\n" + rest, "x.yaml");
+    EXPECT_FALSE(s) << rest;
+    return s ? "" : s.error().message;
+  };
+  const std::string two = "parts:\n  - {centre: [0, 0, 0], radius: 1}\n  - {centre: [1, 0, 0], radius: 1}\n";
+  EXPECT_TRUE(has(refusal("parts: []\n"), "x.yaml:2:8: parts: expected a list of parts"));
+  EXPECT_TRUE(has(refusal("parts:\n  - {centre: [0, 0, 0], radius: 0}\n"), "x.yaml:3:33: parts[0].radius: expected a"));
+  EXPECT_TRUE(has(refusal("parts:\n  - {centre: [0, 0], radius: 1}\n"), "parts[0].centre: expected a point"));
+  EXPECT_TRUE(has(refusal("parts:\n  - {center: [0, 0, 0], radius: 1}\n"), "did you mean centre?"));
+  EXPECT_TRUE(has(refusal("parts:\n  - {radius: 1}\n"), "centre is missing"));
+  EXPECT_TRUE(has(refusal("parts:\n  - 7\n"), "x.yaml:3:5: parts[0]: expected {centre"));
+  EXPECT_TRUE(has(refusal("parts:\n  - {vertices: [[0, 0, 0], [1, 0, 0], [0, 1, 0]]}\n"), "parts[0].vertices"));
+  EXPECT_TRUE(has(refusal("parts:\n  - {vertices: [[0,0,0], [1,0,0], [0,1,0], [0,0,1], [0.2,0.2,0.2]]}\n"),
+                  "a part has to be convex"));
+  EXPECT_TRUE(has(refusal("parts:\n  - {centre: [0, 0, 0], radius: 1}\n  - {centre: [3, 0, 0], radius: 1}\n"),
+                  "part 1 hangs together"));
+  EXPECT_TRUE(has(refusal(two + "volume: 1\n"), "given all together or not at all"));
+  EXPECT_TRUE(has(refusal(two + "volume: -1\ncentroid: [0, 0, 0]\ninertia: [1, 1, 1]\n"), "volume has to be above 0"));
+  EXPECT_TRUE(has(refusal(two + "volume: 1\ncentroid: [0, 0, 0]\ninertia: [1, 1, 3]\n"), "no body has this inertia"));
+  EXPECT_TRUE(has(refusal(two + "kind: sphere\n"), "there is kind already"));
+  EXPECT_TRUE(
+      has(refusal("vertices: [[0,0,0], [1,0,0], [0,1,0], [0,0,1]]\nvolume: 3\n"), "is for shapes made of parts"));
 }
 
 TEST_F(Library, PlatonicSolidsHaveTheirPublishedMassProperties) {
@@ -171,7 +239,7 @@ TEST_F(Library, ListNamesEveryShapeOnceAndBrokenFilesWithTheirProblem) {
   put(own() / "Not A Name.yaml", "");
   put(own() / "readme.txt", "");
   const auto list = list_shapes();
-  ASSERT_EQ(list.size(), std::size(kRows) + kPlain + 2);
+  ASSERT_EQ(list.size(), std::size(kRows) + kPlain + kClumps + 2);
   EXPECT_TRUE(std::is_sorted(list.begin(), list.end(), [](const auto& a, const auto& b) { return a.name < b.name; }));
   for (const LibraryEntry& e : list) {
     EXPECT_EQ(e.problem.empty(), e.name != "broken") << e.name << e.problem;
@@ -316,7 +384,7 @@ TEST_F(Library, WithoutAHomeThereIsNoFolderForOnesOwn) {
   ::unsetenv("HOME");
   EXPECT_TRUE(
       has(save_shape("mine", "", shape("cube")->body.vertices).error().message, "neither XDG_DATA_HOME nor HOME"));
-  EXPECT_EQ(list_shapes().size(), std::size(kRows) + kPlain);
+  EXPECT_EQ(list_shapes().size(), std::size(kRows) + kPlain + kClumps);
   ::setenv("HOME", home_was.c_str(), 1);
 }
 

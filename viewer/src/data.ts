@@ -32,11 +32,20 @@ export interface FrameRow {
   walls: WallRow[];
 }
 
+/** At size 1; `radius` of what is round, else 0. A clump has parts, each with the place of its centre, and nothing of its own. */
+export interface Shape {
+  name: string;
+  vertices: Vec[];
+  faces: number[][];
+  radius: number;
+  parts?: (Shape & {centre: Vec})[];
+}
+
 export interface Header {
   particles: number;
   dimensions: number;
   fragments: boolean;  // whether any frame has them
-  shapes: {name: string; vertices: Vec[]; faces: number[][]; radius: number}[];  // radius at size 1 of what is round, else 0
+  shapes: Shape[];
   walls: {id: number; name: string; mesh: {vertices: number[]; triangles: [number, number, number][]} | null}[];
   low: Vec;
   step: Vec;

@@ -1,7 +1,7 @@
 // Grains as one instanced mesh per shape. Poses of two frames lie on the graphics card, which interpolates between them, so that a
 // rendered picture costs no work per grain here.
 import * as THREE from 'three';
-import type {Frame, Header, Store, Vec} from './data.ts';
+import type {Frame, Header, Shape, Store, Vec} from './data.ts';
 
 /**
  * Flat-shaded polyhedron: every face is a fan of triangles. Each component of `rim` is 0 on one side of its triangle and 1 on the corner
@@ -51,6 +51,27 @@ export function round(radius: number, planar: boolean, many: boolean): THREE.Ins
   g.setAttribute('rim', new THREE.BufferAttribute(new Float32Array(3 * position.count).fill(1), 3));
   g.instanceCount = 0;
   return g;
+}
+
+function geometryOf(s: Shape, planar: boolean, many: boolean): THREE.InstancedBufferGeometry {
+  if (s.parts) return joined(s.parts.map((p) => geometryOf(p, planar, many).translate(...p.centre) as THREE.InstancedBufferGeometry));
+  return s.radius > 0 ? round(s.radius, planar, many) : polyhedron(s.vertices, s.faces);
+}
+
+/** The triangles of several bodies as one. */
+function joined(all: THREE.InstancedBufferGeometry[]): THREE.InstancedBufferGeometry {
+  const g = new THREE.InstancedBufferGeometry();
+  for (const name of ['position', 'normal', 'rim']) {
+    const values = all.flatMap((part) => Array.from(part.getAttribute(name).array));
+    g.setAttribute(name, new THREE.Float32BufferAttribute(values, 3));
+  }
+  g.instanceCount = 0;
+  return g;
+}
+
+function reach(s: Shape): number {
+  const parts = (s.parts ?? []).map((p) => Math.hypot(...p.centre) + reach(p));
+  return Math.max(s.radius, ...s.vertices.map((v) => Math.hypot(...v)), ...parts);
 }
 
 const poseChunk = /* glsl */ `
@@ -173,7 +194,7 @@ export class Grains {
       uMix: {value: 0}, uTable: {value: table}, uSelected: {value: -1}, uGhost: {value: 0},
       uGhostColour: {value: new THREE.Color()}, uEdges: {value: 1},
     };
-    this.radius = header.shapes.map((s) => Math.max(s.radius, ...s.vertices.map((v) => Math.hypot(...v))));
+    this.radius = header.shapes.map(reach);
     const planar = header.dimensions === 2;
     const capacity = header.shapes.map(() => 0);
     for (const s of store.particles.shape) ++capacity[s];
@@ -181,7 +202,7 @@ export class Grains {
     const depth = depthMaterial(this.uniforms);
     header.shapes.forEach((shape, s) => {
       const n = capacity[s];
-      const g = shape.radius > 0 ? round(shape.radius, planar, n > 20000) : polyhedron(shape.vertices, shape.faces);
+      const g = geometryOf(shape, planar, n * (shape.parts?.length ?? 1) > 20000);
       const slot = (): Slot => ({frame: null, order: null, place: dynamic(n, 3), turn: dynamic(n, 4), value: dynamic(n, 1)});
       const batch: Batch = {
         mesh: new THREE.Mesh(g, material), slots: [slot(), slot()], fixed: dynamic(n, 2),
@@ -319,20 +340,25 @@ export class Grains {
     return found;
   }
 
-  /** Along the ray to a convex polyhedron, by clipping with its faces; infinite when it is missed. */
+  /** Along the ray to the grain; infinite when it is missed. */
   private distance(ray: THREE.Ray, shape: number, place: THREE.Vector3, turn: THREE.Quaternion, size: number): number {
     const back = turn.clone().invert();
     const o = ray.origin.clone().sub(place).applyQuaternion(back).divideScalar(size);
     const d = ray.direction.clone().applyQuaternion(back).divideScalar(size);
-    const {radius} = this.store.header.shapes[shape];
-    const flat = this.store.header.dimensions === 2;
-    if (radius > 0 && !flat) {
+    const s = this.store.header.shapes[shape];
+    const g = this.batches[shape].mesh.geometry;
+    if (this.store.header.dimensions === 2) return this.distanceToFlat(o, d, s.radius, g);
+    if (!s.parts) return this.distanceToConvex(o, d, s.radius, g);
+    return Math.min(...s.parts.map((p) => this.distanceToConvex(o.clone().sub(new THREE.Vector3(...p.centre)), d, p.radius, geometryOf(p, false, true))));
+  }
+
+  /** Along the ray to a sphere, or to a convex polyhedron by clipping with its faces. */
+  private distanceToConvex(o: THREE.Vector3, d: THREE.Vector3, radius: number, g: THREE.BufferGeometry): number {
+    if (radius > 0) {
       const at = o.clone().dot(d) / d.lengthSq();
       const miss = o.clone().addScaledVector(d, -at).lengthSq();
       return miss > radius * radius ? Infinity : Math.max(0, -at - Math.sqrt((radius * radius - miss) / d.lengthSq()));
     }
-    const g = this.batches[shape].mesh.geometry;
-    if (flat) return this.distanceToFlat(o, d, radius, g);
     const position = g.getAttribute('position');
     const normal = g.getAttribute('normal');
     let near = 0;

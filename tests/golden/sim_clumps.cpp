@@ -1,0 +1,172 @@
+// Crowds of clumps among other grains: the same bits on any number of threads, in either order in memory, from a copy
+// and across a restart; contacts as a search over all pairs of parts finds them; frames that hold their parts.
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <cmath>
+#include <filesystem>
+#include <set>
+
+#include "exec/parallel.h"
+#include "geometry/clump.h"
+#include "io/checkpoint.h"
+#include "io/frame.h"
+#include "scenes/meshes.h"
+#include "scenes/scenes.h"
+
+namespace scree {
+namespace {
+
+namespace fs = std::filesystem;
+
+Polyhedron box(Vec3 low, Vec3 high) {
+  std::vector<Vec3> v;
+  for (int k = 0; k < 8; ++k) v.push_back({k & 1 ? high.x : low.x, k & 2 ? high.y : low.y, k & 4 ? high.z : low.z});
+  return *convex_hull(v);
+}
+
+ShapeSource shapes() {
+  return [](const std::string& name) -> Result<std::shared_ptr<const Shape>> {
+    std::vector<DrawnPart> parts;
+    if (name == "triple") {
+      parts = {Ball{{0, 0, 0}, 0.3}, Ball{{0.3, 0.1, 0}, 0.25}, Ball{{0.1, 0.35, 0.2}, 0.2}};
+    } else if (name == "angle") {
+      parts = {box({0, 0, 0}, {0.4, 1, 0.4}), box({0.4, 0, 0}, {1, 0.4, 0.4})};
+    } else {
+      return scenes::library()(name);
+    }
+    return std::make_shared<const Shape>(*make_clump(name, parts));
+  };
+}
+
+/// Clumps, spheres and polyhedra thrown into a box with a mesh for a floor.
+Case crowd() {
+  Case c = scenes::box_fill(120);
+  contact::Linear law;
+  law.kn = 1e5, law.kt = 4e4, law.friction_angle = .5, law.damping_ratio = .2;
+  c.contacts[0].law = law;
+  c.particles[0].shapes = {"triple", "angle", "sphere", "grain14"};
+  c.particles[0].velocity = {0.3, 0.1, -3};
+  c.gravity = {0, 0, -150};
+  Case::Group& g = c.particles[0];
+  g.size = {Case::Size::Kind::uniform, 0.03, 0.05};
+  scenes::add_mesh(c, "table", scenes::sheet({0.05, 0.05, 0.1}, {0.2, 0, 0}, {0, 0.2, 0}, 3, 3));
+  return c;
+}
+Simulation build(const Case& c) {
+  Result<Simulation> s = set_up(c, shapes());
+  if (!s) ADD_FAILURE() << s.error().message;
+  return std::move(*s);
+}
+
+class Clumps : public testing::Test {
+ protected:
+  void TearDown() override { exec::set_threads(0); }
+};
+
+TEST_F(Clumps, SameBitsWithAnyThreadsOrdersAndFromACopy) {
+  std::uint64_t expected = 0;
+  for (const int threads : {1, 2, 4}) {
+    for (const auto order : {Case::MemoryOrder::id, Case::MemoryOrder::spatial}) {
+      if (threads == 4 && order == Case::MemoryOrder::id) continue;
+      exec::set_threads(threads);
+      Case c = crowd();
+      c.detection.memory_order = order;
+      Simulation s = build(c);
+      std::set<std::uint32_t> parts;
+      for (int k = 0; k < 1500 && !s.fault; ++k) {
+        if (k == 700 && threads == 2) {
+          const Simulation copy = s;
+          s = copy;
+        }
+        step(s);
+        parts.insert(s.contacts.part.begin(), s.contacts.part.end());
+      }
+      ASSERT_FALSE(s.fault) << s.fault->message;
+      EXPECT_GT(s.contacts.size(), 40u);
+      EXPECT_GT(s.wall_contacts.size(), 5u);
+      EXPECT_GT(parts.size(), 8u);
+      if (expected == 0) expected = state_hash(s);
+      EXPECT_EQ(state_hash(s), expected) << threads;
+    }
+  }
+}
+
+TEST_F(Clumps, SameBitsAcrossARestart) {
+  const Case c = crowd();
+  const fs::path folder = fs::temp_directory_path() / ("scree_clumps_restart_" + std::to_string(::getpid()));
+  fs::remove_all(folder);
+  Simulation s = build(c);
+  for (int k = 0; k < 800; ++k) step(s);
+  ASSERT_GT(s.contacts.size(), 20u);
+  const auto file = io::write_checkpoint(folder, s, {}, c);
+  ASSERT_TRUE(file) << file.error().message;
+  auto resumed = io::read_checkpoint(*file, c, shapes());
+  ASSERT_TRUE(resumed) << resumed.error().message;
+  EXPECT_EQ(state_hash(s), state_hash(resumed->state));
+  for (int k = 0; k < 300; ++k) step(s), step(resumed->state);
+  EXPECT_EQ(state_hash(s), state_hash(resumed->state));
+  // Another clump of that name is another case.
+  const auto other = [](const std::string& name) -> Result<std::shared_ptr<const Shape>> {
+    if (name != "triple") return shapes()(name);
+    return std::make_shared<const Shape>(*make_clump(name, {Ball{{0, 0, 0}, 0.3}, Ball{{0.3, 0.1, 0}, 0.25}}));
+  };
+  EXPECT_FALSE(io::read_checkpoint(*file, c, other));
+  fs::remove_all(folder);
+}
+
+TEST_F(Clumps, TouchWhereTheirPartsDo) {
+  Simulation s = build(crowd());
+  const auto parts_of = [&](std::size_t i) { return s.shapes[s.particles.shape[i]]->parts; };
+  std::size_t checked = 0;
+  for (int k = 0; k < 1000 && !s.fault; ++k) {
+    step(s);
+    if (k % 50 != 0) continue;
+    // Every pair of spheres of two clumps, directly from their poses.
+    std::size_t expected = 0, found = 0;
+    const Particles& p = s.particles;
+    for (std::size_t i = 0; i < p.size_rows(); ++i) {
+      for (std::size_t j = 0; j < i; ++j) {
+        for (const Shape::Part& a : parts_of(i)) {
+          for (const Shape::Part& b : parts_of(j)) {
+            if (!is_round(a.shape->kind) || !is_round(b.shape->kind)) continue;
+            const Vec3 x = p.position[i] + rotation_matrix(p.orientation[i]) * (p.size[i] * a.centre),
+                       y = p.position[j] + rotation_matrix(p.orientation[j]) * (p.size[j] * b.centre);
+            expected += norm(x - y) < 0.5 * (p.size[i] * a.size + p.size[j] * b.size) ? 1 : 0;
+          }
+        }
+      }
+    }
+    for (std::size_t r = 0; r < s.contacts.size(); ++r) {
+      const auto i = s.pairs.a[s.contacts.pair[r]], j = s.pairs.b[s.contacts.pair[r]];
+      const auto a = parts_of(i), b = parts_of(j);
+      if (a.empty() || b.empty()) continue;
+      const Shape::Part &pa = a[s.contacts.part[r] >> 16], &pb = b[s.contacts.part[r] & 0xffffu];
+      if (!is_round(pa.shape->kind) || !is_round(pb.shape->kind)) continue;
+      ++found;
+      const Vec3 x = rotation_matrix(p.orientation[i]) * (p.size[i] * pa.centre);
+      EXPECT_NEAR(norm(s.contacts.point[r] - x), 0.5 * (p.size[i] * pa.size - s.contacts.depth[r]), 1e-12);
+    }
+    EXPECT_EQ(found, expected) << k;
+    checked += found;
+  }
+  EXPECT_FALSE(s.fault);
+  EXPECT_GT(checked, 20u);
+}
+
+TEST_F(Clumps, FramesHoldThem) {
+  const Simulation s = build(crowd());
+  const io::Frame f = io::make_frame(s, true);
+  const fs::path file = fs::temp_directory_path() / ("scree_clumps_frame_" + std::to_string(::getpid()) + ".vtkhdf");
+  const Status written = io::write_frame(file, f);
+  ASSERT_TRUE(written) << written.error().message;
+  const Result<io::Frame> back = io::read_frame(file);
+  ASSERT_TRUE(back) << back.error().message;
+  EXPECT_EQ(*back, f);
+  EXPECT_EQ(back->shapes[0].parts.size(), 3u);
+  EXPECT_EQ(back->shapes[1].parts[1].vertices.size(), 8u);
+  fs::remove(file);
+}
+
+}  // namespace
+}  // namespace scree
