@@ -54,13 +54,21 @@ void print_laws(const Simulation& s) {
     std::visit(
         [&](auto law) {
           law.prepare(s.particles.mass[row]);
+          std::string adhesion;
+          if constexpr (requires { law.work_of_adhesion; }) {
+            const contact::Jkr jkr = law.jkr(radius);
+            if (law.adheres())
+              adhesion = fmt::format("; jkr: pull-off {}, parts at a gap of {}", metric(jkr.pull_off(), "N"),
+                                     metric(-jkr.parting_depth(), "m"));
+            law.work_of_adhesion = 0;  // the numbers below are those of the springs alone
+          }
           const contact::Geometry g = contact::reference_contact(depth, radius, mass);
           const double force = law.elastic_normal_force(g);
           fmt::print(
               "  {:<14} {}\n", "contact",
               fmt::format("{} - {}: {}, friction {:.4g}, {}", s.materials[static_cast<std::size_t>(c.material_a)].name,
                           s.materials[static_cast<std::size_t>(c.material_b)].name, name_of(law), law.mu,
-                          restitution(law)));
+                          restitution(law) + adhesion));
           fmt::print("  {:<14} at 1 % of the smallest grain: kn {}, kt {}, impact of {}; as Hertz' law E* {}\n", "",
                      metric(law.normal_stiffness(g), "N/m"), metric(law.shear_stiffness(g), "N/m"),
                      metric(impact_time(law, depth, radius, mass), "s"),

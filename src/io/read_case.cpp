@@ -206,6 +206,7 @@ class Reader {
       if (!between(n, path, c.material_a, c.material_b)) continue;
       c.law = law(n, path, c);
       c.beside = beside(n);
+      if (!adhesion(n, path, c)) continue;
       const auto [at, fresh] = laws_.try_emplace(ordered(c.material_a, c.material_b), i);
       if (!fresh) {
         report(*n.find("between"), path + ".between",
@@ -316,9 +317,19 @@ class Reader {
       const Node* v = get(*r, "damping_ratio");
       b.rolling.damping_ratio = v ? v->si : 0.3;
     }
-    if (const Node* c = map_at(n, "cohesion"))
-      if (const Node* v = get(*c, "work_of_adhesion")) b.pull.work_of_adhesion = v->si;
     return b;
+  }
+
+  /// The pull beside the law, or adhesion within it. False: that law has none.
+  bool adhesion(const Node& n, const std::string& path, Case::Contact& c) {
+    const Node* map = map_at(n, "cohesion");
+    const Node *model = map ? get(*map, "model") : nullptr, *work = map ? get(*map, "work_of_adhesion") : nullptr;
+    if (!model || !work) return true;
+    if (model->text == "dmt") return c.beside.pull.work_of_adhesion = work->si, true;
+    if (auto* hertz = std::get_if<contact::HertzMindlin>(&c.law)) return hertz->work_of_adhesion = work->si, true;
+    report(*model, path + ".cohesion.model",
+           "jkr follows from the elasticity of the spheres: it needs law: hertz_mindlin (dmt stands beside any law)");
+    return false;
   }
 
   contact::Bloks3d bloks3d(const Node& n, const std::string& path) {

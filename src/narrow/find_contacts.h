@@ -34,6 +34,8 @@ struct FoundPoints {
   std::vector<FoundPatch> patches;   ///< of each point, or none
   std::vector<std::uint32_t> parts;  ///< of each point as in ContactTable::part, ascending in a pair, or none
   bool wants_patches = false, wants_parts = false;
+  double adhesive_reach =
+      0;  ///< m: round bodies that touched in the last step have points until they are this far apart
   SearchCounters counters;
   double seconds_planes = 0, seconds_points = 0;
   void clear() { points.clear(), patches.clear(), parts.clear(), counters = {}, seconds_planes = seconds_points = 0; }

@@ -26,28 +26,30 @@ void append_point(std::uint32_t pair, Vec3 point, Vec3 normal, double depth, Fou
 }
 
 /// Two round bodies. Rows that are apart cost a distance and no more.
-template <class Rows>
+template <bool kAdhesive, class Rows>
 void round_round(const Particles& p, const PairTable& pairs, const Rows& rows, FoundPoints& out) {
   for (std::size_t m = 0; m < rows.size(); ++m) {
     const std::uint32_t k = rows[m], i = pairs.a[k], j = pairs.b[k];
     const Vec3 d = p.position[j] - p.position[i];
     const double reach = p.radius[i] + p.radius[j], d2 = norm2(d);
-    if (d2 >= reach * reach) continue;
+    const double beyond = kAdhesive && pairs.count[k] > 0 ? out.adhesive_reach : 0, farthest = reach + beyond;
+    if (d2 >= farthest * farthest) continue;
     const double distance = std::sqrt(d2), depth = reach - distance;
-    if (!(depth > 0)) continue;
+    if (!(depth > -beyond)) continue;
     const Vec3 n = distance > 0 ? d / distance : Vec3{1, 0, 0};
     append_point(k, (p.radius[i] - 0.5 * depth) * n, n, depth, out);
   }
 }
 
-template <class Rows>
+template <bool kAdhesive, class Rows>
 void round_wall(const Particles& p, std::span<const WallView> walls, const PairTable& pairs, const Rows& rows,
                 FoundPoints& out) {
   for (std::size_t m = 0; m < rows.size(); ++m) {
     const std::uint32_t k = rows[m], i = pairs.a[k];
     const WallView& wall = walls[pairs.b[k]];
     const double depth = p.radius[i] - dot(wall.normal, p.position[i] - wall.point);
-    if (depth > 0) append_point(k, (0.5 * depth - p.radius[i]) * wall.normal, -wall.normal, depth, out);
+    const double beyond = kAdhesive && pairs.count[k] > 0 ? out.adhesive_reach : 0;
+    if (depth > -beyond) append_point(k, (0.5 * depth - p.radius[i]) * wall.normal, -wall.normal, depth, out);
   }
 }
 
@@ -177,10 +179,11 @@ ClosestPoint closest_point(const PlanarView& body, Vec2 x) {
 }
 
 void round_contacts(const Particles& p, const PairTable& pairs, std::size_t begin, std::size_t end, FoundPoints& out) {
-  round_round(p, pairs, RowRange{begin, end}, out);
+  const RowRange rows{begin, end};
+  out.adhesive_reach > 0 ? round_round<true>(p, pairs, rows, out) : round_round<false>(p, pairs, rows, out);
 }
 void round_contacts(const Particles& p, const PairTable& pairs, std::span<const std::uint32_t> rows, FoundPoints& out) {
-  round_round(p, pairs, rows, out);
+  out.adhesive_reach > 0 ? round_round<true>(p, pairs, rows, out) : round_round<false>(p, pairs, rows, out);
 }
 
 void round_polyhedron_contacts(const Particles& p, const Bodies& bodies, PairTable& pairs,
@@ -215,11 +218,12 @@ void polygon_contacts(const Particles& p, const Bodies& bodies, PairTable& pairs
 
 void round_wall_contacts(const Particles& p, std::span<const WallView> walls, const PairTable& pairs, std::size_t begin,
                          std::size_t end, FoundPoints& out) {
-  round_wall(p, walls, pairs, RowRange{begin, end}, out);
+  const RowRange rows{begin, end};
+  out.adhesive_reach > 0 ? round_wall<true>(p, walls, pairs, rows, out) : round_wall<false>(p, walls, pairs, rows, out);
 }
 void round_wall_contacts(const Particles& p, std::span<const WallView> walls, const PairTable& pairs,
                          std::span<const std::uint32_t> rows, FoundPoints& out) {
-  round_wall(p, walls, pairs, rows, out);
+  out.adhesive_reach > 0 ? round_wall<true>(p, walls, pairs, rows, out) : round_wall<false>(p, walls, pairs, rows, out);
 }
 
 namespace {

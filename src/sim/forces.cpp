@@ -303,6 +303,26 @@ void view_walls(const Simulation& s, Scratch& scratch) {
 
 }  // namespace
 
+namespace {
+
+/// Takes out the points of bodies that are apart and do not adhere, or have come farther apart than their contact
+/// bears.
+template <bool kWalls>
+void drop_parted(const Simulation& s, const Scratch& scratch, const PairTable& pairs, narrow::FoundPoints& out) {
+  const Particles& p = s.particles;
+  std::erase_if(out.points, [&](const narrow::FoundPoint& f) {
+    if (f.depth > 0) return false;
+    const std::uint32_t i = pairs.a[f.pair], j = pairs.b[f.pair];
+    const std::uint32_t material = kWalls ? s.walls[j].material : p.material[j];
+    const auto* hertz = std::get_if<contact::HertzMindlin>(&s.laws[p.material[i] * s.materials.size() + material]);
+    if (hertz == nullptr || !hertz->adheres()) return true;
+    const double ri = radius_of(p, scratch, i, 0), effective = kWalls ? ri : in_series(ri, radius_of(p, scratch, j, 0));
+    return f.depth <= hertz->jkr(effective).parting_depth();
+  });
+}
+
+}  // namespace
+
 void find_contacts(Simulation& s) {
   Scratch& scratch = scratch_of(s);
   const narrow::ContactGeometry geometry = geometry_of(s);
@@ -313,6 +333,7 @@ void find_contacts(Simulation& s) {
       narrow::FoundPoints& out = chunks[begin / kPairGrain];
       out.clear();
       out.wants_patches = s.contacts.keeps_patches, out.wants_parts = s.contacts.keeps_parts;
+      out.adhesive_reach = scratch.adhesive_reach;
       find(begin, end, out);
     });
     count(s, chunks);
@@ -320,10 +341,12 @@ void find_contacts(Simulation& s) {
   run(s.pairs, scratch.chunks, [&](std::size_t begin, std::size_t end, narrow::FoundPoints& out) {
     narrow::find_body_contacts(s.particles, scratch.bodies, s.pairs, begin, end, s.detection.common_plane, geometry,
                                out);
+    if (scratch.adhesive_reach > 0) drop_parted<false>(s, scratch, s.pairs, out);
   });
   run(s.wall_pairs, scratch.wall_chunks, [&](std::size_t begin, std::size_t end, narrow::FoundPoints& out) {
     narrow::find_wall_contacts(s.particles, scratch.bodies, scratch.wall_views, s.wall_pairs, begin, end, geometry,
                                scratch.near_facets[begin / kPairGrain], out);
+    if (scratch.adhesive_reach > 0) drop_parted<true>(s, scratch, s.wall_pairs, out);
   });
   const auto start = std::chrono::steady_clock::now();
   assemble(scratch.chunks, kPairGrain, s.pairs, s.contacts, scratch.old_contacts, scratch.memory_normal,
@@ -364,6 +387,14 @@ void lay_out_laws(const Simulation& s, Scratch& scratch) {
     for (const Shape::Part& part : shape->parts)
       scratch.unit_radius.push_back(part.size * equivalent_radius(*part.shape));
     scratch.unit_inner.push_back(shape->inner_radius());
+  }
+  double widest = 0;
+  for (const double r : s.particles.radius) widest = std::max(widest, r);
+  for (const Case::Contact& c : s.contacts_given) {
+    const auto* hertz = std::get_if<contact::HertzMindlin>(&c.law);
+    if (hertz == nullptr || !hertz->adheres() || !(widest > 0)) continue;
+    // Against a wall, the way is longest for the widest.
+    scratch.adhesive_reach = std::max(scratch.adhesive_reach, -hertz->jkr(widest).parting_depth());
   }
   if (!s.contacts.keeps_parts) return;
   for (const auto& shape : s.shapes) scratch.unit_overlap.push_back(shape->overlap_length());

@@ -113,7 +113,7 @@ void fill_pairs(const std::vector<neighbour::Pair>& found, const Particles& p, S
 void find_body_pairs(Simulation& s, Scratch& scratch) {
   const Particles& p = s.particles;
   const double widest = p.radius.empty() ? 0 : *std::max_element(p.radius.begin(), p.radius.end());
-  const double margin = s.skin + rounding(2 * widest + s.skin);
+  const double margin = s.skin + scratch.adhesive_reach + rounding(2 * widest + s.skin);
   neighbour::Bodies bodies{.x = p.position, .r = p.radius, .margin = margin, .dimensions = s.dimensions};
   const neighbour::Method method = s.detection.neighbours;
   if (method == neighbour::Method::clusters || (method == neighbour::Method::automatic && s.bonds.size() > 0))
@@ -150,7 +150,8 @@ void find_wall_pairs(Simulation& s, Scratch& scratch) {
           if (wall.mesh->is_near(transpose_times(turned[w], d), reach)) near(i, w);
           continue;
         }
-        if (dot(wall.normal, d) < p.radius[i] + s.skin + rounding(norm(d) + p.radius[i])) near(i, w);
+        if (dot(wall.normal, d) < p.radius[i] + s.skin + scratch.adhesive_reach + rounding(norm(d) + p.radius[i]))
+          near(i, w);
       }
     }
   };

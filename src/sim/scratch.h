@@ -70,6 +70,7 @@ struct Scratch {
   std::vector<contact::Beside> beside;    ///< materials x materials; empty: nothing acts beside the laws
   std::vector<double> unit_radius;        ///< of each shape, of a clump of each part: equivalent radius at size 1
   std::vector<std::uint32_t> first_part;  ///< per shape: its first row in unit_radius
+  double adhesive_reach = 0;              ///< m: how far apart what adheres may be; 0: nothing does
   std::vector<double> unit_inner;         ///< per shape: inner radius at size 1
   std::vector<double> unit_overlap;       ///< per shape: what overlaps are compared with at size 1; empty: always 1
   std::vector<BodyMotion> motion;         ///< per particle row

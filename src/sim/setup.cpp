@@ -269,6 +269,32 @@ void remove_particles(Simulation& s, const std::vector<char>& keep) {
   bond::find_rows(s.bonds, s.particles);  // bonds of what has gone are gone
 }
 
+namespace {
+
+/// JKR's contact is that of two spheres, or of a sphere and a plane.
+Status check_adhesion(const Simulation& s) {
+  for (const Case::Contact& c : s.contacts_given) {
+    const auto* hertz = std::get_if<contact::HertzMindlin>(&c.law);
+    if (hertz == nullptr || !hertz->adheres()) continue;
+    for (const auto& shape : s.shapes) {
+      if (shape->kind != ShapeKind::sphere)
+        return Error{
+            "contacts: cohesion: jkr is for runs of spheres alone, whose curvature it needs; the case has the "
+            "shape '" +
+            shape->name + "' (cohesion: dmt takes any shape)"};
+    }
+    for (const Wall& w : s.walls) {
+      const auto m = static_cast<int>(w.material);
+      if (w.mesh && (c.material_a == m || c.material_b == m))
+        return Error{"contacts: cohesion: jkr knows spheres and planes; the wall '" + w.name +
+                     "' is a mesh, a cylinder or a cone (cohesion: dmt takes any wall)"};
+    }
+  }
+  return ok();
+}
+
+}  // namespace
+
 Status prepare_laws(Simulation& s, double smallest) {
   const std::size_t n = s.materials.size();
   std::vector<char> known(n * n, 0);
@@ -314,7 +340,7 @@ Status prepare_laws(Simulation& s, double smallest) {
           shape->name + "'"};
   }
   s.scratch.reset();
-  return ok();
+  return check_adhesion(s);
 }
 
 Result<Simulation> set_up(const Case& c, const ShapeSource& shapes) {

@@ -64,6 +64,16 @@ TEST_F(LawsInCaseFile, Linear) {
   EXPECT_EQ(law<contact::Linear>("law: linear, kn: 1e4, kt_over_kn: 0.5, restitution: 1").kt, 5e3);
 }
 
+TEST_F(LawsInCaseFile, JkrBelongsToHertzMindlin) {
+  const std::string jkr = ", restitution: 1, cohesion: {model: jkr, work_of_adhesion: 50 mJ/m^2}";
+  const ReadCase r = read("law: hertz_mindlin" + jkr, kElastic);
+  ASSERT_TRUE(r.diagnostics.empty()) << format(r.diagnostics[0]);
+  EXPECT_NEAR(std::get<contact::HertzMindlin>(r.value.contacts.at(0).law).work_of_adhesion, 0.05, 1e-15);
+  EXPECT_EQ(r.value.contacts.at(0).beside.pull.work_of_adhesion, 0);
+  const std::string refused = said("law: linear, kn: 1e4" + jkr);
+  EXPECT_NE(refused.find("contacts[0].cohesion.model: jkr follows from the elasticity"), std::string::npos) << refused;
+}
+
 TEST_F(LawsInCaseFile, HertzMindlin) {
   const auto given = law<contact::HertzMindlin>("law: hertz_mindlin, restitution: 0.5", kElastic);
   EXPECT_NEAR(given.young, 70e9 / (2 * 0.91), 1);

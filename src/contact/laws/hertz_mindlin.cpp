@@ -31,13 +31,23 @@ Wrench HertzMindlin::operator()(const Geometry& g, const Motion& m, Memory& memo
   // While the contact shrinks, the shear that its lost rim carried is lost with it (Thornton et al. 2013): otherwise
   // the softer spring would hold more energy than was put in.
   const double before = g.depth + dot(m.velocity, g.normal) * m.dt;
-  if (before > g.depth) t.rescale = std::sqrt(g.depth / before);
   Wrench w;
-  w.normal_force = 4.0 / 3 * young * a * g.depth + t.normal_dashpot * rate;
-  if (tension == Tension::cut) w.normal_force = std::max(0.0, w.normal_force);
+  if (adheres()) {
+    const Jkr contact = jkr(g.radius);
+    if (before > g.depth) t.rescale = a / contact.contact_radius(before);
+    const double spring = contact.force(g.depth);
+    w.normal_force = spring + t.normal_dashpot * rate;
+    if (tension == Tension::cut) w.normal_force = std::max(std::min(0.0, spring), w.normal_force);
+    // Sliding begins at mu (F + 2 F_c) (Thornton 1991).
+    t.friction_limit = mu * std::max(0.0, w.normal_force + 2 * contact.pull_off());
+  } else {
+    if (before > g.depth) t.rescale = std::sqrt(g.depth / before);
+    w.normal_force = 4.0 / 3 * young * a * g.depth + t.normal_dashpot * rate;
+    if (tension == Tension::cut) w.normal_force = std::max(0.0, w.normal_force);
+    t.friction_limit = mu * std::max(0.0, w.normal_force);
+  }
   w.force = w.normal_force * g.normal;
   w.energy = normal_energy(g);
-  t.friction_limit = mu * std::max(0.0, w.normal_force);
   add_tangential(g, m, t, memory, w);
   return w;
 }

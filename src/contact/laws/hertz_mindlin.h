@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "contact/contact.h"
+#include "contact/jkr.h"
 #include "contact/restitution.h"
 
 namespace scree::contact {
@@ -28,15 +29,23 @@ struct HertzMindlin {
   double friction_angle = 0;  ///< rad
   double damping_ratio = 0;   ///< zeta; damping_ratio_for() makes it of a restitution
   Tension tension = Tension::cut;
+  double work_of_adhesion = 0;  ///< J/m^2; above 0: adhesive (docs/laws/cohesion.md, jkr), with depths below 0 too
 
   double mu = 0;  ///< set by prepare(), which must be called before the law is used
   void prepare(double /*smallest_mass*/) { mu = std::tan(friction_angle); }
 
-  double contact_radius(const Geometry& g) const { return std::sqrt(g.radius * g.depth); }
+  bool adheres() const { return work_of_adhesion > 0; }
+  Jkr jkr(double radius) const { return {young, work_of_adhesion, radius}; }
+  double contact_radius(const Geometry& g) const {
+    return adheres() ? jkr(g.radius).contact_radius(g.depth) : std::sqrt(g.radius * g.depth);
+  }
   double normal_stiffness(const Geometry& g) const { return 2 * young * contact_radius(g); }
   double shear_stiffness(const Geometry& g) const { return 8 * shear * contact_radius(g); }
-  double elastic_normal_force(const Geometry& g) const { return 4.0 / 3 * young * contact_radius(g) * g.depth; }
+  double elastic_normal_force(const Geometry& g) const {
+    return adheres() ? jkr(g.radius).force(g.depth) : 4.0 / 3 * young * contact_radius(g) * g.depth;
+  }
   double normal_energy(const Geometry& g) const {
+    if (adheres()) return jkr(g.radius).energy(g.energy_depth);
     return 8.0 / 15 * young * std::sqrt(g.radius * g.energy_depth) * g.energy_depth * g.energy_depth;
   }
 
