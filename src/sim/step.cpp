@@ -134,6 +134,10 @@ double area_of_side(const Simulation& s, const Wall& w) {
   for (std::size_t k = 0; k < (s.dimensions == 2 ? 2 : 3); ++k) {
     const std::string axis(1, "xyz"[k]);
     if (w.name[dot + 1] == axis[0]) continue;
+    if (s.particles.domain.periodic[k]) {
+      area *= s.particles.domain.period(k);
+      continue;
+    }
     const Wall *low = side_of_box(s, box, axis + "_min"), *high = side_of_box(s, box, axis + "_max");
     if (low == nullptr || high == nullptr) return 0;
     area *= std::max(0.0, high->point[k] - low->point[k]);
