@@ -32,10 +32,11 @@ struct Viscous {
   Vec3 force, moment;  // on b
 };
 
-Viscous viscous(const Bonds& b, std::size_t r, const Particles& p, std::size_t i, std::size_t j) {
+Viscous viscous(const Bonds& b, std::size_t r, const Particles& p, double dt, std::size_t i, std::size_t j) {
   const Vec3 d = p.from_to(i, j), half = 0.5 * d, e = (1 / norm(d)) * d;
-  const Vec3 wa = p.angular_velocity[i], wb = p.angular_velocity[j], spin = wb - wa;
-  const Vec3 v = p.velocity[j] - cross(wb, half) - p.velocity[i] - cross(wa, half);
+  const Vec3 va = velocity_ahead(p, i, dt), vb = velocity_ahead(p, j, dt);
+  const Vec3 wa = spin_ahead(p, i, dt), wb = spin_ahead(p, j, dt);
+  const Vec3 spin = wb - wa, v = vb - cross(wb, half) - va - cross(wa, half);
   const Vec3 vn = dot(v, e) * e, wn = dot(spin, e) * e;
   return {-b.axial_damping[r] * vn - b.shear_damping[r] * (v - vn),
           -b.twist_damping[r] * wn - b.bend_damping[r] * (spin - wn)};
@@ -127,7 +128,7 @@ void find_rows(Bonds& bonds, const Particles& p) {
   if (!all) bonds.compact(keep);
 }
 
-void force_of(Bonds& b, const Particles& p, std::size_t r) {
+void force_of(Bonds& b, const Particles& p, std::size_t r, double dt) {
   if (!b.alive[r]) {
     b.force[r] = b.torque_a[r] = b.torque_b[r] = {};
     b.normal_stress[r] = b.shear_stress[r] = b.energy[r] = 0;
@@ -142,14 +143,14 @@ void force_of(Bonds& b, const Particles& p, std::size_t r) {
   b.energy[r] = w.energy;
   b.force[r] = w.force, b.torque_a[r] = w.torque_a, b.torque_b[r] = w.torque_b;
   if (b.axial_damping[r] == 0) return;
-  const Viscous d = viscous(b, r, p, i, j);
+  const Viscous d = viscous(b, r, p, dt, i, j);
   const Vec3 lever = cross(0.5 * p.from_to(i, j), d.force);
   b.force[r] += d.force;
   b.torque_a[r] -= d.moment + lever, b.torque_b[r] += d.moment - lever;
 }
 
-void compute_forces(Bonds& b, const Particles& p) {
-  exec::parallel_chunks(b.size(), kGrain, [&](std::size_t begin, std::size_t end) { forces_of(b, p, begin, end); });
+void compute_forces(Bonds& b, const Particles& p, double dt) {
+  exec::parallel_chunks(b.size(), kGrain, [&](std::size_t begin, std::size_t end) { forces_of(b, p, begin, end, dt); });
 }
 
 void add_forces(const Bonds& bonds, const Adjacency& adjacency, Particles& p) {
@@ -198,9 +199,9 @@ double critical_time_step(const Bonds& b, const Adjacency& adjacency, const Part
     };
     const double elastic = fastest(b.axial[r], b.shear[r], b.twist[r], b.bend[r]);
     const double damping = fastest(b.axial_damping[r], b.shear_damping[r], b.twist_damping[r], b.bend_damping[r]);
-    // Stable while dt^2 elastic / 4 + dt damping / 2 <= 1: the velocity of the damping is half a step old.
-    const double root = std::sqrt(damping * damping / 4 + elastic);
-    step = std::min(step, 2 / (root + damping / 2));
+    // Stable while dt^2 elastic / 4 + dt damping <= 1: what is foreseen of the damping's velocity is a step old.
+    const double root = std::sqrt(damping * damping + elastic);
+    step = std::min(step, 2 / (root + damping));
   }
   return step;
 }

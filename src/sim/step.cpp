@@ -160,7 +160,7 @@ void step(Simulation& s) {
   find_candidate_pairs(s);  // only when something has moved farther than the skin allows
   find_contacts(s);         // common planes and contact points; memory carried over by one merge
   compute_contact_forces(s, s.dt);
-  compute_bond_forces(s);
+  compute_bond_forces(s, s.dt);
   sum_forces(s);  // fixed order: the same bits for any number of threads
   kick(s, s.dt / 2);
   kick_walls(s, false);
@@ -183,7 +183,7 @@ void refresh_forces(Simulation& s) {
   find_candidate_pairs(s);
   find_contacts(s);
   compute_contact_forces(s, 0);
-  compute_bond_forces(s);
+  compute_bond_forces(s, 0);
   sum_forces(s);
   check_and_report(s);
 }
