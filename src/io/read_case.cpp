@@ -197,7 +197,8 @@ class Reader {
         return false;
       }
       if (!w.mesh) continue;
-      const bool shifts = m.velocity[a] != 0 || (m.drive && m.drive->along[a] != 0) || (m.oscillation && m.oscillation->amplitude[a] != 0) ||
+      const bool shifts = m.velocity[a] != 0 || (m.drive && m.drive->along[a] != 0) ||
+                          (m.oscillation && m.oscillation->amplitude[a] != 0) ||
                           std::any_of(m.table.begin(), m.table.end(), [a](const auto& r) { return r.shift[a] != 0; });
       const bool tilts = m.rotation && std::abs(m.rotation->axis[a]) < 1 - 1e-12;
       if (!shifts && !tilts) continue;

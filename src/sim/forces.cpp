@@ -365,10 +365,15 @@ void compute_contact_forces(Simulation& s, double dt) {
   gather_motion(s, dt, scratch);
   scratch.torque_a.resize(s.contacts.size()), scratch.torque_b.resize(s.contacts.size());
   scratch.wall_torque.resize(s.wall_contacts.size());
-  exec::parallel_chunks(
-      s.contacts.size(), kRowGrain,
-      Batch<BodyPartner>{
-          s, dt, scratch, s.pairs, s.contacts, scratch.memory_normal, scratch.torque_a, {s.particles.domain, scratch, scratch.torque_b}});
+  exec::parallel_chunks(s.contacts.size(), kRowGrain,
+                        Batch<BodyPartner>{s,
+                                           dt,
+                                           scratch,
+                                           s.pairs,
+                                           s.contacts,
+                                           scratch.memory_normal,
+                                           scratch.torque_a,
+                                           {s.particles.domain, scratch, scratch.torque_b}});
   exec::parallel_chunks(s.wall_contacts.size(), kRowGrain,
                         Batch<WallPartner>{s,
                                            dt,
