@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """Writes ball_mill_drum.obj beside itself, in millimetres: the drum of Huang et al. (2020), section 4.3, Table 3 and Eqs. 32 to 35, about the x axis,
-without ends. Inner diameter 600, length 100, twelve trapezoidal lifters 14 high; 18 wide at their tops (the 9 of Eqs. 34 and 35; Eq. 33 has 7, Table 3
+without ends. Inner diameter 600, length 130 for a period of 100 (a wall has to go on beyond the seam), twelve trapezoidal lifters 14 high; 18 wide at their tops (the 9 of Eqs. 34 and 35; Eq. 33 has 7, Table 3
 has 18) and 2 x 300 sin 2 deg 56 min wide at their feet. Faces look inwards."""
 import math
 import pathlib
 
-RADIUS, LENGTH, LIFTERS, HEIGHT, TOP, ARC = 300.0, 100.0, 12, 14.0, 18.0, 4
+RADIUS, LENGTH, LIFTERS, HEIGHT, TOP, ARC = 300.0, 130.0, 12, 14.0, 18.0, 4
 FOOT = math.radians(2 + 56 / 60)
 
 

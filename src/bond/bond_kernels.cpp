@@ -72,19 +72,20 @@ HWY_INLINE void store(N3 a, Vec3* p) { hn::StoreInterleaved3(a.x.v, a.y.v, a.z.v
 /// The two ends' columns of a few bonds, side by side.
 constexpr std::size_t kFew = 64;
 struct Ends {
-  HWY_ALIGN Vec3 x[kFew], v[kFew], spin[kFew];
+  HWY_ALIGN Vec3 v[kFew], spin[kFew];
   HWY_ALIGN Quat q[kFew];
 
-  HWY_INLINE void take(const Particles& p, const std::uint32_t* rows, std::size_t n, bool moving) {
-    for (std::size_t k = 0; k < n; ++k) x[k] = p.position[rows[k]], q[k] = p.orientation[rows[k]];
+  HWY_INLINE void take(const Particles& p, const std::uint32_t* rows, std::size_t n, bool moving, double dt) {
+    for (std::size_t k = 0; k < n; ++k) q[k] = p.orientation[rows[k]];
     if (!moving) return;
-    for (std::size_t k = 0; k < n; ++k) v[k] = p.velocity[rows[k]], spin[k] = p.angular_velocity[rows[k]];
+    for (std::size_t k = 0; k < n; ++k) v[k] = velocity_ahead(p, rows[k], dt), spin[k] = spin_ahead(p, rows[k], dt);
   }
 };
 
 /// Bonds [r, r + lanes), whose ends are those from `k` on.
-HWY_INLINE void Forces(Bonds& b, std::size_t r, const Ends& one, const Ends& two, std::size_t k, bool damped) {
-  const N3 d = load(two.x + k) - load(one.x + k);
+HWY_INLINE void Forces(Bonds& b, std::size_t r, const Ends& one, const Ends& two, const Vec3* apart, std::size_t k,
+                       bool damped) {
+  const N3 d = load(apart + k);
   const N l = root(dot(d, d)), over = number(1) / l, length = load(&b.length[r]), shear_k = load(&b.shear[r]);
   const N3 e = over * d;
   const N4 a = load(one.q + k) * load(&b.frame_a[r]), q = load(two.q + k) * load(&b.frame_b[r]);
@@ -128,19 +129,21 @@ HWY_INLINE void Forces(Bonds& b, std::size_t r, const Ends& one, const Ends& two
   store(force, &b.force[r]), store(torque_a, &b.torque_a[r]), store(torque_b, &b.torque_b[r]);
 }
 
-void ForcesOf(Bonds& b, const Particles& p, std::size_t begin, std::size_t end) {
+void ForcesOf(Bonds& b, const Particles& p, std::size_t begin, std::size_t end, double dt) {
   constexpr std::size_t kLanes = HWY_MAX_BYTES / sizeof(double);
   const std::size_t lanes = hn::Lanes(D());
   static_assert(kFew % kLanes == 0);
   Ends one, two;
+  HWY_ALIGN Vec3 apart[kFew];
   for (std::size_t at = begin; at < end; at += kFew) {
     const std::size_t n = std::min(kFew, end - at), whole = n - n % lanes;
     const auto first = b.axial_damping.begin() + static_cast<std::ptrdiff_t>(at);
     const bool damped = std::any_of(first, first + static_cast<std::ptrdiff_t>(n), [](double c) { return c != 0; });
-    one.take(p, &b.row_a[at], whole, damped), two.take(p, &b.row_b[at], whole, damped);
-    for (std::size_t k = 0; k < whole; k += lanes) Forces(b, at + k, one, two, k, damped);
+    one.take(p, &b.row_a[at], whole, damped, dt), two.take(p, &b.row_b[at], whole, damped, dt);
+    for (std::size_t k = 0; k < whole; ++k) apart[k] = p.from_to(b.row_a[at + k], b.row_b[at + k]);
+    for (std::size_t k = 0; k < whole; k += lanes) Forces(b, at + k, one, two, apart, k, damped);
     for (std::size_t k = 0; k < n; ++k) {
-      if (k >= whole || !b.alive[at + k]) force_of(b, p, at + k);
+      if (k >= whole || !b.alive[at + k]) force_of(b, p, at + k, dt);
     }
   }
 }
@@ -171,8 +174,8 @@ namespace scree::bond {
 HWY_EXPORT(ForcesOf);
 HWY_EXPORT(TakeDamage);
 
-void forces_of(Bonds& bonds, const Particles& p, std::size_t begin, std::size_t end) {
-  HWY_DYNAMIC_DISPATCH(ForcesOf)(bonds, p, begin, end);
+void forces_of(Bonds& bonds, const Particles& p, std::size_t begin, std::size_t end, double dt) {
+  HWY_DYNAMIC_DISPATCH(ForcesOf)(bonds, p, begin, end, dt);
 }
 
 std::size_t take_damage(Bonds& bonds, std::size_t begin, std::size_t end) {

@@ -21,15 +21,22 @@ struct Mobility {
 
 double least(Vec3 v) { return std::min({v.x, v.y, v.z}); }
 
+/// Of bond r between rows i and j, seen from i.
+Wrench elastic_part(const Bonds& b, std::size_t r, const Particles& p, std::size_t i, std::size_t j) {
+  return elastic({{}, p.orientation[i] * b.frame_a[r]}, {p.from_to(i, j), p.orientation[j] * b.frame_b[r]}, b.length[r],
+                 {b.axial[r], b.shear[r], b.twist[r], b.bend[r]});
+}
+
 /// Viscous part of one bond: relative velocity at its middle, relative spin.
 struct Viscous {
   Vec3 force, moment;  // on b
 };
 
-Viscous viscous(const Bonds& b, std::size_t r, const Particles& p, std::size_t i, std::size_t j) {
-  const Vec3 d = p.position[j] - p.position[i], half = 0.5 * d, e = (1 / norm(d)) * d;
-  const Vec3 wa = p.angular_velocity[i], wb = p.angular_velocity[j], spin = wb - wa;
-  const Vec3 v = p.velocity[j] - cross(wb, half) - p.velocity[i] - cross(wa, half);
+Viscous viscous(const Bonds& b, std::size_t r, const Particles& p, double dt, std::size_t i, std::size_t j) {
+  const Vec3 d = p.from_to(i, j), half = 0.5 * d, e = (1 / norm(d)) * d;
+  const Vec3 va = velocity_ahead(p, i, dt), vb = velocity_ahead(p, j, dt);
+  const Vec3 wa = spin_ahead(p, i, dt), wb = spin_ahead(p, j, dt);
+  const Vec3 spin = wb - wa, v = vb - cross(wb, half) - va - cross(wa, half);
   const Vec3 vn = dot(v, e) * e, wn = dot(spin, e) * e;
   return {-b.axial_damping[r] * vn - b.shear_damping[r] * (v - vn),
           -b.twist_damping[r] * wn - b.bend_damping[r] * (spin - wn)};
@@ -79,7 +86,7 @@ void add_bond(Bonds& bonds, const Particles& p, std::size_t i, std::size_t j, co
   if (p.id[i] > p.id[j]) std::swap(i, j);
   const std::size_t r = bonds.size();
   bonds.resize(r + 1);
-  const Vec3 d = p.position[j] - p.position[i];
+  const Vec3 d = p.from_to(i, j);
   const double length = norm(d), radius = law.radius_factor * std::min(p.radius[i], p.radius[j]);
   const Vec3 e = d / length, f = any_perpendicular(e), g = cross(e, f);
   const Quat frame = quaternion_of({{{e.x, f.x, g.x}, {e.y, f.y, g.y}, {e.z, f.z, g.z}}});
@@ -121,16 +128,14 @@ void find_rows(Bonds& bonds, const Particles& p) {
   if (!all) bonds.compact(keep);
 }
 
-void force_of(Bonds& b, const Particles& p, std::size_t r) {
+void force_of(Bonds& b, const Particles& p, std::size_t r, double dt) {
   if (!b.alive[r]) {
     b.force[r] = b.torque_a[r] = b.torque_b[r] = {};
     b.normal_stress[r] = b.shear_stress[r] = b.energy[r] = 0;
     return;
   }
   const std::size_t i = b.row_a[r], j = b.row_b[r];
-  const Wrench w =
-      elastic({p.position[i], p.orientation[i] * b.frame_a[r]}, {p.position[j], p.orientation[j] * b.frame_b[r]},
-              b.length[r], {b.axial[r], b.shear[r], b.twist[r], b.bend[r]});
+  const Wrench w = elastic_part(b, r, p, i, j);
   // Potyondy & Cundall 2004, Eqs. 15-16, with tension positive: F/A + M R/I, F/A + M R/J with I = A R^2/4, J = 2 I.
   const double over_r = 1 / b.radius[r], over_area = kOverPi * over_r * over_r;
   b.normal_stress[r] = over_area * (w.tension + 4 * w.bend * over_r);
@@ -138,14 +143,14 @@ void force_of(Bonds& b, const Particles& p, std::size_t r) {
   b.energy[r] = w.energy;
   b.force[r] = w.force, b.torque_a[r] = w.torque_a, b.torque_b[r] = w.torque_b;
   if (b.axial_damping[r] == 0) return;
-  const Viscous d = viscous(b, r, p, i, j);
-  const Vec3 lever = cross(0.5 * (p.position[j] - p.position[i]), d.force);
+  const Viscous d = viscous(b, r, p, dt, i, j);
+  const Vec3 lever = cross(0.5 * p.from_to(i, j), d.force);
   b.force[r] += d.force;
   b.torque_a[r] -= d.moment + lever, b.torque_b[r] += d.moment - lever;
 }
 
-void compute_forces(Bonds& b, const Particles& p) {
-  exec::parallel_chunks(b.size(), kGrain, [&](std::size_t begin, std::size_t end) { forces_of(b, p, begin, end); });
+void compute_forces(Bonds& b, const Particles& p, double dt) {
+  exec::parallel_chunks(b.size(), kGrain, [&](std::size_t begin, std::size_t end) { forces_of(b, p, begin, end, dt); });
 }
 
 void add_forces(const Bonds& bonds, const Adjacency& adjacency, Particles& p) {
@@ -194,9 +199,9 @@ double critical_time_step(const Bonds& b, const Adjacency& adjacency, const Part
     };
     const double elastic = fastest(b.axial[r], b.shear[r], b.twist[r], b.bend[r]);
     const double damping = fastest(b.axial_damping[r], b.shear_damping[r], b.twist_damping[r], b.bend_damping[r]);
-    // Stable while dt^2 elastic / 4 + dt damping / 2 <= 1: the velocity of the damping is half a step old.
-    const double root = std::sqrt(damping * damping / 4 + elastic);
-    step = std::min(step, 2 / (root + damping / 2));
+    // Stable while dt^2 elastic / 4 + dt damping <= 1: what is foreseen of the damping's velocity is a step old.
+    const double root = std::sqrt(damping * damping + elastic);
+    step = std::min(step, 2 / (root + damping));
   }
   return step;
 }
@@ -229,13 +234,11 @@ void find_broken(Bonds& b, std::vector<std::uint32_t>& rows) {
 
 Event event_of(const Bonds& b, const Particles& p, std::uint32_t r, double time) {
   const std::size_t i = b.row_a[r], j = b.row_b[r];
-  const Wrench w =
-      elastic({p.position[i], p.orientation[i] * b.frame_a[r]}, {p.position[j], p.orientation[j] * b.frame_b[r]},
-              b.length[r], {b.axial[r], b.shear[r], b.twist[r], b.bend[r]});
+  const Wrench w = elastic_part(b, r, p, i, j);
   const double a = area(b.radius[r]), second = second_moment(b.radius[r]);
   Event e;
   e.time = time, e.id_a = b.id_a[r], e.id_b = b.id_b[r], e.cluster = b.cluster[r];
-  e.place = 0.5 * (p.position[i] + p.position[j]);
+  e.place = wrapped(p.domain, p.position[i] + 0.5 * p.from_to(i, j));
   const bool normal = b.normal_stress[r] / b.normal_strength[r] >= b.shear_stress[r] / b.shear_strength[r];
   e.stress = normal ? b.normal_stress[r] : b.shear_stress[r];
   e.strength = normal ? b.normal_strength[r] : b.shear_strength[r];

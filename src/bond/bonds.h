@@ -59,8 +59,9 @@ void add_bond(Bonds& bonds, const Particles& p, std::size_t i, std::size_t j, co
 void find_rows(Bonds& bonds, const Particles& p);
 
 /// Force, torques, stresses and energy of every bond from the particles' poses and velocities. Each bond writes its own
-/// row: the same bits for any number of threads.
-void compute_forces(Bonds& bonds, const Particles& p);
+/// row: the same bits for any number of threads. Dashpots get the velocities of dt/2 (s) from now, foreseen from the
+/// forces and torques that the columns still hold.
+void compute_forces(Bonds& bonds, const Particles& p, double dt = 0);
 
 /// Adds the bonds' forces (N) and torques (N m) to those of the particles, per particle in the order of the bonds.
 void add_forces(const Bonds& bonds, const Adjacency& adjacency, Particles& p);

@@ -8,6 +8,8 @@
 #include <map>
 #include <numeric>
 
+#include "bond/filling.h"
+
 namespace scree::bond {
 
 namespace {
@@ -57,6 +59,24 @@ Result<Cluster> pack(Vec3 reach, double lift, double r, const std::string& what,
     return Error{"spheres of radius " + metres(r) + " are too small for " + what + ": more than a million"};
   centre(c);
   return c;
+}
+
+std::string place(Vec3 x) {
+  char text[96];
+  std::snprintf(text, sizeof text, "(%.4g, %.4g, %.4g) m", x.x, x.y, x.z);
+  return text;
+}
+
+/// How often a closed surface goes around x, by the solid angles of its triangles (van Oosterom & Strackee 1983, IEEE
+/// Trans. Biomed. Eng. 30:125, Eq. 8); x not on it.
+double winding_number(const Surface& s, Vec3 x) {
+  double angle = 0;
+  for (const auto& t : s.triangles) {
+    const Vec3 a = s.vertices[t[0]] - x, b = s.vertices[t[1]] - x, c = s.vertices[t[2]] - x;
+    const double la = norm(a), lb = norm(b), lc = norm(c);
+    angle += 2 * std::atan2(dot(a, cross(b, c)), la * lb * lc + dot(a, b) * lc + dot(b, c) * la + dot(c, a) * lb);
+  }
+  return angle / (4 * M_PI);
 }
 
 /// Splits at commas, semicolons, blanks; false where a part is no number.
@@ -182,6 +202,27 @@ Result<Cluster> filling(const Polyhedron& mesh, double size, double r) {
       if (dot(mesh.face_normals[f], x) > size * mesh.face_offsets[f] - r + kRounding * r) return false;
     }
     return true;
+  });
+}
+
+Result<Cluster> filling(const FacetMesh& surface, double r) {
+  const Defects d = find_defects(surface.surface());
+  if (d.open_edges > 0)
+    return Error{"the mesh is open: " + std::to_string(d.open_edges) +
+                 " edges have a triangle on one side only, the first from " + place(d.open_edge[0]) + " to " +
+                 place(d.open_edge[1]) + "; only a closed one has an inside"};
+  if (!d.orientable) return Error{"the mesh has one side only, like a Klein bottle, and so no inside"};
+  const Vec3 middle = 0.5 * (surface.low() + surface.high());
+  // Along a row what lies between two centres is seldom near the surface: both are on the same side of it.
+  Vec3 last;
+  bool known = false, was_inside = false;
+  return pack(0.5 * (surface.high() - surface.low()), 0, r, "the mesh", [&](Vec3 from_middle) {
+    const Vec3 x = middle + from_middle;
+    if (surface.is_near(x, r - kRounding * r)) return known = false;
+    const bool same = known && norm(x - last) < 2.5 * r && !surface.is_near(0.5 * (x + last), 1.25 * r);
+    if (!same) was_inside = std::abs(winding_number(surface.surface(), x)) > 0.5;
+    known = true, last = x;
+    return was_inside;
   });
 }
 

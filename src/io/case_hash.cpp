@@ -18,6 +18,9 @@ struct Digest {
   requires(std::is_arithmetic_v<T> || std::is_enum_v<T>) void add(T v) { h.value(v); }
   void add(const Vec3& v) { add(v.x), add(v.y), add(v.z); }
   void add(const Quat& q) { add(q.w), add(q.x), add(q.y), add(q.z); }
+  void add(const Domain& d) {
+    for (std::size_t a = 0; a < 3; ++a) add(d.periodic[a]), add(d.low[a]), add(d.high[a]);
+  }
   void add(const std::string& s) { add(s.size()), h.bytes(s.data(), s.size()); }
   template <class T>
   void add(const std::optional<T>& v) {
@@ -140,6 +143,7 @@ std::vector<CasePart> case_parts(const Case& c, std::uint64_t stage) {
                               {"stages begun so far", stages.h.digest()}};
   // Only then: cases of three dimensions keep the parts that their checkpoints know.
   if (c.dimensions == 2) parts.push_back(part("dimensions", c.dimensions, c.thickness));
+  if (c.periodic.any()) parts.push_back(part("periodic", c.periodic));
   if (!c.clusters.empty()) parts.push_back(part("clusters", c.clusters));
   if (!c.outlets.empty()) parts.push_back(part("outlets", c.outlets));
   Digest planes;  // other measurements have no state

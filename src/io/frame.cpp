@@ -62,7 +62,7 @@ void add_contacts(Frame& f, const Simulation& s, const PairTable& pairs, const C
   for (std::size_t place = 0; place < contacts.size(); ++place) {
     const std::size_t k = row(place);
     const std::uint32_t pair = contacts.pair[k], a = pairs.a[pair], b = pairs.b[pair];
-    f.contact_point.push_back(s.particles.position[a] + contacts.point[k]);
+    f.contact_point.push_back(wrapped(s.particles.domain, s.particles.position[a] + contacts.point[k]));
     f.contact_force.push_back(contacts.force[k]);
     f.contact_normal.push_back(contacts.normal[k]);
     f.contact_depth.push_back(contacts.depth[k]);
@@ -375,6 +375,26 @@ void read_walls(hdf5::Reader& r, std::vector<Frame::WallRow>& walls) {
   if (r.has("scree/walls/triangles")) read_meshes(r, walls);
 }
 
+void write_domain(hdf5::Writer& w, const Domain& d) {
+  w.group("scree/domain");
+  w.write("scree/domain/periodic", std::vector<std::uint8_t>{d.periodic[0], d.periodic[1], d.periodic[2]});
+  w.write("scree/domain/ends", std::vector<Vec3>{d.low, d.high});
+}
+
+void read_domain(hdf5::Reader& r, Domain& d) {
+  std::vector<std::uint8_t> periodic;
+  std::vector<Vec3> ends;
+  r.read("scree/domain/periodic", periodic), r.read("scree/domain/ends", ends);
+  if (r.failure()) return;
+  if (periodic.size() != 3 || ends.size() != 2) return r.fail("the periodic domain has three axes and two ends");
+  d.low = ends[0], d.high = ends[1];
+  for (std::size_t a = 0; a < 3; ++a) {
+    d.periodic[a] = periodic[a] != 0;
+    if (!std::isfinite(d.low[a]) || !std::isfinite(d.high[a]) || (d.periodic[a] && !(d.low[a] < d.high[a])))
+      return r.fail("a period must be finite and above 0");
+  }
+}
+
 }  // namespace
 
 Frame make_frame(const Simulation& s, bool with_contacts) {
@@ -386,6 +406,8 @@ Frame make_frame(const Simulation& s, bool with_contacts) {
   f.size = by_id(p.size, ids), f.mass = by_id(p.mass, ids), f.position = by_id(p.position, ids);
   f.velocity = by_id(p.velocity, ids), f.angular_velocity = by_id(p.angular_velocity, ids);
   f.orientation = by_id(p.orientation, ids);
+  f.domain = p.domain;
+  for (Vec3& x : f.position) x = wrapped(f.domain, x);
   for (const auto& shape : s.shapes) f.shapes.push_back(shape_row(*shape));
   if (with_contacts) {
     add_contacts(
@@ -405,7 +427,8 @@ Frame make_frame(const Simulation& s, bool with_contacts) {
 
 Frame part_of(const Frame& f, const std::vector<char>& keep) {
   Frame part;
-  part.time = f.time, part.step = f.step, part.dimensions = f.dimensions, part.shapes = f.shapes, part.walls = f.walls;
+  part.time = f.time, part.step = f.step, part.dimensions = f.dimensions, part.domain = f.domain,
+  part.shapes = f.shapes, part.walls = f.walls;
   std::vector<std::int64_t> kept;
   std::vector<std::uint32_t> row(f.id.size());
   for (std::size_t i = 0; i < f.id.size(); ++i) {
@@ -444,6 +467,7 @@ Status write_frame(const fs::path& file, const Frame& f) {
   w.attribute("scree", "time", f.time);
   w.attribute("scree", "step", f.step);
   w.write("scree/dimensions", std::vector<std::int32_t>{f.dimensions});
+  if (f.domain.any()) write_domain(w, f.domain);
   // One data set under two names: what VTK shows is what read_frame returns. Where a particle has several cells, VTK
   // gets columns of its own.
   const auto show = [&](const std::string& name, const auto& column) {
@@ -491,6 +515,7 @@ Result<Frame> read_frame(const fs::path& file) {
     if (dimensions.size() != 1 || (dimensions[0] != 2 && dimensions[0] != 3)) r->fail("dimensions must be 2 or 3");
     if (!r->failure()) f.dimensions = dimensions[0];
   }
+  if (r->has("scree/domain/periodic")) read_domain(*r, f.domain);
   if (r->has("scree/fragment")) {
     r->read("scree/fragment", f.fragment);
     r->read("scree/bond_rows", f.bond_rows), r->read("scree/bond_damage", f.bond_damage);
@@ -526,9 +551,10 @@ Status write_contacts(const fs::path& file, const Frame& f) {
   std::vector<std::int32_t> is_wall(n, 0), is_bond(n, 0);
   std::vector<double> damage(n, 0);
   for (std::size_t k = 0; k < f.bond_rows.size(); ++k) {
-    for (const std::uint32_t i : f.bond_rows[k]) {
+    const auto [a, b] = f.bond_rows[k];
+    for (const Vec3 end : {f.position[a], f.position[a] + nearest_image(f.domain, f.position[b] - f.position[a])}) {
       g.connectivity.push_back(static_cast<std::int64_t>(g.points.size()));
-      g.points.push_back(f.position[i]);
+      g.points.push_back(end);
     }
     g.offsets.push_back(static_cast<std::int64_t>(g.connectivity.size()));
     g.types.push_back(3);

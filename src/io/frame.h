@@ -16,6 +16,7 @@ struct Frame {
   double time = 0;  ///< s
   std::uint64_t step = 0;
   std::int32_t dimensions = 3;
+  Domain domain;  ///< where space repeats; positions and contact points are within
   std::vector<std::uint32_t> id, shape, material;
   std::vector<double> size;  ///< m
   std::vector<double> mass;  ///< kg

@@ -10,6 +10,7 @@
 #include <map>
 #include <set>
 
+#include "bond/filling.h"
 #include "io/files.h"
 #include "io/library.h"
 #include "io/nearest.h"
@@ -61,6 +62,7 @@ class Reader {
     if (const Node* n = get(root, "title")) c.title = n->text;
     if (const Node* n = get(root, "seed")) c.seed = n->integer;
     dimensions(root);
+    periodic(root);
     if (const Node* n = get(root, "gravity")) c.gravity = placed(*n, "gravity");
     materials(root);
     contacts(root);
@@ -79,6 +81,7 @@ class Reader {
       case_->measures = read_measures(*n, reading(), [this](const Node& m, const std::string& path) {
         return materials_known_ ? resolve(m, path, material_names_, "material") : -1;
       });
+    counting_planes(root);
     detection(root);
     time_step(root);
     output(root);
@@ -154,6 +157,71 @@ class Reader {
     case_->thickness = n->si;
     if (case_->dimensions != 2 && dimensions_known_)
       report(*n, "thickness", "is that of the grains of two dimensions; it needs dimensions: 2 beside it");
+  }
+
+  // -- periodic axes
+  // ----------------------------------------------------------------------------------------------------
+  void periodic(const Node& root) {
+    const Node* n = map_at(root, "periodic");
+    if (!n) return;
+    for (std::size_t a = 0; a < 3; ++a) {
+      const std::string axis(1, "xyz"[a]), path = "periodic." + axis;
+      const Node* v = get(*n, axis);
+      if (!v) continue;
+      const double low = v->items[0].si, high = v->items[1].si;
+      if (a == 2 && case_->dimensions == 2) {
+        report(*v, path, "is for three dimensions; this case has two");
+      } else if (!(low < high)) {
+        report(v->items[1], path + "[1]",
+               fmt::format("expected more than the lower end, {}, got {}", short_text(v->items[0].text),
+                           short_text(v->items[1].text)));
+      } else if (!(std::max(std::abs(low), std::abs(high)) < 1e9) || !(high - low > 1e-9 * std::max(-low, high))) {
+        report(*v, path, "expected ends within 1e9 m of the origin, and not so near each other");
+      } else {
+        case_->periodic.low[a] = low, case_->periodic.high[a] = high, case_->periodic.periodic[a] = true;
+      }
+    }
+  }
+
+  /// Planes have to look the same from every image of a place; of meshes that can only be asked of their motion.
+  bool suits_period(const Case::Wall& w, const Node& n, const boundary::Motion& m, const std::string& path) {
+    for (std::size_t a = 0; a < 3; ++a) {
+      if (!case_->periodic.periodic[a]) continue;
+      const char axis = "xyz"[a];
+      if (!w.mesh && w.normal[a] != 0) {
+        report(
+            n, path,
+            fmt::format("the plane {} stands across the periodic axis {}: give it a normal without {}, of a box leave "
+                        "these sides out (open: [{}_min, {}_max])",
+                        w.name, axis, axis, axis, axis));
+        return false;
+      }
+      if (!w.mesh) continue;
+      const bool shifts = m.velocity[a] != 0 || (m.drive && m.drive->along[a] != 0) ||
+                          (m.oscillation && m.oscillation->amplitude[a] != 0) ||
+                          std::any_of(m.table.begin(), m.table.end(), [a](const auto& r) { return r.shift[a] != 0; });
+      const bool tilts = m.rotation && std::abs(m.rotation->axis[a]) < 1 - 1e-12;
+      if (!shifts && !tilts) continue;
+      report(n, path,
+             fmt::format("the mesh {} must not {} the periodic axis {}: it would leave the seam", w.name,
+                         shifts ? "move along" : "turn about another line than", axis));
+      return false;
+    }
+    return true;
+  }
+
+  void counting_planes(const Node& root) {
+    for (const Case::Measure& m : case_->measures) {
+      if (m.kind != Case::Measure::Kind::flow) continue;
+      for (std::size_t a = 0; a < 3; ++a) {
+        if (!case_->periodic.periodic[a] || m.normal[a] == 0 || std::abs(m.normal[a]) > 1 - 1e-12) continue;
+        report(
+            *root.find("measure"), "measure." + m.name,
+            fmt::format("its plane is tilted against the periodic axis {}; its normal has to be along it or across it",
+                        "xyz"[a]));
+        break;
+      }
+    }
   }
 
   // -- materials and laws
@@ -446,6 +514,11 @@ class Reader {
       const double size = value(*m, "size"), r = value(*m, "sphere_radius");
       if (size > 0 && r > 0) return filling(*m, path + ".filling.shape", size, r);
     }
+    if (const Node* m = map_at(n, "mesh")) {
+      const Node* file = get(*m, "file");
+      const double scale = value(*m, "scale"), r = value(*m, "sphere_radius");
+      if (file && scale > 0 && r > 0) return filled_mesh(*file, path + ".mesh.file", scale, r);
+    }
     if (const Node* m = map_at(n, "csv")) {
       const Node *file = get(*m, "file"), *scale = get(*m, "scale");
       if (file) return spheres_from(*file, path + ".csv.file", scale ? scale->si : 1);
@@ -463,6 +536,14 @@ class Reader {
       return Error{};
     }
     return bond::filling((*shape)->body, size, r);
+  }
+
+  Result<bond::Cluster> filled_mesh(const Node& file, const std::string& path, double scale, double r) {
+    const Result<WallMesh> mesh = read_wall_mesh(beside_case(file), scale, false);
+    Result<bond::Cluster> filled = mesh ? bond::filling(*mesh->facets, r) : mesh.error();
+    if (filled) return filled;
+    report(file, path, filled.error().message);
+    return Error{};
   }
 
   Result<bond::Cluster> spheres_from(const Node& file, const std::string& path, double scale) {
@@ -560,7 +641,9 @@ class Reader {
       for (std::size_t k = first; k < into.size(); ++k) {
         into[k].motion = moves;
         made_[into[k].name] = into[k];
-        if (!may_turn(into[k], w, moves, at) || !may_be_driven(into[k], into.size() - first, w, moves, at)) break;
+        if (!may_turn(into[k], w, moves, at) || !suits_period(into[k], w, moves, at) ||
+            !may_be_driven(into[k], into.size() - first, w, moves, at))
+          break;
       }
     }
   }
@@ -640,6 +723,7 @@ class Reader {
     if (box == standing_.boxes.end()) return false;
     for (const char* axis : {"x", "y", "z"}) {
       if (name[at + 1] == axis[0] || (case_->dimensions == 2 && axis[0] == 'z')) continue;
+      if (case_->periodic.periodic[static_cast<std::size_t>(axis[0] - 'x')]) continue;
       for (const char* end : {"_min", "_max"})
         if (!box->second.contains(box->first + "." + axis + end)) return false;
     }
@@ -1106,7 +1190,9 @@ class Reader {
       s.move.push_back({name, moves});
       for (const auto& [wall, made] : made_) {
         if ((wall != name && !wall.starts_with(name + ".")) || !standing_.has(wall)) continue;
-        if (!may_turn(made, at, moves, here) || !may_be_driven(made, wall == name ? 1 : 2, at, moves, here)) break;
+        if (!may_turn(made, at, moves, here) || (made.mesh && !suits_period(made, at, moves, here)) ||
+            !may_be_driven(made, wall == name ? 1 : 2, at, moves, here))
+          break;
       }
     }
   }

@@ -283,7 +283,7 @@ void ReportPack::add_bonds(const Frame& f, Packed& p) {
 
 void ReportPack::add(const Frame& f) {
   if (!consistent(f)) return;
-  dimensions_ = f.dimensions;
+  dimensions_ = f.dimensions, domain_ = f.domain;
   if (f.shapes.size() > shapes_.size()) shapes_ = f.shapes;
   Packed p;
   p.time = f.time, p.step = f.step;
@@ -386,7 +386,7 @@ Result<std::string> ReportPack::frame_block(std::size_t k, const Scales& s, cons
     const auto at = std::lower_bound(p.row.begin(), p.row.end(), c.a);
     const Position x =
         at != p.row.end() && *at == c.a ? p.position[static_cast<std::size_t>(at - p.row.begin())] : c.point;
-    const float d[3] = {c.point.x - x.x, c.point.y - x.y, c.point.z - x.z};
+    const Vec3 d = nearest_image(domain_, {c.point.x - x.x, c.point.y - x.y, c.point.z - x.z});
     for (std::size_t j = 0; j < 3; ++j) {
       const double unit = s.reach > 0 ? std::clamp(d[j] / s.reach, -1.0, 1.0) : 0;
       offset[j][i] = static_cast<std::uint32_t>(std::lround(127 * unit) + 127);
@@ -418,6 +418,11 @@ Result<std::string> ReportPack::frame_block(std::size_t k, const Scales& s, cons
 std::string ReportPack::header(const Scales& s) const {
   nlohmann::json h;
   h["particles"] = particles_.size(), h["dimensions"] = dimensions_;
+  if (domain_.any()) {
+    Vec3 period{};
+    for (std::size_t a = 0; a < 3; ++a) period[a] = domain_.periodic[a] ? domain_.period(a) : 0;
+    h["period"] = to_json(period);
+  }
   h["fragments"] = has_fragments_;
   h["shapes"] = nlohmann::json::array();
   for (const auto& shape : shapes_) h["shapes"].push_back(to_json(shape));

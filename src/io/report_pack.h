@@ -131,6 +131,7 @@ class ReportPack {
   std::vector<Packed> frames_;
   double largest_radius_ = 0, smallest_radius_ = 0;  ///< m, bounding spheres
   int dimensions_ = 3;
+  Domain domain_;
   bool has_fragments_ = false;
   std::size_t contacts_left_out_ = 0, bonds_left_out_ = 0, not_finite_ = 0;
 };

@@ -203,6 +203,7 @@ void Bodies::lay_out_parts(const Particles& p) {
                           static_cast<std::uint32_t>(std::max<std::size_t>(1, whole.parts.size())));
   }
   Particles& r = parts.rows;
+  r.domain = p.domain;
   const std::size_t n = parts.start.back();
   r.id.resize(n), r.shape.resize(n), r.size.resize(n), r.radius.resize(n), r.position.resize(n), r.velocity.resize(n);
   r.orientation.resize(n), r.travel.resize(n), parts.arm.resize(n);

@@ -72,7 +72,7 @@ double least_gap(const Parts& parts, std::uint32_t i, std::uint32_t j) {
   double gap = kFar;
   for (std::uint32_t q = parts.start[i]; q < parts.start[i + 1]; ++q) {
     for (std::uint32_t r = parts.start[j]; r < parts.start[j + 1]; ++r) {
-      const double apart = norm(parts.rows.position[r] - parts.rows.position[q]);
+      const double apart = norm(parts.rows.from_to(q, r));
       const double between = apart - parts.rows.radius[q] - parts.rows.radius[r];
       if (between > 0) gap = std::min(gap, between);
     }
@@ -97,16 +97,18 @@ void clump_contacts(const Particles& p, const Bodies& bodies, PairTable& pairs, 
       ++out.counters.skipped;
       continue;
     }
-    const double apart = norm(p.position[j] - p.position[i]) - p.radius[i] - p.radius[j];
+    const Vec3 way = p.from_to(i, j);
+    const double apart = norm(way) - p.radius[i] - p.radius[j], images = p.gap_of_images(i, j, way);
     if (apart > 0) {
-      keep_clear(apart, travel, &pairs.clear_until[k]);
+      keep_clear(std::min(apart, images), travel, &pairs.clear_until[k]);
       continue;
     }
-    list_near(parts, i, p.position[j], p.radius[j], b.of_a), list_near(parts, j, p.position[i], p.radius[i], b.of_b);
+    list_near(parts, i, p.position[i] + way, p.radius[j], b.of_a);
+    list_near(parts, j, p.position[j] - way, p.radius[i], b.of_b);
     double clear = kFar;  // of parts whose bounding spheres overlap: how far they are apart
     for (const std::uint32_t q : b.of_a) {
       for (const std::uint32_t r : b.of_b) {
-        const Vec3 d = all.position[r] - all.position[q];
+        const Vec3 d = all.from_to(q, r);
         const double reach = all.radius[q] + all.radius[r], d2 = norm2(d);
         if (d2 >= reach * reach) continue;
         const std::uint32_t code = (q - parts.start[i]) << 16 | (r - parts.start[j]);
@@ -124,7 +126,7 @@ void clump_contacts(const Particles& p, const Bodies& bodies, PairTable& pairs, 
         append_point(k, code, parts.arm[q] + (all.radius[q] - 0.5 * depth) * n, n, depth, out);
       }
     }
-    keep_clear(clear > 0 ? std::min(clear, least_gap(parts, i, j)) : 0, travel, &pairs.clear_until[k]);
+    keep_clear(clear > 0 ? std::min({clear, least_gap(parts, i, j), images}) : 0, travel, &pairs.clear_until[k]);
   }
   out.seconds_points += seconds() - begun;
 }

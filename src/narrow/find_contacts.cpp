@@ -113,6 +113,7 @@ inline Plane Track(const Query& q, const PlaneSettings& settings, PaperPair& kep
   return p;
 }
 
+/// `gap`: of all images.
 HWY_INLINE void KeepClear(double gap, double travel, double* clear_until) {
   // The supports move at most as far as the bodies travel; a little is kept back for rounding.
   *clear_until = gap > 0 ? travel + gap * (1 - 1e-9) : 0;
@@ -187,10 +188,10 @@ void BodyContacts(const Particles& p, const Bodies& bodies, PairTable& pairs, st
         continue;
       }
       const BodyView a = bodies.view(i), b = bodies.view(j);
-      const Query q{a, b, p.position[j] - p.position[i], a.radius + b.radius, &out.counters};
+      const Query q{a, b, p.from_to(i, j), a.radius + b.radius, &out.counters};
       const Plane plane = find(q, k);
       pairs.feature[k] = plane.feature;
-      KeepClear(plane.gap, travel, &pairs.clear_until[k]);
+      KeepClear(std::min(plane.gap, p.gap_of_images(i, j, q.d)), travel, &pairs.clear_until[k]);
       if (plane.gap <= 0) buffers.touching.push_back({k, plane});
     }
   };
@@ -215,10 +216,10 @@ void BodyContacts(const Particles& p, const Bodies& bodies, PairTable& pairs, st
   for (auto& [k, plane] : buffers.touching) {
     const std::uint32_t i = pairs.a[k], j = pairs.b[k];
     const BodyView a = bodies.view(i), b = bodies.view(j);
-    const Query q{a, b, p.position[j] - p.position[i], a.radius + b.radius, &out.counters};
+    const Query q{a, b, p.from_to(i, j), a.radius + b.radius, &out.counters};
     AppendPoints(q, static_cast<std::uint32_t>(k), pairs.count[k] > 0, planes.method, geometry, buffers, &plane, &out);
     pairs.feature[k] = plane.feature;
-    KeepClear(plane.gap, p.travel[i] + p.travel[j], &pairs.clear_until[k]);
+    KeepClear(std::min(plane.gap, p.gap_of_images(i, j, q.d)), p.travel[i] + p.travel[j], &pairs.clear_until[k]);
   }
   out.seconds_planes = middle - start;
   out.seconds_points = Seconds() - middle;

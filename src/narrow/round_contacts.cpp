@@ -28,9 +28,11 @@ void append_point(std::uint32_t pair, Vec3 point, Vec3 normal, double depth, Fou
 /// Two round bodies. Rows that are apart cost a distance and no more.
 template <bool kAdhesive, class Rows>
 void round_round(const Particles& p, const PairTable& pairs, const Rows& rows, FoundPoints& out) {
+  const bool ring = p.domain.any();
   for (std::size_t m = 0; m < rows.size(); ++m) {
     const std::uint32_t k = rows[m], i = pairs.a[k], j = pairs.b[k];
-    const Vec3 d = p.position[j] - p.position[i];
+    Vec3 d = p.position[j] - p.position[i];
+    if (ring) d = nearest_image(p.domain, d);
     const double reach = p.radius[i] + p.radius[j], d2 = norm2(d);
     const double beyond = kAdhesive && pairs.count[k] > 0 ? out.adhesive_reach : 0, farthest = reach + beyond;
     if (d2 >= farthest * farthest) continue;
@@ -53,6 +55,7 @@ void round_wall(const Particles& p, std::span<const WallView> walls, const PairT
   }
 }
 
+/// `gap`: of all images.
 void keep_clear(double gap, double travel, double* clear_until) {
   // As far as both together may travel before they can touch; a little is kept back for rounding.
   *clear_until = gap > 0 ? travel + gap * (1 - 1e-9) : 0;
@@ -72,10 +75,10 @@ void round_other(const Particles& p, const Bodies& bodies, PairTable& pairs, std
     const bool a_is_round = is_round(bodies.kind(i));
     const std::uint32_t round = a_is_round ? i : j, other = a_is_round ? j : i;
     const double r = p.radius[round];
-    const Vec3 x = p.position[round] - p.position[other];
+    const Vec3 x = p.from_to(other, round);
     const ClosestPoint c = closest(other, x, r * (1 + 1e-9));
     const double depth = r - c.distance;
-    keep_clear(-depth, travel, &pairs.clear_until[k]);
+    keep_clear(std::min(-depth, p.gap_of_images(i, j, x)), travel, &pairs.clear_until[k]);
     if (!(depth > 0)) continue;
     // Halfway between the round body's deepest point and the other's closest one.
     const Vec3 from_centre = (-0.5 * (r + c.distance)) * c.normal;
@@ -209,9 +212,10 @@ void polygon_contacts(const Particles& p, const Bodies& bodies, PairTable& pairs
     }
     ++out.counters.solved;
     const PlanarView a = bodies.planar_view(i), b = bodies.planar_view(j);
-    const Vec2 d = in_plane(p.position[j] - p.position[i]);
+    const Vec3 apart = p.from_to(i, j);
+    const Vec2 d = in_plane(apart);
     const PlanarPlane plane = axis_of(a, b, d, out.counters);
-    keep_clear(plane.gap, travel, &pairs.clear_until[k]);
+    keep_clear(std::min(plane.gap, p.gap_of_images(i, j, apart)), travel, &pairs.clear_until[k]);
     if (plane.gap < 0) append_overlap(k, exact_overlap(a, b, d, plane), -plane.gap, out);
   }
 }
@@ -356,7 +360,7 @@ double gap_between(const Particles& p, const Bodies& bodies, std::size_t i, std:
         gap = std::min(gap, gap_between(parts.rows, parts.bodies, q, r));
     return gap;
   }
-  const Vec3 d = p.position[j] - p.position[i];
+  const Vec3 d = p.from_to(i, j);
   if (is_round(a) && is_round(b)) return norm(d) - p.radius[i] - p.radius[j];
   if (is_round(a) || is_round(b)) {
     const std::size_t other = is_round(a) ? j : i;

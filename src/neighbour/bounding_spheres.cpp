@@ -6,16 +6,6 @@
 
 namespace scree::neighbour {
 
-Vec3 wrapped(const Domain& domain, Vec3 x) {
-  for (std::size_t a = 0; a < 3; ++a) {
-    if (!domain.periodic[a]) continue;
-    const double period = domain.high[a] - domain.low[a];
-    x[a] -= period * std::floor((x[a] - domain.low[a]) / period);
-    x[a] = std::clamp(x[a], domain.low[a], domain.high[a]);
-  }
-  return x;
-}
-
 void BoundingSpheres::find(const Clusters& s) {
   const Bodies& b = s.spheres;
   const std::size_t count = s.units->size();

@@ -13,7 +13,4 @@ struct BoundingSpheres {
   void find(const Clusters& s);
 };
 
-/// A sphere's centre shifted by whole periods into the domain.
-Vec3 wrapped(const Domain& domain, Vec3 x);
-
 }  // namespace scree::neighbour

@@ -1,5 +1,4 @@
 #pragma once
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -9,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/domain.h"
 #include "base/result.h"
 #include "base/vec.h"
 
@@ -17,6 +17,7 @@
 /// whichever method finds it, on any number of threads.
 namespace scree::neighbour {
 
+using scree::Domain, scree::nearest_image, scree::wrapped;
 using Pair = std::pair<std::uint32_t, std::uint32_t>;
 
 enum class Method : std::uint8_t {
@@ -33,12 +34,6 @@ enum class Method : std::uint8_t {
 /// The word of case files: "brute_force" ... "auto".
 std::string_view name(Method method);
 
-/// Space repeats along the periodic axes with period high - low (m); along the others low and high say nothing.
-struct Domain {
-  Vec3 low{}, high{};
-  std::array<bool, 3> periodic{};
-};
-
 class Units;
 
 /// What is searched: views of the caller's columns.
@@ -51,20 +46,6 @@ struct Bodies {
   double cell = 1;     ///< factor on the cell size that a method chooses by itself; changes its cost, never its pairs
   const Units* units = nullptr;  ///< which bodies belong together, of all of them; only `clusters` asks
 };
-
-/// Image of `d` (m) that is nearest to the origin. Odd in d, bit for bit, so that a pair's distance has no direction.
-inline Vec3 nearest_image(const Domain& domain, Vec3 d) {
-  for (std::size_t axis = 0; axis < 3; ++axis) {
-    if (!domain.periodic[axis]) continue;
-    const double period = domain.high[axis] - domain.low[axis], half = 0.5 * period;
-    if (d[axis] > half) {
-      d[axis] -= period;
-    } else if (d[axis] < -half) {
-      d[axis] += period;
-    }
-  }
-  return d;
-}
 
 /// The definition of a candidate pair: |x_b - x_a| < r_a + r_b + margin, nearest images along periodic axes.
 inline bool meets(const Bodies& s, std::uint32_t a, std::uint32_t b) {

@@ -1,8 +1,11 @@
 #pragma once
+#include <cmath>
 #include <cstdint>
+#include <limits>
 #include <string_view>
 #include <vector>
 
+#include "base/domain.h"
 #include "base/vec.h"
 
 namespace scree {
@@ -15,7 +18,25 @@ struct Particles {
 #include "particles/fields.def"
 #undef FIELD
 
+  /// Where space repeats. Positions leave it by no more than the skin before they are put back; what counts are
+  /// from_to and place.
+  Domain domain;
+
   std::size_t size_rows() const { return id.size(); }
+  /// From the centroid of row i to the nearest image of that of row j (m).
+  Vec3 from_to(std::size_t i, std::size_t j) const {
+    const Vec3 d = position[j] - position[i];
+    return domain.any() ? nearest_image(domain, d) : d;
+  }
+  /// The centroid within the domain (m).
+  Vec3 place(std::size_t i) const { return domain.any() ? wrapped(domain, position[i]) : position[i]; }
+  /// Given d = from_to(i, j): a lower bound on the gaps to all other images of j (m); infinite where there are none.
+  double gap_of_images(std::size_t i, std::size_t j, Vec3 d) const {
+    double farthest = std::numeric_limits<double>::infinity();
+    for (std::size_t a = 0; a < 3; ++a)
+      if (domain.periodic[a]) farthest = std::min(farthest, domain.period(a) - std::abs(d[a]));
+    return farthest - (radius[i] + radius[j]);
+  }
   void resize(std::size_t n);
   void reserve(std::size_t n);
   /// Keeps the rows with keep[i] != 0, in order.

@@ -68,10 +68,10 @@ void drop_bonded_pairs(const Simulation& s, const Scratch& scratch, std::vector<
   });
 }
 
-void compute_bond_forces(Simulation& s) {
+void compute_bond_forces(Simulation& s, double dt) {
   if (s.bonds.size() == 0) return;
   const auto start = std::chrono::steady_clock::now();
-  bond::compute_forces(s.bonds, s.particles);
+  bond::compute_forces(s.bonds, s.particles, dt);
   s.counters.seconds_forces += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 

@@ -7,6 +7,7 @@
 #include <variant>
 #include <vector>
 
+#include "base/domain.h"
 #include "base/vec.h"
 #include "bond/cluster.h"
 #include "bond/parallel_bond.h"
@@ -183,6 +184,7 @@ struct Case {
   int dimensions = 3;    ///< 2: all motion is in the plane z = 0
   double thickness = 1;  ///< m, of the discs and polygons of two dimensions
   Vec3 gravity{0, 0, -9.81};
+  Domain periodic;  ///< where space repeats
   std::vector<Material> materials;
   std::vector<Contact> contacts;
   std::vector<Cluster> clusters;

@@ -91,8 +91,10 @@ void add_grain(Simulation& s, const Case::Group& g, const Grain& grain, Vec3 x) 
 
 /// Spheres that can be in the way of grains in the region.
 Occupancy taken_near(const Simulation& s, const Region& region, double gap) {
-  Occupancy taken;
-  const auto [low, high] = region.bounds();
+  Occupancy taken(s.particles.domain);
+  auto [low, high] = region.bounds();
+  for (std::size_t a = 0; a < 3; ++a)
+    if (s.particles.domain.periodic[a]) low[a] = -INFINITY, high[a] = INFINITY;
   for (std::size_t i = 0; i < s.particles.size_rows(); ++i) {
     const Vec3 x = s.particles.position[i];
     const double r = s.particles.radius[i] + gap;
@@ -184,7 +186,7 @@ void remove_at_outlets(Simulation& s) {
     if (!w.open[k]) continue;
     std::vector<std::uint32_t> gone;
     for (std::size_t i = 0; i < p.size_rows(); ++i)
-      if (leaves_by(w.outlets[k], p.position[i]) && (keep.empty() || keep[i]))
+      if (leaves_by(w.outlets[k], p.place(i)) && (keep.empty() || keep[i]))
         gone.push_back(static_cast<std::uint32_t>(i));
     if (gone.empty()) continue;
     sort_by_id(s, gone);
@@ -192,6 +194,13 @@ void remove_at_outlets(Simulation& s) {
     for (const std::uint32_t i : gone) keep[i] = 0, ++w.removed[k], w.removed_mass[k] += p.mass[i];
   }
   if (!keep.empty()) remove_particles(s, keep);
+}
+
+/// Whether a change of side happened at the plane and not half a period away from it, where the nearest image changes.
+bool is_near_plane(const Domain& domain, Vec3 d, Vec3 normal) {
+  for (std::size_t a = 0; a < 3; ++a)
+    if (domain.periodic[a] && normal[a] != 0 && !(std::abs(d[a]) < domain.period(a) / 4)) return false;
+  return true;
 }
 
 void count_crossings(Simulation& s) {
@@ -203,8 +212,10 @@ void count_crossings(Simulation& s) {
     std::vector<std::uint32_t> crossed;
     for (std::size_t i = 0; i < p.size_rows(); ++i) {
       std::uint8_t& side = w.side[p.id[i] * planes + k];
-      const std::uint8_t now = dot(w.planes[k].normal, p.position[i] - w.planes[k].point) > 0 ? 2 : 1;
-      if (side != 0 && side != now) crossed.push_back(static_cast<std::uint32_t>(i));
+      const Vec3 d = nearest_image(p.domain, p.place(i) - w.planes[k].point);
+      const std::uint8_t now = dot(w.planes[k].normal, d) > 0 ? 2 : 1;
+      if (side != 0 && side != now && is_near_plane(p.domain, d, w.planes[k].normal))
+        crossed.push_back(static_cast<std::uint32_t>(i));
       side = now;
     }
     sort_by_id(s, crossed);

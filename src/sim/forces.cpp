@@ -232,6 +232,7 @@ struct Batch {
 };
 
 struct BodyPartner {
+  const Domain& domain;
   const Scratch& scratch;
   std::vector<Vec3>& torque;
   struct Body {
@@ -249,7 +250,8 @@ struct BodyPartner {
   std::uint32_t material(std::uint32_t j) const { return scratch.motion[j].material; }
   Body operator()(std::uint32_t j, const BodyMotion& a, Vec3 arm, Vec3) const {
     const BodyMotion& b = scratch.motion[j];
-    return {b.velocity, b.spin, arm - (b.position - a.position), b.gain, b.spin_gain, j, torque};
+    const Vec3 d = b.position - a.position;
+    return {b.velocity, b.spin, arm - (domain.any() ? nearest_image(domain, d) : d), b.gain, b.spin_gain, j, torque};
   }
 };
 struct WallPartner {
@@ -426,10 +428,15 @@ void compute_contact_forces(Simulation& s, double dt) {
   gather_motion(s, dt, scratch);
   scratch.torque_a.resize(s.contacts.size()), scratch.torque_b.resize(s.contacts.size());
   scratch.wall_torque.resize(s.wall_contacts.size());
-  exec::parallel_chunks(
-      s.contacts.size(), kRowGrain,
-      Batch<BodyPartner>{
-          s, dt, scratch, s.pairs, s.contacts, scratch.memory_normal, scratch.torque_a, {scratch, scratch.torque_b}});
+  exec::parallel_chunks(s.contacts.size(), kRowGrain,
+                        Batch<BodyPartner>{s,
+                                           dt,
+                                           scratch,
+                                           s.pairs,
+                                           s.contacts,
+                                           scratch.memory_normal,
+                                           scratch.torque_a,
+                                           {s.particles.domain, scratch, scratch.torque_b}});
   exec::parallel_chunks(s.wall_contacts.size(), kRowGrain,
                         Batch<WallPartner>{s,
                                            dt,

@@ -86,8 +86,7 @@ bool is_free(const Simulation& s, const narrow::Bodies& bodies, std::size_t i, c
   const double least = kLeastSpacing * p.size[i];
   return clears_walls(s, bodies, i) && std::none_of(others.begin(), others.end(), [&](std::size_t j) {
            const double reach = p.radius[i] + p.radius[j] + least;
-           return norm2(p.position[j] - p.position[i]) <= reach * reach &&
-                  narrow::gap_between(p, bodies, i, j) <= least;
+           return norm2(p.from_to(i, j)) <= reach * reach && narrow::gap_between(p, bodies, i, j) <= least;
          });
 }
 
@@ -126,7 +125,7 @@ Status place_all_at_random(Simulation& s, const Case& c, const Case::AtRandom& a
   Particles& p = s.particles;
   s.scratch.reset();
   narrow::Bodies& bodies = scratch_of(s).bodies;
-  Occupancy taken;
+  Occupancy taken(s.particles.domain);
   for (std::size_t r = 0; r < first; ++r)
     bodies.pose(p, r), taken.add(static_cast<std::uint32_t>(r), p.position[r], p.radius[r]);
   double reached = 0, asked = 0;
@@ -161,6 +160,12 @@ Status place_on_lattice(Simulation& s, const Case& c, const Case::Group& g, cons
   narrow::Bodies& bodies = scratch_of(s).bodies;
   for (std::size_t r = 0; r < first; ++r) bodies.pose(p, r);
   std::unordered_map<std::size_t, std::size_t> row_of_site;
+  // Where the lattice reaches from face to face of a periodic axis, its last site is next to the first.
+  const auto is_ring = [&](std::size_t axis, int sites, double step) {
+    const Domain& d = p.domain;
+    return d.periodic[axis] && sites > 1 && sites * step > (1 - 1e-9) * d.period(axis);
+  };
+  const bool ring_x = is_ring(0, plan.nx, plan.step_x), ring_y = !plan.planar && is_ring(1, plan.ny, plan.step_y);
   const bool roomy = widest <= std::min({plan.step_x, plan.step_y, plan.step_z}) && first == 0;
   for (std::size_t site = 0; site < n; ++site) {
     std::size_t i = first + order[site];
@@ -176,7 +181,8 @@ Status place_on_lattice(Simulation& s, const Case& c, const Case::Group& g, cons
     for (int dk = -2; dk <= 0; ++dk) {
       for (int dj = -2; dj <= 2; ++dj) {
         for (int di = -2; di <= 2; ++di) {
-          const int i2 = at.i + di, j2 = at.j + dj, k2 = at.k + dk;
+          const int i2 = ring_x ? (at.i + di + plan.nx) % plan.nx : at.i + di,
+                    j2 = ring_y ? (at.j + dj + plan.ny) % plan.ny : at.j + dj, k2 = at.k + dk;
           if (i2 < 0 || j2 < 0 || k2 < 0 || i2 >= plan.nx || j2 >= plan.ny) continue;
           const std::size_t other = static_cast<std::size_t>(k2) * layer +
                                     static_cast<std::size_t>(j2) * static_cast<std::size_t>(plan.nx) +
@@ -216,7 +222,7 @@ Result<std::vector<Vec3>> random_places(const Simulation& s, const Case& c, cons
   const Particles& p = s.particles;
   const Region inset = at.region.inset(reach);
   if (inset.is_empty()) return region_is_narrow(reach);
-  Occupancy taken;
+  Occupancy taken(s.particles.domain);
   for (std::size_t r = 0; r < p.size_rows(); ++r) taken.add(static_cast<std::uint32_t>(r), p.position[r], p.radius[r]);
   const auto clears = [&](Vec3 x) {
     return std::all_of(s.walls.begin(), s.walls.end(), [&](const Wall& w) { return w.is_clear(x, reach); });

@@ -64,7 +64,7 @@ bool holds(const Shape& shape, Vec3 x) {
 }
 
 /// Of a polyhedron, polygon or clump that the region's surface may cut: the share of a lattice of points in it.
-double sampled_share(const Simulation& s, std::size_t i, const Region& region) {
+double sampled_share(const Simulation& s, std::size_t i, Vec3 centre, const Region& region) {
   const Particles& p = s.particles;
   const Shape& shape = *s.shapes[p.shape[i]];
   const Mat3 turn = rotation_matrix(p.orientation[i]);
@@ -76,15 +76,15 @@ double sampled_share(const Simulation& s, std::size_t i, const Region& region) {
       for (int c = 0; c < layers; ++c) {
         const Vec3 x{-reach + (a + 0.5) * step, -reach + (b + 0.5) * step, layers == 1 ? 0 : -reach + (c + 0.5) * step};
         if (!holds(shape, x)) continue;
-        ++all, in += region.contains(p.position[i] + turn * (p.size[i] * x)) ? 1 : 0;
+        ++all, in += region.contains(centre + turn * (p.size[i] * x)) ? 1 : 0;
       }
-  return all == 0 ? (region.contains(p.position[i]) ? 1 : 0) : static_cast<double>(in) / static_cast<double>(all);
+  return all == 0 ? (region.contains(centre) ? 1 : 0) : static_cast<double>(in) / static_cast<double>(all);
 }
 
-double volume_inside(const Simulation& s, std::size_t i, const Region& region) {
+/// Of grain i, its centroid at x.
+double volume_inside(const Simulation& s, std::size_t i, Vec3 x, const Region& region) {
   const Particles& p = s.particles;
   const double r = p.radius[i];
-  const Vec3 x = p.position[i];
   const auto [low, high] = region.bounds();
   const bool flat = s.dimensions == 2;
   if (x.x + r <= low.x || x.x - r >= high.x || x.y + r <= low.y || x.y - r >= high.y ||
@@ -95,12 +95,15 @@ double volume_inside(const Simulation& s, std::size_t i, const Region& region) {
   if (kind == ShapeKind::disc) return region.disc_inside(x, r);
   const Region inset = region.inset(r, flat);
   const double whole = solid_volume(s, i);
-  return !inset.is_empty() && inset.contains(x) ? whole : whole * sampled_share(s, i, region);
+  return !inset.is_empty() && inset.contains(x) ? whole : whole * sampled_share(s, i, x, region);
 }
 
 std::vector<double> solid_fraction(const Simulation& s, const Case::Measure& m) {
   double solid = 0;
-  for (const std::uint32_t i : rows_by_id(s)) solid += volume_inside(s, i, *m.inside);
+  for (const std::uint32_t i : rows_by_id(s)) {
+    const Vec3 x = s.particles.place(i);
+    each_image(s.particles.domain, [&](Vec3 shift) { solid += volume_inside(s, i, x + shift, *m.inside); });
+  }
   const double phi = solid / m.inside->volume(s.dimensions == 2);
   return {phi, phi > 0 ? (1 - phi) / phi : kNothing};
 }
@@ -112,22 +115,26 @@ std::vector<double> stress(const Simulation& s, const Case::Measure& m) {
   const RowOrder ids = id_order(s);
   Tensor t{};
   const auto leg = [&](Vec3 force, Vec3 from, Vec3 to) {
-    const auto [a, b] = m.inside->inside_of(from, to);
-    if (b > a) add_outer(t, force, to - from, b - a);
+    each_image(p.domain, [&](Vec3 shift) {
+      const auto [a, b] = m.inside->inside_of(from + shift, to + shift);
+      if (b > a) add_outer(t, force, to - from, b - a);
+    });
   };
   for (std::size_t place = 0; place < s.contacts.size(); ++place) {
     const std::size_t r = ids.row(ids.contact, place);
     const std::uint32_t i = s.pairs.a[s.contacts.pair[r]], j = s.pairs.b[s.contacts.pair[r]];
-    const Vec3 point = p.position[i] + s.contacts.point[r];
-    leg(s.contacts.force[r], p.position[i], point), leg(s.contacts.force[r], point, p.position[j]);
+    const Vec3 x = p.place(i), point = x + s.contacts.point[r];
+    leg(s.contacts.force[r], x, point), leg(s.contacts.force[r], point, x + p.from_to(i, j));
   }
   for (std::size_t place = 0; place < s.wall_contacts.size(); ++place) {
     const std::size_t r = ids.row(ids.wall_contact, place);
-    const Vec3 x = p.position[s.wall_pairs.a[s.wall_contacts.pair[r]]];
+    const Vec3 x = p.place(s.wall_pairs.a[s.wall_contacts.pair[r]]);
     leg(s.wall_contacts.force[r], x, x + s.wall_contacts.point[r]);
   }
-  for (std::size_t b = 0; b < s.bonds.size(); ++b)
-    if (s.bonds.alive[b]) leg(s.bonds.force[b], p.position[s.bonds.row_a[b]], p.position[s.bonds.row_b[b]]);
+  for (std::size_t b = 0; b < s.bonds.size(); ++b) {
+    const Vec3 x = p.place(s.bonds.row_a[b]);
+    if (s.bonds.alive[b]) leg(s.bonds.force[b], x, x + p.from_to(s.bonds.row_a[b], s.bonds.row_b[b]));
+  }
   const bool flat = s.dimensions == 2;
   const double volume = m.inside->volume(flat) * (flat ? s.thickness : 1);
   std::vector<double> v;
@@ -152,7 +159,7 @@ std::vector<double> coordination(const Simulation& s, const Case::Measure& m) {
   const auto mean = [&](const std::vector<char>& counts) {
     std::uint64_t contacts = 0, grains = 0;
     for (std::size_t i = 0; i < n; ++i) {
-      if (!counts[i] || !is_in(m, p.position[i])) continue;
+      if (!counts[i] || !is_in(m, p.place(i))) continue;
       ++grains;
       for (const std::uint32_t j : partners[i]) contacts += counts[j] ? 1 : 0;
     }
@@ -173,7 +180,7 @@ std::vector<double> coordination(const Simulation& s, const Case::Measure& m) {
   }
   double rattlers = 0, grains = 0;
   for (std::size_t i = 0; i < n; ++i)
-    if (is_in(m, p.position[i])) ++grains, rattlers += counts[i] ? 0 : 1;
+    if (is_in(m, p.place(i))) ++grains, rattlers += counts[i] ? 0 : 1;
   return {all, mean(counts), grains > 0 ? rattlers / grains : kNothing};
 }
 
@@ -184,7 +191,7 @@ std::vector<double> fabric(const Simulation& s, const Case::Measure& m) {
   for (std::size_t place = 0; place < s.contacts.size(); ++place) {
     const std::size_t r = ids.row(ids.contact, place);
     const std::uint32_t i = s.pairs.a[s.contacts.pair[r]];
-    if (!is_in(m, s.particles.position[i] + s.contacts.point[r])) continue;
+    if (!is_in(m, wrapped(s.particles.domain, s.particles.position[i] + s.contacts.point[r]))) continue;
     add_outer(t, s.contacts.normal[r], s.contacts.normal[r], 1), ++n;
   }
   std::vector<double> v;
@@ -199,7 +206,8 @@ std::vector<double> flow(const Simulation& s, const Case::Measure& m) {
   const Flows& w = s.flows;
   double rate = 0;
   for (const std::uint32_t i : rows_by_id(s)) {
-    const double d = dot(m.normal, s.particles.position[i] - m.point), r = equivalent_radius(s, i);
+    const double d = dot(m.normal, nearest_image(s.particles.domain, s.particles.place(i) - m.point)),
+                 r = equivalent_radius(s, i);
     if (std::abs(d) >= r) continue;
     const double half = std::sqrt(r * r - d * d),
                  section = s.dimensions == 2 ? 2 * half * s.thickness : M_PI * half * half;
@@ -216,7 +224,7 @@ std::vector<double> mixing(const Simulation& s, const Case::Measure& m) {
   std::map<std::array<std::uint32_t, 3>, std::array<double, 2>> cells;  // grains, and those of the material
   double n = 0, marked = 0;
   for (std::size_t i = 0; i < s.particles.size_rows(); ++i) {
-    const Vec3 x = s.particles.position[i];
+    const Vec3 x = s.particles.place(i);
     if (!region.contains(x)) continue;
     std::array<std::uint32_t, 3> at{};
     for (std::size_t k = 0; k < 3; ++k) {
@@ -257,15 +265,15 @@ std::vector<double> repose(const Simulation& s, const Case::Measure& m) {
   const bool flat = s.dimensions == 2;
   const Vec3 up = norm2(s.gravity) > 0 ? -1.0 * normalized(s.gravity) : (flat ? Vec3{0, 1, 0} : Vec3{0, 0, 1});
   std::vector<std::uint32_t> rows = rows_by_id(s);
-  std::erase_if(rows, [&](std::uint32_t i) { return !is_in(m, p.position[i]); });
+  std::erase_if(rows, [&](std::uint32_t i) { return !is_in(m, p.place(i)); });
   if (rows.empty()) return {kNothing, kNothing};
   Vec3 centre{};
   double width = 0, floor = std::numeric_limits<double>::infinity();
   for (const std::uint32_t i : rows) {
     const double r = equivalent_radius(s, i);
-    centre += p.position[i] / static_cast<double>(rows.size());
+    centre += p.place(i) / static_cast<double>(rows.size());
     width += kRing * 2 * r / static_cast<double>(rows.size());
-    floor = std::min(floor, dot(up, p.position[i]) - r);
+    floor = std::min(floor, dot(up, p.place(i)) - r);
   }
   if (m.centre) centre = *m.centre;
   const Vec3 u = flat ? Vec3{up.y, -up.x, 0} : any_perpendicular(up), v = cross(up, u);
@@ -277,13 +285,13 @@ std::vector<double> repose(const Simulation& s, const Case::Measure& m) {
   };
   std::uint64_t rings = 0;
   for (const std::uint32_t i : rows) {
-    const Vec3 d = p.position[i] - centre;
+    const Vec3 x = p.place(i), d = x - centre;
     const double a = dot(d, u), b = dot(d, v), rho = flat ? std::abs(a) : std::hypot(a, b);
     const auto ring = static_cast<std::uint64_t>(std::min(rho / width, 1e9));
     const double turn = flat ? (a > 0 ? 0.75 : 0.25) : std::atan2(b, a) / (2 * M_PI) + 0.5;
     const std::uint64_t n = sectors(ring),
                         sector = std::min(static_cast<std::uint64_t>(turn * static_cast<double>(n)), n - 1);
-    const double height = dot(up, p.position[i]) + equivalent_radius(s, i);
+    const double height = dot(up, x) + equivalent_radius(s, i);
     auto [at, fresh] = top.try_emplace({ring, sector}, height);
     if (!fresh) at->second = std::max(at->second, height);
     summit = std::max(summit, height), rings = std::max(rings, ring + 1);
@@ -312,7 +320,7 @@ std::vector<double> tracked(const Simulation& s, const Case::Measure& m) {
     const auto at = std::find(p.id.begin(), p.id.end(), id);
     for (const bool speed : {false, true}) {
       const auto i = static_cast<std::size_t>(at - p.id.begin());
-      const Vec3 x = at == p.id.end() ? Vec3{kNothing, kNothing, kNothing} : (speed ? p.velocity[i] : p.position[i]);
+      const Vec3 x = at == p.id.end() ? Vec3{kNothing, kNothing, kNothing} : (speed ? p.velocity[i] : p.place(i));
       v.insert(v.end(), {x.x, x.y, x.z});
     }
   }

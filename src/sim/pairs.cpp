@@ -114,7 +114,8 @@ void find_body_pairs(Simulation& s, Scratch& scratch) {
   const Particles& p = s.particles;
   const double widest = p.radius.empty() ? 0 : *std::max_element(p.radius.begin(), p.radius.end());
   const double margin = s.skin + scratch.adhesive_reach + rounding(2 * widest + s.skin);
-  neighbour::Bodies bodies{.x = p.position, .r = p.radius, .margin = margin, .dimensions = s.dimensions};
+  neighbour::Bodies bodies{
+      .x = p.position, .r = p.radius, .margin = margin, .domain = p.domain, .dimensions = s.dimensions};
   const neighbour::Method method = s.detection.neighbours;
   if (method == neighbour::Method::clusters || (method == neighbour::Method::automatic && s.bonds.size() > 0))
     bodies.units = &units_of(s, scratch);
@@ -187,6 +188,12 @@ void count_rebuild(Simulation& s, std::uint64_t age) {
   c.skins.push_back({s.step, s.skin, s.pairs.size()});
 }
 
+/// Only here: whatever is kept from step to step may rely on positions without jumps.
+void put_back(Particles& p) {
+  if (!p.domain.any()) return;
+  exec::parallel_for(p.size_rows(), kGrain, [&](std::size_t i) { p.position[i] = wrapped(p.domain, p.position[i]); });
+}
+
 /// Everything in the scratch that depends on which row is which.
 void lay_out(const Simulation& s, Scratch& scratch) {
   scratch.bodies.lay_out(s.particles);
@@ -243,8 +250,11 @@ void renumber_table(PairTable& pairs, ContactTable& contacts, const std::vector<
 neighbour::Choice search_choice(const Simulation& s) {
   if (!s.counters.search.why.empty()) return s.counters.search;
   if (s.detection.neighbours != neighbour::Method::automatic) return {s.detection.neighbours, "as the case asks"};
-  return neighbour::choose(
-      {.x = s.particles.position, .r = s.particles.radius, .margin = s.skin, .dimensions = s.dimensions});
+  return neighbour::choose({.x = s.particles.position,
+                            .r = s.particles.radius,
+                            .margin = s.skin,
+                            .domain = s.particles.domain,
+                            .dimensions = s.dimensions});
 }
 
 Scratch& scratch_of(Simulation& s) {
@@ -265,6 +275,8 @@ void find_candidate_pairs(Simulation& s) {
   const std::uint64_t age = s.step - s.skin_tuning.made_at;
   const bool rebuild = tune_skin(s, skin_used(s));
   if (rebuild) {
+    put_back(s.particles);
+    s.skin = std::min(s.skin, room_at_seams(s).skin);
     find_body_pairs(s, scratch);
     find_wall_pairs(s, scratch);
     scratch.near_facets_known = false;

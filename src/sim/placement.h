@@ -16,7 +16,10 @@ namespace scree {
 /// Bounding spheres in grids, one for each power of two of the radius: tells which of them a new one may touch.
 class Occupancy {
  public:
+  explicit Occupancy(const Domain& domain) : domain_(domain) {}
+
   void add(std::uint32_t row, Vec3 x, double r) {
+    x = wrapped(domain_, x);
     const int exponent = std::ilogb(r);
     Level& level = levels_[exponent];
     std::uint32_t& head = level.head.try_emplace(key(cell(x, level_width(exponent))), kNone).first->second;
@@ -28,6 +31,16 @@ class Occupancy {
   /// Whether touches(row) is true of a sphere nearer than `gap` to the sphere of radius r at x.
   template <class F>
   bool any_near(Vec3 x, double r, double gap, F&& touches) const {
+    if (!domain_.any()) return any_image_near(x, r, gap, touches);
+    bool any = false;
+    x = wrapped(domain_, x);
+    each_image(domain_, [&](Vec3 shift) { any = any || any_image_near(x + shift, r, gap, touches); });
+    return any;
+  }
+
+ private:
+  template <class F>
+  bool any_image_near(Vec3 x, double r, double gap, F& touches) const {
     const auto meets = [&](std::uint32_t e) {
       const Entry& o = entries_[e];
       const double reach = o.r + r + gap;
@@ -53,7 +66,6 @@ class Occupancy {
     return false;
   }
 
- private:
   static constexpr std::uint32_t kNone = 0xffffffffu;
   struct Entry {
     Vec3 x;
@@ -84,6 +96,7 @@ class Occupancy {
     return h ^ h >> 31;
   }
 
+  Domain domain_;
   std::vector<Entry> entries_;
   std::map<int, Level> levels_;
 };

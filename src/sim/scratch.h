@@ -87,7 +87,7 @@ void find_candidate_pairs(Simulation& s);
 void find_contacts(Simulation& s);
 /// `dt` 0: forces of the state as it stands; memory is carried but does not grow.
 void compute_contact_forces(Simulation& s, double dt);
-void compute_bond_forces(Simulation& s);
+void compute_bond_forces(Simulation& s, double dt);
 void sum_forces(Simulation& s);
 /// Ends the bonds whose stress has reached their strength: events, fragments; the pairs are free to touch from now on.
 void break_bonds(Simulation& s);

@@ -1,10 +1,12 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <limits>
 #include <numeric>
 
 #include "sim/row_order.h"
 #include "sim/scratch.h"
+#include "sim/skin.h"
 
 namespace scree {
 
@@ -71,7 +73,7 @@ void remove_walls(Simulation& s, const std::vector<std::string>& names) {
 void cut_above(Simulation& s, double height) {
   const Vec3 up = norm2(s.gravity) > 0 ? -1.0 * normalized(s.gravity) : Vec3{0, 0, 1};
   std::vector<char> keep(s.particles.size_rows());
-  for (std::size_t i = 0; i < keep.size(); ++i) keep[i] = dot(up, s.particles.position[i]) <= height ? 1 : 0;
+  for (std::size_t i = 0; i < keep.size(); ++i) keep[i] = dot(up, s.particles.place(i)) <= height ? 1 : 0;
   remove_particles(s, keep);
 }
 
@@ -107,7 +109,30 @@ Status settle_parameters(Simulation& s, const Case& c) {
   return settled;
 }
 
+/// Is every period long enough for the grains, and does no mesh end where they pass a seam?
+Status check_seams(const Simulation& s) {
+  constexpr double kRoom = 0.05;  // of the largest radius: the thinnest skin that makes sense
+  const SeamRoom room = room_at_seams(s);
+  if (!(room.skin < std::numeric_limits<double>::infinity())) return ok();
+  const Particles& p = s.particles;
+  const double r = *std::max_element(p.radius.begin(), p.radius.end()), least = kRoom * r;
+  const std::string axis(1, "xyz"[room.axis]);
+  const double skin = s.detection.skin.value_or(0);
+  if (room.skin >= std::max(least, skin)) return ok();
+  const std::string why = skin > least ? " with a skin of " + number(skin) + " m (detection.skin)" : "";
+  if (room.wall == nullptr)
+    return Error{"periodic." + axis + ": the period, " + number(p.domain.period(room.axis)) +
+                 " m, is too short for bounding spheres of diameter " + number(2 * r) + " m" + why +
+                 ": they could meet two images of one another; it has to be longer than " +
+                 number((1 + 1e-3) * 2 * (2 * r + std::max(least, skin))) + " m"};
+  return Error{"periodic." + axis + ": the wall '" + room.wall->name +
+               "' ends at the seam; it has to go on beyond both ends of the period, or to stay away from both, by " +
+               number((1 + 1e-3) * (r + 2 * std::max(least, skin))) + " m (" + number(r) +
+               " m is the radius of the largest bounding sphere)" + why};
+}
+
 Status settle_parameters_of_all(Simulation& s, const Case& c) {
+  if (Status fits = check_seams(s); !fits) return fits;
   if (Status prepared = prepare_laws(s, s.flows.lightest); !prepared) return prepared;
   if (s.position_at_rebuild.empty()) {  // a list that stands keeps the skin that it was made with
     s.skin_tuning = {median_diameter(s.particles.radius), 0, s.step};
@@ -347,6 +372,7 @@ Result<Simulation> set_up(const Case& c, const ShapeSource& shapes) {
   Simulation s;
   s.pairs.tracks = narrow::keeps_track(c.detection.common_plane);
   s.materials = c.materials, s.contacts_given = c.contacts, s.detection = c.detection, s.gravity = c.gravity;
+  s.particles.domain = c.periodic;
   if (Status loaded = load_shapes(s, c, shapes); !loaded) return loaded.error();
   for (const Case::Wall& w : c.walls) add_wall(s, w);
   set_up_flows(s, c);
@@ -404,6 +430,7 @@ Status find_walls_in_case(Simulation& s, const Case& c) {
 
 Status resume_set_up(Simulation& s, const Case& c, const ShapeSource& shapes) {
   s.materials = c.materials, s.contacts_given = c.contacts, s.detection = c.detection;
+  s.particles.domain = c.periodic;
   s.shapes.clear();
   if (Status loaded = load_shapes(s, c, shapes); !loaded) return loaded;
   if (Status found = find_walls_in_case(s, c); !found) return found;

@@ -28,9 +28,9 @@ struct Fault {
 /// Sums over the whole system at one instant.
 struct Totals {
   double kinetic_translation = 0, kinetic_rotation = 0, potential = 0,
-         elastic = 0;                      ///< J; potential relative to the origin
+         elastic = 0;                      ///< J; potential relative to the origin, of gravity across periodic axes
   Vec3 momentum;                           ///< kg m/s
-  Vec3 angular_momentum;                   ///< kg m^2/s about the origin
+  Vec3 angular_momentum;                   ///< kg m^2/s about the origin; jumps where a grain crosses a seam
   double bonds_elastic = 0;                ///< J
   std::uint64_t bonds = 0, fragments = 0;  ///< bonds that hold; fragments, single grains among them
   double max_speed = 0;                    ///< m/s

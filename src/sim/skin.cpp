@@ -69,7 +69,7 @@ struct Model {
           Counts c{};
           for (std::size_t k = begin; k < end; ++k) {
             const std::uint32_t a = s.pairs.a[k], b = s.pairs.b[k];
-            const double gap = norm(x[b] - x[a]) - (r[a] + r[b]);
+            const double gap = norm(nearest_image(s.particles.domain, x[b] - x[a])) - (r[a] + r[b]);
             ++c[static_cast<std::size_t>(std::upper_bound(skin.begin(), skin.end(), gap) - skin.begin())];
           }
           return c;
@@ -93,6 +93,35 @@ struct Model {
 };
 
 }  // namespace
+
+double overhang(const Wall& w, const Domain& domain, std::size_t axis) {
+  const Mat3 turned = rotation_matrix(w.orientation);
+  double low = std::numeric_limits<double>::infinity(), high = -low;
+  for (const Vec3& v : w.mesh->surface().vertices) {
+    const double x = w.point[axis] + dot(turned.row[axis], v);
+    low = std::min(low, x), high = std::max(high, x);
+  }
+  return std::max(std::min(domain.low[axis] - low, high - domain.high[axis]),
+                  std::min(low - domain.low[axis], domain.high[axis] - high));
+}
+
+SeamRoom room_at_seams(const Simulation& s) {
+  const Domain& domain = s.particles.domain;
+  SeamRoom room;
+  if (!domain.any() || s.particles.size_rows() == 0) return room;
+  const double widest = *std::max_element(s.particles.radius.begin(), s.particles.radius.end());
+  const double adhesive = s.scratch ? s.scratch->adhesive_reach : 0;
+  const auto take = [&](double skin, std::size_t axis, const Wall* wall) {
+    if (skin < room.skin) room = {skin, axis, wall};
+  };
+  for (std::size_t a = 0; a < 3; ++a) {
+    if (!domain.periodic[a]) continue;
+    take((1 - 1e-9) * (domain.period(a) / 2 - 2 * widest - adhesive), a, nullptr);
+    for (const Wall& w : s.walls)
+      if (w.mesh) take((overhang(w, domain, a) - widest) / 2, a, &w);
+  }
+  return room;
+}
 
 double skin_used(const Simulation& s) {
   const Particles& p = s.particles;

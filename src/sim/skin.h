@@ -1,4 +1,6 @@
 #pragma once
+#include <limits>
+
 #include "sim/simulation.h"
 
 namespace scree {
@@ -15,5 +17,16 @@ double skin_used(const Simulation& s);
 /// when it has lasted as long as this one has. From counts alone, so that the bits are those of the case: steps, pairs,
 /// particles, displacements.
 bool tune_skin(Simulation& s, double used);
+
+/// The thickest skin for which no pair meets twice along a periodic axis, and no grain that is put back comes from or
+/// to a mesh that it did not know of; infinite without periodic axes. Each grain comes less than a skin beyond a face.
+struct SeamRoom {
+  double skin = std::numeric_limits<double>::infinity();  ///< m
+  std::size_t axis = 0;                                   ///< along which it is so narrow
+  const Wall* wall = nullptr;                             ///< because of this mesh; null: of the period
+};
+SeamRoom room_at_seams(const Simulation& s);
+/// How far the mesh goes on beyond both ends of the domain, or how far it stays away from both (m); below 0: neither.
+double overhang(const Wall& w, const Domain& domain, std::size_t axis);
 
 }  // namespace scree

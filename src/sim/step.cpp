@@ -134,6 +134,10 @@ double area_of_side(const Simulation& s, const Wall& w) {
   for (std::size_t k = 0; k < (s.dimensions == 2 ? 2 : 3); ++k) {
     const std::string axis(1, "xyz"[k]);
     if (w.name[dot + 1] == axis[0]) continue;
+    if (s.particles.domain.periodic[k]) {
+      area *= s.particles.domain.period(k);
+      continue;
+    }
     const Wall *low = side_of_box(s, box, axis + "_min"), *high = side_of_box(s, box, axis + "_max");
     if (low == nullptr || high == nullptr) return 0;
     area *= std::max(0.0, high->point[k] - low->point[k]);
@@ -156,7 +160,7 @@ void step(Simulation& s) {
   find_candidate_pairs(s);  // only when something has moved farther than the skin allows
   find_contacts(s);         // common planes and contact points; memory carried over by one merge
   compute_contact_forces(s, s.dt);
-  compute_bond_forces(s);
+  compute_bond_forces(s, s.dt);
   sum_forces(s);  // fixed order: the same bits for any number of threads
   kick(s, s.dt / 2);
   kick_walls(s, false);
@@ -179,7 +183,7 @@ void refresh_forces(Simulation& s) {
   find_candidate_pairs(s);
   find_contacts(s);
   compute_contact_forces(s, 0);
-  compute_bond_forces(s);
+  compute_bond_forces(s, 0);
   sum_forces(s);
   check_and_report(s);
 }

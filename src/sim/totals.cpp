@@ -13,13 +13,17 @@ namespace {
 
 Totals sum_bodies(const Simulation& s, const RowOrder& ids, std::size_t begin, std::size_t end) {
   const Particles& p = s.particles;
+  // A fall along a periodic axis never ends: there is no potential.
+  Vec3 falls = s.gravity;
+  for (std::size_t a = 0; a < 3; ++a)
+    if (p.domain.periodic[a]) falls[a] = 0;
   Totals t;
   for (std::size_t place = begin; place < end; ++place) {
     const std::size_t i = ids.row(ids.particle, place);
     const double v2 = norm2(p.velocity[i]);
     t.kinetic_translation += 0.5 * p.mass[i] * v2;
     t.kinetic_rotation += integrate::rotational_energy(p.orientation[i], p.angular_momentum[i], p.inertia[i]);
-    t.potential -= p.mass[i] * dot(s.gravity, p.position[i]);
+    t.potential -= p.mass[i] * dot(falls, p.position[i]);
     t.momentum += p.mass[i] * p.velocity[i];
     t.angular_momentum += p.mass[i] * cross(p.position[i], p.velocity[i]) + p.angular_momentum[i];
     t.max_speed = std::max(t.max_speed, std::sqrt(v2));

@@ -38,12 +38,13 @@ struct BondedWorld {
     for (const auto& [i, j] : pairs) bond::add_bond(bonds, p, first + i, first + j, law, 0, seed);
     adjacency.build(bonds, p.size_rows());
   }
-  void forces() {
+  void forces(double dt = 0) {
     for (std::size_t i = 0; i < p.size_rows(); ++i) {
-      p.force[i] = load[i], p.torque[i] = {};
       p.angular_velocity[i] = integrate::angular_velocity(p.orientation[i], p.angular_momentum[i], p.inertia[i]);
+      if (fixed[i]) p.force[i] = p.torque[i] = {};
     }
-    bond::compute_forces(bonds, p);
+    bond::compute_forces(bonds, p, dt);
+    for (std::size_t i = 0; i < p.size_rows(); ++i) p.force[i] = load[i], p.torque[i] = {};
     bond::add_forces(bonds, adjacency, p);
   }
   void kick(double dt) {
@@ -61,7 +62,7 @@ struct BondedWorld {
       Vec3 body = transpose_times(rotation_matrix(p.orientation[i]), p.angular_momentum[i]);
       p.orientation[i] = integrate::rotate_free(p.orientation[i], body, p.inertia[i], dt);
     }
-    forces();
+    forces(dt);
     kick(dt / 2);
     if (drag == 0) return;
     for (std::size_t i = 0; i < p.size_rows(); ++i)

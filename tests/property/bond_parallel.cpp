@@ -72,10 +72,14 @@ TEST(ParallelBond, VectorsOfBondsHaveTheBitsOfOneBondAtATime) {
     BondedWorld w = shaken(seed);
     bond::Bonds one = w.bonds, many = w.bonds;
     ASSERT_GT(one.size(), 200u);
-    for (std::size_t r = 0; r < one.size(); ++r) bond::force_of(one, w.p, r);
+    Random draw(seed, 9);
+    for (std::size_t i = 0; i < w.p.size_rows(); ++i)
+      w.p.force[i] = 10 * draw.direction(), w.p.torque[i] = 1e-3 * draw.direction();
+    const double dt = seed % 2 ? 0 : 1e-6;
+    for (std::size_t r = 0; r < one.size(); ++r) bond::force_of(one, w.p, r, dt);
     // From any row to any other.
     const std::size_t cut = 1 + seed * 13 % 100;
-    bond::forces_of(many, w.p, 0, cut), bond::forces_of(many, w.p, cut, many.size());
+    bond::forces_of(many, w.p, 0, cut, dt), bond::forces_of(many, w.p, cut, many.size(), dt);
     std::size_t loaded = 0;
     for (std::size_t r = 0; r < one.size(); ++r) {
       ASSERT_EQ(many.force[r], one.force[r]) << r;

@@ -1,4 +1,3 @@
-// LIBS: scree_bond
 // Templates of clusters and what is refused.
 #include <gtest/gtest.h>
 
@@ -7,6 +6,8 @@
 
 #include "base/random.h"
 #include "bond/cluster.h"
+#include "bond/filling.h"
+#include "scenes/meshes.h"
 
 namespace scree {
 namespace {
@@ -93,6 +94,81 @@ TEST(Cluster, FillsAConvexMesh) {
     for (std::size_t f = 0; f < shape->body.face_normals.size(); ++f)
       EXPECT_LE(dot(shape->body.face_normals[f], x), 0.02 * shape->body.face_offsets[f]);
   }
+}
+
+/// Six boxes' skins as one: an L of two arms with a square section of 1, each 3 long, drawn as the outline of the
+/// letter along z, so that the inner corner is a dent.
+Surface letter() {
+  const std::vector<Vec2> outline{{0, 0}, {3, 0}, {3, 1}, {1, 1}, {1, 3}, {0, 3}};
+  const auto n = static_cast<std::uint32_t>(outline.size());
+  Surface s;
+  for (const double z : {0.0, 1.0})
+    for (const Vec2 v : outline) s.vertices.push_back({v.x, v.y, z});
+  for (std::uint32_t i = 0; i < n; ++i) {
+    const std::uint32_t j = (i + 1) % n;
+    s.triangles.push_back({i, j, j + n}), s.triangles.push_back({i, j + n, i + n});
+  }
+  // Seen from the corner at (0, 0) every triangle of the fan lies in the letter.
+  for (std::uint32_t i = 1; i + 1 < n; ++i)
+    s.triangles.push_back({0, i + 1, i}), s.triangles.push_back({n, n + i, n + i + 1});
+  return s;
+}
+bool in_letter(Vec3 x, double r) {
+  const auto box = [&](double w, double h) {
+    return x.x >= r && x.x <= w - r && x.y >= r && x.y <= h - r && x.z >= r && x.z <= 1 - r;
+  };
+  return box(3, 1) || box(1, 3);
+}
+
+TEST(Cluster, FillsADentedMesh) {
+  const double r = 0.07;
+  const auto whole = bond::filling(FacetMesh(letter()), r);
+  ASSERT_TRUE(whole) << whole.error().message;
+  // As many as a packing of the bounding box has in the letter; the inner corner's fillet holds a few more.
+  EXPECT_TRUE(all_pairs(*whole, 1 - 1e-9).empty());
+  EXPECT_TRUE(bond::check_holds(*whole, *bond::bonds_by_distance(*whole, 1.05)));
+  Vec3 low{9, 9, 9};
+  for (const Vec3& x : whole->position) low = {std::min(low.x, x.x), std::min(low.y, x.y), std::min(low.z, x.z)};
+  const double solid = static_cast<double>(whole->size()) * 4.0 / 3 * M_PI * r * r * r;
+  EXPECT_GT(solid / 5, 0.45);
+  EXPECT_LT(solid / 5, 0.7405);
+  // Inside out it is the same; the template's own centre is that of its mass, near that of the letter, (1.1, 1.1, .5).
+  Surface turned = letter();
+  for (auto& t : turned.triangles) std::swap(t[1], t[2]);
+  EXPECT_EQ(bond::filling(FacetMesh(turned), r)->position, whole->position);
+  std::size_t outside = 0;
+  Vec3 at{};  // of the template's origin in the drawing: the shift for which all spheres fit
+  double best = 1e9;
+  for (double u = -r; u <= r; u += r / 20)
+    for (double v = -r; v <= r; v += r / 20) {
+      std::size_t bad = 0;
+      for (const Vec3& x : whole->position) bad += in_letter(x + Vec3{1.1 + u, 1.1 + v, 0.5}, 0.8 * r) ? 0 : 1;
+      if (static_cast<double>(bad) < best) best = static_cast<double>(bad), at = {u, v, 0};
+    }
+  outside = static_cast<std::size_t>(best);
+  EXPECT_EQ(outside, 0u) << at.x << " " << at.y;
+}
+
+TEST(Cluster, FillsAHollowMeshAndRefusesAnOpenOne) {
+  const double r = 0.05;
+  Surface shell = scenes::box_surface({-1, -1, -1}, {1, 1, 1}, 3);
+  Surface inner = scenes::box_surface({-0.5, -0.5, -0.5}, {0.5, 0.5, 0.5}, 2);
+  for (auto& t : inner.triangles) std::swap(t[1], t[2]);
+  Surface hollow = scenes::joined(shell, inner);
+  repair(hollow, kCoplanarTolerance, Turn::as_neighbours);
+  repair(shell, kCoplanarTolerance, Turn::as_neighbours);
+  const auto full = bond::filling(FacetMesh(shell), r), ring = bond::filling(FacetMesh(hollow), r);
+  ASSERT_TRUE(full && ring);
+  EXPECT_LT(ring->size(), full->size());
+  for (const Vec3& x : ring->position)
+    EXPECT_GT(std::max({std::abs(x.x), std::abs(x.y), std::abs(x.z)}), 0.5 + 0.9 * r);
+  shell.triangles.pop_back();
+  const auto open = bond::filling(FacetMesh(shell), r);
+  ASSERT_FALSE(open);
+  EXPECT_TRUE(contains(open.error().message, "the mesh is open: 3 edges have a triangle on one side only"));
+  const auto coarse = bond::filling(FacetMesh(letter()), 0.6);
+  ASSERT_FALSE(coarse);
+  EXPECT_TRUE(contains(coarse.error().message, "no sphere of radius 0.6 m fits into the mesh"));
 }
 
 TEST(Cluster, IsReadFromCsv) {

@@ -76,6 +76,27 @@ TEST(ClusterCase, EveryTemplateIsRead) {
   EXPECT_GT(filled.value.clusters[0].spheres.size(), 500u);
 }
 
+TEST(ClusterCase, FillsAMeshOfAFile) {
+  const char* const tetrahedron = "OFF\n4 4 0\n0 0 0\n10 0 0\n0 10 0\n0 0 10\n3 0 2 1\n3 0 1 3\n3 0 3 2\n3 1 2 3\n";
+  const std::string open = std::string(tetrahedron).replace(4, 5, "4 3 0");
+  const fs::path folder = fs::temp_directory_path() / ("scree_io_filled_" + std::to_string(::getpid()));
+  fs::create_directories(folder);
+  std::ofstream(folder / "whole.off") << tetrahedron;
+  std::ofstream(folder / "open.off") << open;
+  const auto mesh = [&](const std::string& name, const std::string& radius) {
+    return read("{mesh: {file: '" + (folder / name).string() + "', scale: 1 mm, sphere_radius: " + radius +
+                "}, bonds: cement}");
+  };
+  const io::ReadCase whole = mesh("whole.off", "0.3 mm");
+  ASSERT_FALSE(has_errors(whole.diagnostics)) << told(whole);
+  EXPECT_GT(whole.value.clusters[0].spheres.size(), 300u);
+  expect_told(mesh("open.off", "0.3 mm"), "clusters.lump.mesh.file", "the mesh is open: 3 edges");
+  expect_told(mesh("nothing.off", "0.3 mm"), "clusters.lump.mesh.file", "nothing.off");
+  expect_told(mesh("whole.off", "5 mm"), "clusters.lump.mesh.file", "no sphere of radius 0.005 m fits into the mesh");
+  expect_told(mesh("whole.off", "1 nm"), "clusters.lump.mesh.file", "too small for the mesh: more than a million");
+  fs::remove_all(folder);
+}
+
 TEST(ClusterCase, BondsAreGivenInOneOfThreeWays) {
   const char* const lump = "{cube: {sphere_radius: 3.3 mm}, bonds: cement}";
   using Given = bond::ParallelBond::Stiffness;

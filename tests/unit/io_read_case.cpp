@@ -292,7 +292,7 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(
         Mistake{"title: Good", "titel: Good", "case.yaml:1:1: titel: unknown key; did you mean title?"},
         Mistake{"title: Good", "xyzzy: Good",
-                "case.yaml:1:1: xyzzy: unknown key; known here: title, seed, dimensions, thickness, gravity, "
+                "case.yaml:1:1: xyzzy: unknown key; known here: title, seed, dimensions, thickness, gravity, periodic, "
                 "materials, contacts, bonds, clusters, detection, "
                 "walls, particles, outlets, measure, "
                 "stages, time_step, output"},
@@ -545,7 +545,7 @@ TEST_F(CaseFile, ThousandsOfNamesEndSoon) {
 
 TEST_F(CaseFile, ControlCharactersDoNotReachTheTerminal) {
   EXPECT_EQ(only("\"ti\\e[2Jtle\": 1\nmaterials: {a: {density: \"\\n3\"}}\nstages: [{duration: 1}]\nparticles: []\n"),
-            "case.yaml:1:1: ti?[2Jtle: unknown key; known here: title, seed, dimensions, thickness, gravity, "
+            "case.yaml:1:1: ti?[2Jtle: unknown key; known here: title, seed, dimensions, thickness, gravity, periodic, "
             "materials, contacts, bonds, clusters, detection, "
             "walls, particles, outlets, measure, stages, time_step, output\n"
             "case.yaml:2:26: materials.a.density: expected a density, got ?3 (no number)");
@@ -649,6 +649,37 @@ TEST(Docs, KeyTableIsThatOfTheReader) {
   text << in.rdbuf();
   EXPECT_NE(text.str().find(case_key_table()), std::string::npos)
       << "docs/case-file.md is out of date: put the output of `scree schema --table` into it";
+}
+
+TEST_F(CaseFile, PeriodicAxes) {
+  const std::string box = "open: [z_max, y_min]";
+  const auto with = [&](const std::string& periodic, const std::string& open) {
+    std::string text = kGood;
+    text.replace(text.find(box), box.size(), "open: [z_max, y_min" + open + "]");
+    return text.insert(text.find("materials:"), "periodic: " + periodic + "\n");
+  };
+  const ReadCase r = read(with("{x: [-5 cm, 10 cm]}", ", x_min, x_max"),
+                          {"stages[1].remove=ramp", "stages[1].move={lid: {velocity: [1, 0, 0]}}"});
+  EXPECT_EQ(lines(r), std::vector<std::string>{});
+  EXPECT_TRUE(r.value.periodic.periodic[0]);
+  EXPECT_FALSE(r.value.periodic.periodic[1] || r.value.periodic.periodic[2]);
+  EXPECT_EQ(r.value.periodic.low.x, -0.05);
+  EXPECT_EQ(r.value.periodic.high.x, 0.1);
+  EXPECT_EQ(
+      only(with("{y: [0, 1]}", "")),
+      "case.yaml:13:8: walls.box: the plane box.y_max stands across the periodic axis y: give it a normal without "
+      "y, of a box leave these sides out (open: [y_min, y_max])\n"
+      "case.yaml:14:9: walls.ramp: the plane ramp stands across the periodic axis y: give it a normal without y, "
+      "of a box leave these sides out (open: [y_min, y_max])");
+  EXPECT_EQ(only(with("{y: [1, 1 m]}", "")),
+            "case.yaml:4:19: periodic.y[1]: expected more than the lower end, 1, got 1 m");
+  EXPECT_EQ(only(with("{y: [1, 1.0000000000001]}", "")).substr(0, 26), "case.yaml:4:15: periodic.y");
+  EXPECT_EQ(only(with("{y: [0, 1e30]}", "")),
+            "case.yaml:4:15: periodic.y: expected ends within 1e9 m of the origin, and not so near each other");
+  EXPECT_EQ(only(with("{y: [0, .nan]}", "")).substr(0, 18), "case.yaml:4:19: pe");
+  EXPECT_EQ(only(with("{y: 3}", "")).substr(0, 29), "case.yaml:4:15: periodic.y: e");
+  EXPECT_EQ(only(with("{w: [0, 1]}", "")).substr(0, 43), "case.yaml:4:12: periodic.w: unknown key; kn");
+  EXPECT_EQ(only(with("[1, 2]", "")).substr(0, 26), "case.yaml:4:11: periodic: ");
 }
 
 }  // namespace

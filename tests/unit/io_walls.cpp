@@ -237,5 +237,16 @@ TEST_F(Walls, AClosedMeshInsideOutIsRemarkedUponWhereItMatters) {
   EXPECT_NE(remarks("flat.off", false).find("no triangle has an area"), std::string::npos);
 }
 
+TEST_F(Walls, MeshesKeepTheirPlaceAtASeam) {
+  EXPECT_EQ(
+      said({"periodic.x=[-1 m, 1 m]"}),
+      "walls.drum: the mesh drum must not turn about another line than the periodic axis x: it would leave the seam\n"
+      "stages[1].move.drum: the mesh drum must not move along the periodic axis x: it would leave the seam\n");
+  EXPECT_EQ(said({"periodic.y=[-1 m, 1 m]", "walls.drum.rotation.axis=[0, 1, 0]"}),
+            "stages[1].move.drum: the mesh drum must not move along the periodic axis y: it would leave the seam\n");
+  // Of a drum about z the axis is z; the floor stands across it.
+  EXPECT_EQ(said({"periodic.z=[0, 30 cm]", "walls.floor.plane.normal=[0, 1, 0]"}), "");
+}
+
 }  // namespace
 }  // namespace scree::io

@@ -44,6 +44,7 @@ export interface Shape {
 export interface Header {
   particles: number;
   dimensions: number;
+  period?: [number, number, number];  // m, along the periodic axes; 0: not periodic
   fragments: boolean;  // whether any frame has them
   shapes: Shape[];
   walls: {id: number; name: string; mesh: {vertices: number[]; triangles: [number, number, number][]} | null}[];
@@ -130,6 +131,17 @@ function completeWalls(header: Header): void {
     before = new Map(frame.walls.map((w) => [w.wall, w]));
   }
 }
+
+/** Periods for shaders: so long that nothing is nearer in another image where an axis has none. */
+export function periods(header: Header): [number, number, number] {
+  return [0, 1, 2].map((k) => header.period?.[k] || 1e30) as [number, number, number];
+}
+
+/** GLSL: b, or the image of it that is nearest to a. */
+export const nearestImage = /* glsl */ `
+  uniform vec3 uPeriod;
+  vec3 nearest(vec3 a, vec3 b) { return b - uPeriod * round((b - a) / uPeriod); }
+`;
 
 function unzigzag(v: number): number {
   return (v >>> 1) ^ -(v & 1);

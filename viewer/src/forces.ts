@@ -1,7 +1,7 @@
 // Contact forces as bars: along the branch between two grains (network), or along the force at the contact point (vectors); bonds as bars
 // between the centres, coloured by their damage.
 import * as THREE from 'three';
-import type {Frame, Store, WallRow} from './data.ts';
+import {nearestImage, periods, type Frame, type Store, type WallRow} from './data.ts';
 
 export type ForceMode = 'off' | 'network' | 'vectors' | 'bonds';
 
@@ -21,14 +21,14 @@ function prism(sides = 6): THREE.InstancedBufferGeometry {
   return g;
 }
 
-const vertexShader = /* glsl */ `
+const vertexShader = nearestImage + /* glsl */ `
   attribute vec3 fromA, fromB, toA, toB;
   attribute float strength;
   uniform float uMix, uRadius, uThin;
   varying float vStrength;
   varying vec3 vNormal;
   void main() {
-    vec3 a = mix(fromA, fromB, uMix), b = mix(toA, toB, uMix), axis = b - a;
+    vec3 a = mix(fromA, nearest(fromA, fromB), uMix), b = nearest(a, mix(toA, nearest(toA, toB), uMix)), axis = b - a;
     float l = max(length(axis), 1e-12);
     vec3 n = axis / l, s = abs(n.x) < 0.6 ? vec3(1.0, 0.0, 0.0) : vec3(0.0, 1.0, 0.0);
     vec3 u = normalize(cross(n, s)), v = cross(n, u);
@@ -80,7 +80,7 @@ export class Forces {
     table.colorSpace = THREE.SRGBColorSpace;
     const material = new THREE.ShaderMaterial({
       vertexShader, fragmentShader, side: THREE.DoubleSide,
-      uniforms: {uMix: {value: 0}, uRadius: {value: 0.42 * grainRadius}, uThin: {value: 0.06}, uTable: {value: table}},
+      uniforms: {uMix: {value: 0}, uPeriod: {value: new THREE.Vector3(...periods(header))}, uRadius: {value: 0.42 * grainRadius}, uThin: {value: 0.06}, uTable: {value: table}},
     });
     this.mesh = new THREE.Mesh(g, material);
     this.mesh.frustumCulled = false;

@@ -1,7 +1,7 @@
 // Grains as one instanced mesh per shape. Poses of two frames lie on the graphics card, which interpolates between them, so that a
 // rendered picture costs no work per grain here.
 import * as THREE from 'three';
-import type {Frame, Header, Shape, Store, Vec} from './data.ts';
+import {nearestImage, periods, type Frame, type Header, type Shape, type Store, type Vec} from './data.ts';
 
 /**
  * Flat-shaded polyhedron: every face is a fan of triangles. Each component of `rim` is 0 on one side of its triangle and 1 on the corner
@@ -74,7 +74,7 @@ function reach(s: Shape): number {
   return Math.max(s.radius, ...s.vertices.map((v) => Math.hypot(...v)), ...parts);
 }
 
-const poseChunk = /* glsl */ `
+const poseChunk = nearestImage + /* glsl */ `
   attribute vec3 placeA, placeB;
   attribute vec4 turnA, turnB;
   attribute vec2 fixedPart;  // size, row of the particle table
@@ -84,12 +84,13 @@ const poseChunk = /* glsl */ `
     vec4 b = dot(turnA, turnB) < 0.0 ? -turnB : turnB;
     return normalize(mix(turnA, b, uMix));
   }
-  vec3 placeNow() { return mix(placeA, placeB, uMix); }
+  vec3 placeNow() { return mix(placeA, nearest(placeA, placeB), uMix); }
 `;
 
 export interface GrainUniforms {
   [name: string]: THREE.IUniform;
   uMix: {value: number};
+  uPeriod: {value: THREE.Vector3};
   uTable: {value: THREE.DataTexture};
   uSelected: {value: number};
   uGhost: {value: number};
@@ -191,7 +192,7 @@ export class Grains {
     table.colorSpace = THREE.SRGBColorSpace;
     table.needsUpdate = true;
     this.uniforms = {
-      uMix: {value: 0}, uTable: {value: table}, uSelected: {value: -1}, uGhost: {value: 0},
+      uMix: {value: 0}, uPeriod: {value: new THREE.Vector3(...periods(header))}, uTable: {value: table}, uSelected: {value: -1}, uGhost: {value: 0},
       uGhostColour: {value: new THREE.Color()}, uEdges: {value: 1},
     };
     this.radius = header.shapes.map(reach);
@@ -297,6 +298,12 @@ export class Grains {
     slot.order = order;
   }
 
+  /** On the way from a to the nearest image of b, along an axis. */
+  private between(a: number, b: number, axis: number): number {
+    const period = this.uniforms.uPeriod.value.getComponent(axis);
+    return a + (b - a - period * Math.round((b - a) / period)) * this.uniforms.uMix.value;
+  }
+
   /** Pose of a row of the particle table as it is drawn now. */
   poseNow(row: number, place: THREE.Vector3, turn: THREE.Quaternion): boolean {
     const b = this.batches[this.store.particles.shape[row]];
@@ -305,7 +312,7 @@ export class Grains {
     const [s, t] = b.slots;
     if (k < 0 || !s.frame || !t.frame) return false;
     const mix = this.uniforms.uMix.value;
-    place.fromArray(s.place.array, 3 * k).lerp(new THREE.Vector3().fromArray(t.place.array, 3 * k), mix);
+    for (let i = 0; i < 3; ++i) place.setComponent(i, this.between(s.place.array[3 * k + i], t.place.array[3 * k + i], i));
     const qa = new THREE.Quaternion().fromArray(s.turn.array, 4 * k);
     const qb = new THREE.Quaternion().fromArray(t.turn.array, 4 * k);
     if (qa.dot(qb) < 0) qb.set(-qb.x, -qb.y, -qb.z, -qb.w);
@@ -320,16 +327,12 @@ export class Grains {
     let found = -1;
     const place = new THREE.Vector3();
     const turn = new THREE.Quaternion();
-    const mix = this.uniforms.uMix.value;
     const {size} = this.store.particles;
     this.batches.forEach((b, s) => {
       const pa = b.slots[0].place.array;
       const pb = b.slots[1].place.array;
       for (let k = 0; k < b.count; ++k) {
-        const x = pa[3 * k] + (pb[3 * k] - pa[3 * k]) * mix;
-        const y = pa[3 * k + 1] + (pb[3 * k + 1] - pa[3 * k + 1]) * mix;
-        const z = pa[3 * k + 2] + (pb[3 * k + 2] - pa[3 * k + 2]) * mix;
-        place.set(x, y, z);
+        for (let i = 0; i < 3; ++i) place.setComponent(i, this.between(pa[3 * k + i], pb[3 * k + i], i));
         const r = this.radius[s] * size[b.rows[k]];
         if (ray.distanceSqToPoint(place) > r * r || place.distanceTo(ray.origin) - r > best) continue;
         if (!this.poseNow(b.rows[k], place, turn)) continue;
