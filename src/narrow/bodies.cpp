@@ -109,6 +109,23 @@ FaceRim face_rim(const Polyhedron& p, std::size_t face) {
   return rim;
 }
 
+FaceLoop face_loop(const Polyhedron& p, std::size_t face) {
+  FaceLoop out;
+  const auto loop = p.loop(face);
+  const std::size_t n = loop.size();
+  if (n > FaceLoop::kMax) return out;
+  out.corners = static_cast<std::uint32_t>(n);
+  out.width = p.outer_radius;
+  for (std::size_t k = 0; k < FaceLoop::kColumn; ++k) {
+    const std::uint16_t v = loop[k % n], next = loop[(k + 1) % n];
+    const Vec3 x = p.vertices[v], y = p.vertices[next], across = p.vertices[loop[(k + 2) % n]] - x;
+    out.x[k] = x.x, out.y[k] = x.y, out.z[k] = x.z;
+    out.corner[k] = v, out.edge[k] = edge_key(v, next);
+    out.width = std::min({out.width, norm(y - x), dot(cross(y - x, across), p.face_normals[face]) / norm(across)});
+  }
+  return out;
+}
+
 }  // namespace
 
 HotShape::HotShape(const Polyhedron& p)
@@ -144,7 +161,7 @@ HotShape::HotShape(const Polyhedron& p)
       for (const double value : {x.x, x.y, x.z}) edges[column++ * padded_edges + i] = value;
     }
   }
-  for (std::size_t f = 0; f < faces; ++f) rims.push_back(face_rim(p, f));
+  for (std::size_t f = 0; f < faces; ++f) rims.push_back(face_rim(p, f)), loops.push_back(face_loop(p, f));
   for (std::size_t e = 0; e < p.edges.size(); ++e) {
     for (const std::uint16_t v : {p.edges[e].v0, p.edges[e].v1})
       vertex_edges[v][e / 64] |= std::uint64_t{1} << (e % 64);

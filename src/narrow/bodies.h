@@ -51,6 +51,19 @@ struct FaceRim {
   alignas(64) std::int64_t next[kMax];
 };
 
+/// The corners of a face as a loop, counter-clockwise from outside. Columns by corner; after the last come the first
+/// ones again, so that the corner after each can be read by lanes too.
+struct FaceLoop {
+  static constexpr std::size_t kMax = 8, kColumn = 2 * kMax;
+  std::uint32_t corners = 0;  ///< 0: too many
+  double width = 0;  ///< least of the edges and of the corners' heights over the line between their neighbours; size 1
+  alignas(64) double x[kColumn], y[kColumn], z[kColumn];  ///< body frame; size 1
+  alignas(64) double corner[kColumn];                     ///< the vertex's number
+  alignas(64) double edge[kColumn];                       ///< edge_key() of the edge to the next corner
+};
+/// Names an edge by its two vertices.
+constexpr std::uint32_t edge_key(std::uint32_t v, std::uint32_t w) { return v < w ? v << 7 | w : w << 7 | v; }
+
 /// A shape as the contact code reads it.
 struct HotShape {
   explicit HotShape(const Polyhedron& p);  ///< an empty one has no vertices: round and planar shapes
@@ -67,6 +80,7 @@ struct HotShape {
   std::vector<VertexMask> face_vertices;  ///< vertices of each face
   std::optional<BoxFrame> box;            ///< where the shape is one
   std::vector<FaceRim> rims;              ///< by face
+  std::vector<FaceLoop> loops;            ///< by face
 };
 
 /// One posed body: vertices turned and scaled, relative to its centroid, so that no digits are lost far from the

@@ -47,13 +47,13 @@ HWY_INLINE Vec3 Orient(const Query& q, Vec3 n) { return dot(n, q.d) < 0 ? -n : n
 /// cross product are lost along both. False where they are parallel to rounding.
 HWY_INLINE bool Perpendicular(Vec3 e, Vec3 f, Vec3* n) {
   const Vec3 c = cross(e, f);
-  const double length = norm(c), e2 = norm2(e);
-  if (!(length > 1e-13 * std::sqrt(e2 * norm2(f)))) return false;
-  Vec3 u = c / length;
-  u -= (dot(u, e) / e2) * e;
-  const Vec3 g = f - (dot(f, e) / e2) * e;
-  u -= (dot(u, g) / norm2(g)) * g;
-  *n = normalized(u - (dot(u, e) / e2) * e);
+  const double e2 = norm2(e), per_e2 = 1 / e2;
+  if (!(norm2(c) > 1e-26 * (e2 * norm2(f)))) return false;
+  const Vec3 g = f - (dot(f, e) * per_e2) * e;
+  const double per_g2 = 1 / norm2(g);
+  Vec3 u = c - (dot(c, e) * per_e2) * e;
+  u -= (dot(u, g) * per_g2) * g;
+  *n = normalized(u - (dot(u, e) * per_e2) * e);
   return true;
 }
 

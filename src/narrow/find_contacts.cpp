@@ -132,11 +132,19 @@ HWY_INLINE bool AppendOverlap(const Overlap& o, double penetration, double scale
 
 HWY_INLINE void AppendZone(const Query& q, const Plane& plane, std::uint32_t pair, ZoneWorkspace* zone,
                            std::vector<FoundPoint>* out) {
-  ContactZone(q, plane, zone);
+  const ZoneAxes axes = ContactZone(q, plane, zone);
+  const std::size_t at = out->size();
+  out->resize(at + zone->contacts);  // written in place: a copy would wait for its own stores
+  std::size_t n = at;
   for (std::size_t c = 0; c < zone->contacts; ++c) {
-    const ZoneContact& z = zone->contact[c];
-    if (z.depth > 0) out->push_back({pair, z.key, z.point, plane.n, z.depth, -plane.gap, 0, z.depth});
+    const double depth = zone->depth[c];
+    FoundPoint& x = (*out)[n];
+    x.pair = pair, x.key = static_cast<std::uint32_t>(static_cast<std::int64_t>(zone->key[c]));
+    x.point = axes.middle + zone->u[c] * axes.e1 + zone->v[c] * axes.e2;
+    x.normal = plane.n, x.depth = x.energy_depth = depth, x.penetration = -plane.gap, x.gyration = 0;
+    n += depth > 0 ? 1 : 0;
   }
+  out->resize(n);
 }
 
 /// Points of one touching pair; mends the plane where the search stopped short of one that separates.

@@ -137,6 +137,9 @@ HWY_INLINE bool FaceInCap(const Query& q, Vec3 axis, const Plane& start) {
          FaceInCap(q.b, -axis, cap, f.kind == Kind::face_b ? f.b : kMaxFaces);
 }
 
+/// Normals this near to each other (rad), of edges that are not nearly parallel, are one to rounding.
+inline constexpr double kSameNormal = 2e-15;
+
 /// Largest gap over all face normals and over all edge pairs that form a face of the Minkowski difference: exact for
 /// overlapping bodies and for "separated or not". Edge pairs are pruned to a cap about the line of centroids, outside
 /// which no normal beats the best plane so far, and then by their arcs on the Gauss sphere, which must cross (Gregorius
@@ -219,6 +222,12 @@ inline Plane SeparatingAxis(const Query& q, const Plane* start = nullptr) {
         if (k >= of_a.n) break;
         const Vec3 out{of_a.left[0][k] + of_a.right[0][k], of_a.left[1][k] + of_a.right[1][k],
                        of_a.left[2][k] + of_a.right[2][k]};
+        // Edges of two faces that lie on each other all have the faces' normal, to rounding: the gap is the same.
+        const Vec3 across = cross(Vec3{of_a.e[0][k], of_a.e[1][k], of_a.e[2][k]}, e);
+        const double across2 = norm2(across);
+        if (across2 > 0.01 && norm2(cross(across, best.n)) <= kSameNormal * kSameNormal * across2 &&
+            dot(across, best.n) * dot(across, out) > 0)
+          continue;
         Vec3 n;
         if (!Perpendicular(q.a.edge(of_a.edge[k]), q.b.edge(of_b.edge[j]), &n)) continue;
         if (dot(n, out) < 0) n = -n;

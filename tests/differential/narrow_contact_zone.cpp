@@ -1,7 +1,9 @@
 // The contact zone held to the same, done slowly; the same points with the same keys wherever no corner lies on an edge
 // to rounding.
 #include <gtest/gtest.h>
+#include <hwy/targets.h>
 
+#include <bit>
 #include <cstdio>
 #include <string_view>
 
@@ -74,6 +76,57 @@ TEST(ContactZone, EqualsTheSlowOne) {
   }
   std::printf("%d pairs, %d points, %d with more than two\n", seen.pairs, seen.points, seen.faces);
   EXPECT_GT(seen.faces, 5000);
+}
+
+TEST(ContactZone, HasTheSameBitsForAnyVectorWidth) {
+  const auto& names = oracle::all_shapes();
+  const auto bits_of_all = [&] {
+    std::vector<std::uint64_t> bits;
+    std::vector<narrow::FoundPoint> found;
+    const auto note = [&](const PosedPair& p) {
+      const narrow::Plane plane = p.plane();
+      if (!(plane.gap < 0)) return;
+      narrow::contact_zone(p.a(), p.b(), p.d(), plane, found);
+      bits.push_back(found.size());
+      for (const narrow::FoundPoint& x : found) {
+        bits.push_back(x.key);
+        for (const double y : {x.point.x, x.point.y, x.point.z, x.depth})
+          bits.push_back(std::bit_cast<std::uint64_t>(y));
+      }
+    };
+    Random u(3);
+    for (int i = 0; i < 1000; ++i) {
+      const auto a = oracle::shape(names[u.below(names.size())]), b = oracle::shape(names[u.below(names.size())]);
+      const Quat whole = u.rotation();
+      const auto facing = [&](const Shape& s, Vec3 z) {
+        return whole * axis_angle(z, u.uniform(0, 2 * M_PI)) *
+               oracle::degenerate::turn(s.body.face_normals[u.below(s.body.face_normals.size())], z);
+      };
+      const Quat qa = facing(*a, {0, 0, 1}), qb = facing(*b, {0, 0, -1});
+      PosedPair p(a, b, {1, qa, {}}, {1, qb, {}});
+      const double gap = narrow::evaluate_plane(p.a(), p.b(), {}, rotate(whole, {0, 0, 1})).gap;
+      p.move({1, qa, {}}, {1, qb, rotate(whole, {0.1 * u.uniform(), 0.1 * u.uniform(), -gap - 1e-3})});
+      note(p);
+    }
+    for (const auto& [name, cases] : oracle::degenerate::all()) {
+      for (const oracle::degenerate::Case& c : cases()) note(c.pair());
+    }
+    return bits;
+  };
+  const std::vector<std::uint64_t> widest = bits_of_all();
+  EXPECT_GT(widest.size(), 10000u);
+  int targets = 0;
+  for (const std::int64_t one : {HWY_SSE4, HWY_AVX2, HWY_AVX3}) {
+    if ((hwy::SupportedTargets() & one) == 0) continue;
+    hwy::SetSupportedTargetsForTest(one);
+    hwy::GetChosenTarget().DeInit();
+    const std::vector<std::uint64_t> bits = bits_of_all();
+    EXPECT_TRUE(bits == widest) << hwy::TargetName(one);
+    ++targets;
+    hwy::SetSupportedTargetsForTest(0);
+    hwy::GetChosenTarget().DeInit();
+  }
+  EXPECT_GT(targets, 1);
 }
 
 TEST(ContactZone, OfDegeneratePairsEqualsTheSlowOne) {

@@ -91,7 +91,12 @@ inline std::vector<narrow::FoundPoint> contact_zone(const narrow::BodyView& a, c
     for (std::size_t j = 0; j < (nb > 2 ? nb : nb - 1); ++j) {
       const Point &a0 = alpha[i], &a1 = alpha[(i + 1) % na], &b0 = beta[j], &b1 = beta[(j + 1) % nb];
       const double s0 = turn(b0, b1, a0), s1 = turn(b0, b1, a1), t0 = turn(a0, a1, b0), t1 = turn(a0, a1, b1);
-      if (!(s0 * s1 < 0 && t0 * t1 < 0)) continue;
+      // An end that lies on the other edge to rounding is on neither side of it.
+      const double on_a = 1e-5 * eps * std::hypot(a1.u - a0.u, a1.v - a0.v),
+                   on_b = 1e-5 * eps * std::hypot(b1.u - b0.u, b1.v - b0.v);
+      if (!(s0 * s1 < 0 && t0 * t1 < 0) || std::min(std::abs(s0), std::abs(s1)) <= on_b ||
+          std::min(std::abs(t0), std::abs(t1)) <= on_a)
+        continue;
       const double s = s0 / (s0 - s1), t = t0 / (t0 - t1);
       const std::uint32_t ka = std::min(a0.vertex, a1.vertex) << 7 | std::max(a0.vertex, a1.vertex);
       const std::uint32_t kb = std::min(b0.vertex, b1.vertex) << 7 | std::max(b0.vertex, b1.vertex);
