@@ -14,6 +14,7 @@
 #include <limits>
 
 #include "exec/parallel.h"
+#include "sim/scratch.h"
 
 namespace scree {
 
@@ -110,7 +111,7 @@ SeamRoom room_at_seams(const Simulation& s) {
   SeamRoom room;
   if (!domain.any() || s.particles.size_rows() == 0) return room;
   const double widest = *std::max_element(s.particles.radius.begin(), s.particles.radius.end());
-  const double adhesive = s.scratch ? s.scratch->adhesive_reach : 0;
+  const double adhesive = s.scratch.get() != nullptr ? s.scratch.get()->adhesive_reach : 0;
   const auto take = [&](double skin, std::size_t axis, const Wall* wall) {
     if (skin < room.skin) room = {skin, axis, wall};
   };
