@@ -189,9 +189,14 @@ void count_rebuild(Simulation& s, std::uint64_t age) {
 }
 
 /// Only here: whatever is kept from step to step may rely on positions without jumps.
-void put_back(Particles& p) {
+void put_back(Particles& p, narrow::Bodies& bodies) {
   if (!p.domain.any()) return;
-  exec::parallel_for(p.size_rows(), kGrain, [&](std::size_t i) { p.position[i] = wrapped(p.domain, p.position[i]); });
+  exec::parallel_for(p.size_rows(), kGrain, [&](std::size_t i) {
+    const Vec3 x = wrapped(p.domain, p.position[i]);
+    if (x == p.position[i]) return;
+    p.position[i] = x;
+    bodies.pose(p, i);  // parts of clumps stand in space
+  });
 }
 
 /// Everything in the scratch that depends on which row is which.
@@ -275,7 +280,7 @@ void find_candidate_pairs(Simulation& s) {
   const std::uint64_t age = s.step - s.skin_tuning.made_at;
   const bool rebuild = tune_skin(s, skin_used(s));
   if (rebuild) {
-    put_back(s.particles);
+    put_back(s.particles, scratch.bodies);
     s.skin = std::min(s.skin, room_at_seams(s).skin);
     find_body_pairs(s, scratch);
     find_wall_pairs(s, scratch);

@@ -62,7 +62,7 @@ TEST(BondsInTheEngine, SameBitsThroughBreakageOnAnyNumberOfThreads) {
     exec::set_threads(threads);
     Simulation s = scenes::build(falling(6, 3e5, 4));
     std::vector<std::uint64_t> hashes;
-    for (int k = 0; k < 1500; ++k) {
+    for (int k = 0; k < 1800; ++k) {
       step(s);
       if (k % 250 == 0) hashes.push_back(state_hash(s));
     }
@@ -167,7 +167,7 @@ TEST(BondsInTheEngine, BreakageIsCountedAndFragmentsFollowIt) {
   EXPECT_EQ(made, 2 * 144u);
   EXPECT_EQ(totals(s).fragments, 2u);
   std::uint64_t events = 0;
-  for (int k = 0; k < 1500; ++k) {
+  for (int k = 0; k < 2500; ++k) {
     step(s);
     events += s.broken.size();
     for (const bond::Event& e : s.broken) {

@@ -214,7 +214,7 @@ Case lumps(double seam, double strength) {
 
 TEST(Periodic, BondsAcrossTheSeamBreakAsInTheMiddle) {
   const auto run = [](double seam, neighbour::Method method) {
-    Case c = lumps(seam, 5e5);
+    Case c = lumps(seam, 2.5e5);
     c.detection.neighbours = method;
     Simulation s = scenes::build(c);
     std::vector<std::array<std::uint32_t, 2>> broken;
