@@ -14,12 +14,12 @@ HWY_BEFORE_NAMESPACE();
 namespace scree::narrow::HWY_NAMESPACE {
 
 /// The 15 axes of two boxes at once (Gottschalk, Lin & Manocha 1996): rows of four lanes, three of them used - A's face
-/// normals, B's, and A's edge i with each edge of B. Edges that are parallel give no axis.
+/// normals, B's, and A's edge i with each edge of B. Where no axis is, the gap is -1e300.
 struct BoxAxes {
   static constexpr std::size_t kRows = 5, kLanes = 4;
-  HWY_ALIGN double ta[kLanes], tb[kLanes];  ///< separation of the centroids along A's and B's axes
-  HWY_ALIGN double gap[kRows][kLanes];      ///< times the axis's length, to rounding of the pair's size
-  HWY_ALIGN double length2[kRows][kLanes];  ///< of the axis, squared; 0: there is none
+  HWY_ALIGN double ta[kLanes], tb[kLanes];     ///< separation of the centroids along A's and B's axes
+  HWY_ALIGN double gap[kRows][kLanes];         ///< to rounding of the pair's size ...
+  HWY_ALIGN double per_length[kRows][kLanes];  ///< ... times this
 
   HWY_INLINE void Find(const Query& q) {
     const hn::CappedTag<double, kLanes> tag;
@@ -50,10 +50,10 @@ struct BoxAxes {
         reach_a = hn::Add(reach_a, hn::Mul(set(q.b.size * half_b[k]), hn::Abs(by_b)));
         reach_b = hn::Add(reach_b, hn::Mul(set(ha[k]), hn::Abs(by_a)));
       }
-      const auto none = set(-1e300), one = hn::IfThenElseZero(used, set(1));
+      const auto none = set(-1e300);
       hn::Store(hn::IfThenElse(used, hn::Sub(hn::Abs(d_a), reach_a), none), tag, gap[0] + i);
       hn::Store(hn::IfThenElse(used, hn::Sub(hn::Abs(d_b), reach_b), none), tag, gap[1] + i);
-      hn::Store(one, tag, length2[0] + i), hn::Store(one, tag, length2[1] + i);
+      hn::Store(set(1), tag, per_length[0] + i), hn::Store(set(1), tag, per_length[1] + i);
     }
     if (lanes < kLanes) {
       for (std::size_t k = 0; k < 3; ++k) {
@@ -73,9 +73,11 @@ struct BoxAxes {
         const auto reach_a = hn::Add(hn::Mul(set(ha[k1]), hn::Abs(r2)), hn::Mul(set(ha[k2]), hn::Abs(r1)));
         const auto reach_b = hn::Add(hn::Mul(hb1, hn::Abs(hn::Load(tag, last[k] + j))),
                                      hn::Mul(hb2, hn::Abs(hn::Load(tag, next[k] + j))));
+        const auto inverse = hn::Div(set(1), hn::Sqrt(n2));
         const auto is_axis = hn::And(used, hn::Gt(n2, set(1e-26)));
-        hn::Store(hn::Sub(hn::Sub(link, reach_a), reach_b), tag, gap[2 + k] + j);
-        hn::Store(hn::IfThenElseZero(is_axis, n2), tag, length2[2 + k] + j);
+        const auto g = hn::Mul(hn::Sub(hn::Sub(link, reach_a), reach_b), inverse);
+        hn::Store(hn::IfThenElse(is_axis, g, set(-1e300)), tag, gap[2 + k] + j);
+        hn::Store(hn::IfThenElseZero(is_axis, inverse), tag, per_length[2 + k] + j);
       }
     }
   }
@@ -86,23 +88,13 @@ struct BoxAxes {
   HWY_INLINE bool Next(double beat, double scale, std::uint32_t tried, std::size_t* row, std::size_t* lane) const {
     const hn::CappedTag<double, kLanes> tag;
     const std::size_t lanes = hn::Lanes(tag);
-    if (!(beat > -1e299)) {
-      // Nothing to beat: what is behind the best face is not what is most worth trying.
-      auto most = hn::Set(tag, beat);
-      for (std::size_t j = 0; j < kLanes; j += lanes)
-        most = hn::Max(most, hn::Max(hn::Load(tag, gap[0] + j), hn::Load(tag, gap[1] + j)));
-      beat = std::max(beat, hn::GetLane(hn::MaxOfLanes(tag, most)) - 1e-14 * scale);
-    }
-    // gap / length > bar without root and division: by squares that keep their signs.
-    const double bar = beat + 2e-15 * scale;
-    const auto bar2 = hn::Set(tag, bar * std::abs(bar)), doubt = hn::Set(tag, 1e-15 * scale), zero = hn::Zero(tag);
+    const auto bar = hn::Set(tag, beat + 2e-15 * scale), doubt = hn::Set(tag, 1e-15 * scale);
     std::uint32_t left = 0;
     for (std::size_t k = 0; k < kRows; ++k) {
       for (std::size_t j = 0; j < kLanes; j += lanes) {
-        const auto high = hn::Add(hn::Load(tag, gap[k] + j), doubt), l2 = hn::Load(tag, length2[k] + j);
-        const auto above = hn::Gt(hn::Mul(high, hn::Abs(high)), hn::Mul(bar2, l2));
+        const auto high = hn::Add(hn::Load(tag, gap[k] + j), hn::Mul(doubt, hn::Load(tag, per_length[k] + j)));
         std::uint8_t bytes[8];
-        hn::StoreMaskBits(tag, hn::And(above, hn::Gt(l2, zero)), bytes);
+        hn::StoreMaskBits(tag, hn::Gt(high, bar), bytes);
         left |= static_cast<std::uint32_t>(bytes[0]) << (kLanes * k + j);
       }
     }
@@ -111,9 +103,8 @@ struct BoxAxes {
     double most = -1e301;
     for (; left != 0; left &= left - 1) {
       const auto i = static_cast<std::size_t>(std::countr_zero(left));
-      const std::size_t r = i / kLanes, l = i % kLanes;
-      const double g = i < 2 * kLanes ? gap[r][l] : gap[r][l] / std::sqrt(length2[r][l]) - 1e-13 * scale;
-      if (g > most) most = g, *row = r, *lane = l;
+      const double g = gap[i / kLanes][i % kLanes] - (i < 2 * kLanes ? 0 : 1e-13 * scale);
+      if (g > most) most = g, *row = i / kLanes, *lane = i % kLanes;
     }
     return true;
   }

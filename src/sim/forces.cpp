@@ -481,9 +481,11 @@ void sum_forces(Simulation& s) {
     Wall& w = s.walls[s.wall_pairs.b[k]];
     for (std::uint32_t r = s.wall_pairs.first[k]; r < s.wall_pairs.first[k] + s.wall_pairs.count[k]; ++r)
       w.force += s.wall_contacts.force[r];
-    for (std::uint32_t r = s.wall_pairs.first[k]; w.motion.drive && r < s.wall_pairs.first[k] + s.wall_pairs.count[k];
-         ++r)
-      w.stiffness += std::abs(dot(s.wall_contacts.force[r], s.wall_contacts.normal[r])) / s.wall_contacts.depth[r];
+    const std::uint32_t first = s.wall_pairs.first[k], last = first + s.wall_pairs.count[k];
+    for (std::uint32_t r = first; w.motion.drive && r < last; ++r) {
+      const double depth = s.wall_contacts.depth[r];  // what adheres may hang on a gap
+      if (depth > 0) w.stiffness += std::abs(dot(s.wall_contacts.force[r], s.wall_contacts.normal[r])) / depth;
+    }
     if (!w.has_torque()) continue;
     const Vec3 arm = p.position[s.wall_pairs.a[k]] - w.centre;
     for (std::uint32_t r = s.wall_pairs.first[k]; r < s.wall_pairs.first[k] + s.wall_pairs.count[k]; ++r)

@@ -116,11 +116,11 @@ TEST(ShapeFiles, OfSpheresDiscsAndPolygons) {
   };
   EXPECT_EQ(said("kind: spere\n"),
             "f:2:7: kind: expected sphere or disc; did you mean sphere?; a polyhedron is given by its vertices, a "
-            "polygon by its outline");
+            "polygon by its outline, a clump by its parts");
   EXPECT_EQ(said("kind: sphere\noutline: [[0, 0], [1, 0], [0, 1]]\n"),
-            "f:3:10: outline: there is kind already; a shape has one of kind, vertices and outline");
+            "f:3:10: outline: there is kind already; a shape has one of kind, vertices, outline and parts");
   EXPECT_EQ(said("outline: [[0, 0], [1, 0], [0, 1]]\nvertices: [[0, 0, 0]]\n"),
-            "f:3:11: vertices: there is outline already; a shape has one of kind, vertices and outline");
+            "f:3:11: vertices: there is outline already; a shape has one of kind, vertices, outline and parts");
   EXPECT_EQ(said("outline: [[0, 0], [1, 0, 0], [0, x]]\n"),
             "f:2:19: outline[1]: expected a point [x, y]\nf:2:34: outline[2]: expected a finite number, got x");
   EXPECT_NE(said("outline: [[0, 0], [0, 1], [1, 0]]\n").find("f:2:10: outline: "), std::string::npos) << "clockwise";
