@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Writes shear_box_lower.obj and shear_box_upper.obj beside itself, in millimetres: the two halves of a direct shear box (Zhao et al. 2006, section 4;
-its dimensions are not printed). A hole of 60 x 60 in blocks of 100 x 100, so that the block of one half covers the hole of the other while they slide
-by up to 20. The lower half has a floor at z = 0 and ends at z = 20; the upper one goes from there to 260, to be filled from above. Closed solids."""
+its dimensions are not printed). A hole of 45 x 45 in blocks of 85 x 85, so that the block of one half covers the hole of the other while they slide
+by up to 20. The lower half has a floor at z = 0 and ends at z = 18; the upper one goes from there to 560, to be filled from above. Closed solids."""
 import pathlib
 
-HOLE, BLOCK, FLOOR, SPLIT, TOP = 60.0, 100.0, -5.0, 20.0, 260.0
+HOLE, BLOCK, FLOOR, SPLIT, TOP = 45.0, 85.0, -5.0, 18.0, 560.0
 
 
 def square(side: float, z: float) -> list[tuple[float, float, float]]:
