@@ -361,8 +361,10 @@ HWY_INLINE bool CommonPart(const ZonePolygon& a, const ZonePolygon& b, double ep
   if (!a.sharp && !b.sharp) {
     project(2 * kZoneSharpest * eps);
     constexpr bool kEight = hn::MaxLanes(hn::CappedTag<double, kPad>()) == kPad;
-    if (kEight && a.n <= 4 ? CommonPart<kEight, false>(a, b, eps, w) : CommonPart<false, false>(a, b, eps, w))
-      return true;
+    bool eight = false;
+    if constexpr (kEight) eight = a.n <= 4;
+    if (eight && CommonPart<kEight, false>(a, b, eps, w)) return true;
+    if (!eight && CommonPart<false, false>(a, b, eps, w)) return true;
   }
   project(eps);
   return CommonPart<false, true>(a, b, eps, w);
