@@ -111,6 +111,13 @@ std::string table(const Outcome& o) {
       "<table><tr><th>quantity</th><th>unit</th><th>computed</th><th>reference</th><th>deviation</th><th>allowed</"
       "th><th></th></tr>\n";
   for (const Check& c : o.checks) {
+    if (c.kind == Check::Kind::reported && c.passes()) {
+      const bool compares = c.reference != 0;
+      out += fmt::format("<tr><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td></td><td>reported</td></tr>\n",
+                         io::escape_html(c.quantity), io::escape_html(c.unit), number(c.computed),
+                         compares ? number(c.reference) : "", compares ? fmt::format("{:.2g} %", 100 * c.error()) : "");
+      continue;
+    }
     const bool equal = c.kind == Check::Kind::equal;
     const std::string deviation = equal ? fmt::format("{:.2g} %", 100 * c.error()) : "";
     const std::string allowed =

@@ -6,8 +6,10 @@
 #include <cmath>
 #include <memory>
 #include <stdexcept>
+#include <tuple>
 
 #include "io/library.h"
+#include "sim/scratch.h"
 #include "validation/validation.h"
 
 namespace scree::validation::detail {
@@ -249,6 +251,129 @@ Outcome stack() {
   return o;
 }
 
+/// Time until a cube that spins flat on the floor stops, and angle until then (rad), from w0 = 20 rad/s.
+struct Spin {
+  double time = 0, angle = 0, after = 0, drift = 0;  ///< s; rad; rad/s that it still turns later; m
+  Curve curve;
+};
+
+Spin spin_down(const std::string& geometry, double height) {
+  Simulation s = world("spinning_cube", {"detection={contact_geometry: " + geometry + "}",
+                                         fmt::format("particles[0].place.at[0]=[0, 0, {:.17g}]", height)});
+  const Vec3 place = s.particles.position[0];
+  Spin out;
+  out.curve.name = "computed, " + geometry;
+  advance(s, 0.6, [&](const Simulation& now) {
+    const double w = now.particles.angular_velocity[0].z;
+    if (out.time == 0) out.angle += w * now.dt;
+    if (out.time == 0 && w <= 0) out.time = now.time;
+    if (now.time > 0.5) out.after = std::max(out.after, norm(now.particles.angular_velocity[0]));
+    out.drift = std::max(out.drift, norm(now.particles.position[0] - place));
+    if (now.step % 100 == 0) out.curve.x.push_back(now.time), out.curve.y.push_back(w);
+  });
+  return out;
+}
+
+/// A patch under even pressure turns against mu N times its mean radius: a (sqrt 2 + ln(1 + sqrt 2))/6 of a square,
+/// a/sqrt 2 of its four corners. I = m a^2/6.
+Outcome spinning_cube() {
+  constexpr double a = 0.1, w0 = 20, mu = 0.3;
+  const double square = (std::sqrt(2) + std::log1p(std::sqrt(2))) / 6, corners = 1 / std::sqrt(2);
+  Outcome o;
+  Plot plot{"Angular velocity of the cube", "time (s)", "rad/s", {}};
+  for (const auto& [geometry, lever, springs] :
+       {std::tuple{"overlap", square, 1.0}, std::tuple{"contact_zone", corners, 4.0}}) {
+    const double stops = a * w0 / (6 * mu * kG * lever);
+    const Spin spin = spin_down(geometry, a / 2 - 2650 * a * a * a * kG / (springs * 130e3));  // at rest on its springs
+    const std::string with = fmt::format(" ({})", geometry);
+    const bool is_held = springs > 1;
+    const Check::Kind kind = is_held ? Check::Kind::equal : Check::Kind::reported;
+    o.checks.push_back({"time until it stops" + with, "s", spin.time, stops, 0.01, 0, kind});
+    o.checks.push_back({"angle until then" + with, "rad", spin.angle, w0 * stops / 2, 0.01, 0, kind});
+    o.checks.push_back({"angular velocity after 0.5 s" + with, "rad/s", spin.after, 1e-3, 0, 0, Check::Kind::at_most});
+    o.checks.push_back({"way of its centre" + with, "m", spin.drift, 0.01 * a, 0, 0, Check::Kind::at_most});
+    plot.curves.push_back({fmt::format("closed form, {}", geometry), {0, stops, 0.6}, {w0, 0, 0}, true, false});
+    plot.curves.push_back(spin.curve);
+  }
+  o.notes.push_back(
+      "The closed form is that of a patch under even pressure. With contact_geometry: overlap a flat patch holds shear "
+      "by a spring of its own while it turns on its torsion limit, and any disturbance grows to a wobble of some "
+      "10 um, which takes energy from the spin: it stops earlier. Started without one, it stops within 0.2 % of "
+      "the closed form.");
+  o.plots.push_back(plot);
+  return o;
+}
+
+/// Work against the contact while the second cube of closed_path.yaml is led once around.
+struct Loop {
+  double work = 0, largest = 0;  ///< J: over the whole path; of the energy that it stores on the way
+  Curve curve;                   ///< work so far over the largest
+};
+
+Loop lead_around(const std::string& name, const std::vector<std::string>& set) {
+  Simulation s = world("closed_path", set);
+  const Quat home = s.particles.orientation[1];
+  constexpr int steps = 6000;
+  Loop out;
+  out.curve.name = name;
+  Vec3 force, torque, x;
+  Quat turn;
+  for (int k = 0; k <= steps; ++k) {
+    const double a = 2 * M_PI * k / steps;
+    const Vec3 at{0.3 + 0.5 * std::sin(a), 0.2 + 0.4 * (1 - std::cos(a)), 0.88 + 0.06 * std::sin(2 * a)};
+    const Vec3 r{0.3 * std::sin(a), -0.4 * std::sin(2 * a), 0.5 * (1 - std::cos(a))};
+    const double angle = norm(r);
+    const Quat now = angle > 0 ? axis_angle(r / angle, angle) * home : home;
+    Particles& p = s.particles;
+    p.position[1] = at, p.orientation[1] = now;
+    for (double& t : p.travel) t += 1;  // nothing known about the pair's gap holds any more
+    refresh_forces(s);
+    if (s.fault) throw std::runtime_error(s.fault->message);
+    if (k > 0) {
+      const Quat by = now * conjugate(turn);  // a small rotation: its vector is twice the imaginary part
+      out.work -= 0.5 * dot(force + p.force[1], at - x) + dot(torque + p.torque[1], Vec3{by.x, by.y, by.z});
+    }
+    force = p.force[1], torque = p.torque[1], x = at, turn = now;
+    out.largest = std::max(out.largest, out.work);
+    if (k % 20 == 0) out.curve.x.push_back(static_cast<double>(k) / steps), out.curve.y.push_back(out.work);
+  }
+  for (double& w : out.curve.y) w /= out.largest;
+  return out;
+}
+
+Outcome closed_path() {
+  struct Way {
+    const char* name;
+    std::vector<std::string> set;
+    bool conserves;
+  };
+  const std::string loop = "contacts[0]={between: [stone, stone], ";
+  const std::vector<Way> ways{
+      {"energy, exponent 2", {}, true},
+      {"energy, exponent 3", {"contacts[0].exponent=3"}, true},
+      {"linear", {loop + "law: linear, kn: 1 MN/m, damping_ratio: 0, friction: 0}"}, false},
+      {"bloks3d", {loop + "law: bloks3d, kn: 1 MN/m, ks: 0, friction: 0}"}, false},
+      {"bloks3d, contact_zone",
+       {loop + "law: bloks3d, kn: 1 MN/m, ks: 0, friction: 0}", "detection={contact_geometry: contact_zone}"},
+       false}};
+  Outcome o;
+  Plot plot{"Work put in so far, over its largest value", "share of the path", "", {}};
+  for (const Way& way : ways) {
+    const Loop l = lead_around(way.name, way.set);
+    const std::string quantity = fmt::format("net work of {} over the largest on the way", way.name);
+    if (way.conserves) {
+      o.checks.push_back({quantity, "", std::abs(l.work) / l.largest, 2e-5, 0, 0, Check::Kind::at_most});
+    } else {
+      o.checks.push_back({quantity, "", l.work / l.largest, 0, 0, 0, Check::Kind::reported});
+    }
+    if (way.set.empty() || !way.conserves) plot.curves.push_back(l.curve);
+  }
+  o.notes.push_back(
+      "Net work above 0 is lost on the way around, below 0 gained; the other direction has the other sign.");
+  o.plots.push_back(plot);
+  return o;
+}
+
 }  // namespace
 
 std::vector<PublishedCase> polyhedron_cases() {
@@ -276,6 +401,18 @@ std::vector<PublishedCase> polyhedron_cases() {
       {"slide-to-rest", "A cube slides to rest", "closed form", true, {"slide_to_rest"}, slide_to_rest},
       {"topple", "Columns topple on a slope", "statics: the tangent is width over height", true, {"topple"}, topple},
       {"stack", "A stack of ten cubes", "statics", true, {"stack"}, stack},
+      {"spinning-cube",
+       "A flat cube spins on a floor and comes to rest",
+       "closed form: friction at the mean radius of the patch",
+       true,
+       {"spinning_cube"},
+       spinning_cube},
+      {"closed-path",
+       "A cube is led on a closed path over another, without friction",
+       "a potential yields no net work; what the other laws do is reported",
+       true,
+       {"closed_path"},
+       closed_path},
   };
 }
 

@@ -176,6 +176,45 @@ Outcome roll_resisted() {
   return o;
 }
 
+/// A ball let go on a slope, below and above the slope at which its resistance to rolling (mu_r 0.1) gives way.
+Outcome rolling_slope() {
+  constexpr double mu_r = 0.1;
+  Outcome o;
+  Plot plot{"Speed down a slope 2 % steeper than the limit", "time (s)", "m/s", {}};
+  const auto on_slope = [](const char* model, double tangent) {
+    const double a = std::atan(tangent);
+    return world("rolling_slope", {fmt::format("contacts[0].rolling.model={}", model),
+                                   fmt::format("gravity=[{:.17g}, 0, {:.17g}]", kG * std::sin(a), -kG * std::cos(a))});
+  };
+  const double steep = 1.02 * mu_r, angle = std::atan(steep);
+  const double exact = 5.0 / 7 * kG * (std::sin(angle) - mu_r * std::cos(angle));
+  plot.curves.push_back({"closed form", {0, 3}, {0, 3 * exact}, true, false});
+  for (const char* model : {"constant", "spring"}) {
+    Simulation held = on_slope(model, 0.98 * mu_r);
+    advance(held, 2);
+    const double place = held.particles.position[0].x;
+    double creep = 0;
+    advance(held, 1,
+            [&](const Simulation& now) { creep = std::max(creep, std::abs(now.particles.position[0].x - place)); });
+    Simulation rolls = on_slope(model, steep);
+    Curve v{model, {0}, {0}, false, false};
+    const auto look = [&](const Simulation& now) {
+      if (now.step % 400 == 0) v.x.push_back(now.time), v.y.push_back(now.particles.velocity[0].x);
+    };
+    advance(rolls, 1.5, look);
+    const double speed = rolls.particles.velocity[0].x, begin = rolls.time;
+    advance(rolls, 1.5, look);
+    const double gained = (rolls.particles.velocity[0].x - speed) / (rolls.time - begin);
+    o.checks.push_back({fmt::format("creep in 1 s at 0.98 of the limit, model {}", model), "m", creep, 1e-6, 0, 0,
+                        Check::Kind::at_most});
+    o.checks.push_back(
+        {fmt::format("acceleration at 1.02 of the limit, model {}", model), "m/s^2", gained, exact, 0.005});
+    plot.curves.push_back(v);
+  }
+  o.plots.push_back(plot);
+  return o;
+}
+
 /// Error of the depth (of the first one) after 10 ms of a contact that swings, with that damping and time step.
 double oscillator_error(double zeta, double dt) {
   Simulation s =
@@ -241,6 +280,12 @@ std::vector<PublishedCase> sphere_cases() {
        order},
       {"roll", "A sliding ball begins to roll", "closed form", true, {"roll"}, roll},
       {"rolling-resistance", "A rolling ball stops", "closed form", true, {"roll_resisted"}, roll_resisted},
+      {"rolling-slope",
+       "A ball on a slope just below and just above its resistance to rolling",
+       "closed form",
+       true,
+       {"rolling_slope"},
+       rolling_slope},
   };
 }
 

@@ -13,9 +13,9 @@ namespace scree::validation {
 
 /// One number against its reference.
 struct Check {
-  enum class Kind { equal, at_most, at_least };
-  std::string quantity;  ///< "largest force"
-  std::string unit;      ///< of the SI, "" for none
+  enum class Kind { equal, at_most, at_least, reported };  ///< reported: shown, held to nothing
+  std::string quantity;                                    ///< "largest force"
+  std::string unit;                                        ///< of the SI, "" for none
   double computed = 0, reference = 0;
   double tolerance = 0;     ///< relative; of `scale` where the reference is zero
   double scale = 0;         ///< what an error of a quantity that should vanish is measured by
@@ -44,7 +44,7 @@ struct Outcome {
   std::vector<std::string> notes;  ///< sentences for the reader of the page
   std::string fault;               ///< why it could not be run to its end; empty: it was
   double seconds = 0;              ///< wall clock
-  bool passes() const;             ///< no fault, at least one check, all pass
+  bool passes() const;             ///< no fault, at least one check that is held to something, all pass
 };
 
 /// One case of the collection.
