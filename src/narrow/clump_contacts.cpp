@@ -20,16 +20,12 @@ struct Buffers {
   FoundPoints found;
   NearFacets near;
   std::vector<std::uint32_t> of_a, of_b;  ///< parts within reach of the other whole
+  std::vector<std::uint32_t> rows;        ///< a copy: the searches for parts sort rows into the lists the caller's stand in
   Buffers() { pair.resize(1); }
 };
 Buffers& thread_buffers() {
   thread_local const std::unique_ptr<Buffers> buffers = std::make_unique<Buffers>();
   return *buffers;
-}
-
-void keep_clear(double gap, double travel, double* clear_until) {
-  // As far as both together may travel before they can touch; a little is kept back for rounding.
-  *clear_until = gap > 0 ? travel + gap * (1 - 1e-9) : 0;
 }
 
 void set_pair(Buffers& b, std::uint32_t one, std::uint32_t other, std::uint32_t touched, const FoundPoints& out) {
@@ -87,10 +83,11 @@ void clump_contacts(const Particles& p, const Bodies& bodies, PairTable& pairs, 
   Buffers& b = thread_buffers();
   const Parts& parts = *bodies.parts();
   const Particles& all = parts.rows;
+  b.rows.assign(rows.begin(), rows.end());
   b.pair.tracks = pairs.tracks;
   b.pair.resize(1);
   const double begun = seconds();
-  for (const std::uint32_t k : rows) {
+  for (const std::uint32_t k : b.rows) {
     const std::uint32_t i = pairs.a[k], j = pairs.b[k];
     const double travel = p.travel[i] + p.travel[j];
     if (travel < pairs.clear_until[k]) {
@@ -136,10 +133,11 @@ void clump_wall_contacts(const Particles& p, const Bodies& bodies, std::span<con
                          FoundPoints& out) {
   Buffers& b = thread_buffers();
   const Parts& parts = *bodies.parts();
+  b.rows.assign(rows.begin(), rows.end());
   b.pair.tracks = false;
   b.pair.resize(1);
   const double begun = seconds();
-  for (const std::uint32_t k : rows) {
+  for (const std::uint32_t k : b.rows) {
     const std::uint32_t i = pairs.a[k], w = pairs.b[k];
     const WallView& wall = walls[w];
     const double travel = p.travel[i] + wall.travel;

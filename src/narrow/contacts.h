@@ -61,6 +61,16 @@ struct PairTable {
   std::size_t bytes() const;
 };
 
+namespace narrow {
+
+/// Sets PairTable::clear_until of a pair whose images are all at least `gap` (m) apart and which has travelled `travel`
+/// (m) so far. A little is kept back for rounding.
+inline void keep_clear(double gap, double travel, double* clear_until) {
+  *clear_until = gap > 0 ? travel + gap * (1 - 1e-9) : 0;
+}
+
+}  // namespace narrow
+
 /// Contact points of this step, ordered by pair; geometry filled by narrow/, memory kept by contact/. The columns of a
 /// row:
 struct ContactTable {

@@ -113,12 +113,6 @@ inline Plane Track(const Query& q, const PlaneSettings& settings, PaperPair& kep
   return p;
 }
 
-/// `gap`: of all images.
-HWY_INLINE void KeepClear(double gap, double travel, double* clear_until) {
-  // The supports move at most as far as the bodies travel; a little is kept back for rounding.
-  *clear_until = gap > 0 ? travel + gap * (1 - 1e-9) : 0;
-}
-
 /// False where the overlap says no direction: it is empty, or one body has swallowed the other and its surface is
 /// closed.
 HWY_INLINE bool AppendOverlap(const Overlap& o, double penetration, double scale, std::uint32_t pair, FoundPoints* out,
@@ -199,7 +193,7 @@ void BodyContacts(const Particles& p, const Bodies& bodies, PairTable& pairs, st
       const Query q{a, b, p.from_to(i, j), a.radius + b.radius, &out.counters};
       const Plane plane = find(q, k);
       pairs.feature[k] = plane.feature;
-      KeepClear(std::min(plane.gap, p.gap_of_images(i, j, q.d)), travel, &pairs.clear_until[k]);
+      keep_clear(std::min(plane.gap, p.gap_of_images(i, j, q.d)), travel, &pairs.clear_until[k]);
       if (plane.gap <= 0) buffers.touching.push_back({k, plane});
     }
   };
@@ -227,7 +221,7 @@ void BodyContacts(const Particles& p, const Bodies& bodies, PairTable& pairs, st
     const Query q{a, b, p.from_to(i, j), a.radius + b.radius, &out.counters};
     AppendPoints(q, static_cast<std::uint32_t>(k), pairs.count[k] > 0, planes.method, geometry, buffers, &plane, &out);
     pairs.feature[k] = plane.feature;
-    KeepClear(std::min(plane.gap, p.gap_of_images(i, j, q.d)), p.travel[i] + p.travel[j], &pairs.clear_until[k]);
+    keep_clear(std::min(plane.gap, p.gap_of_images(i, j, q.d)), p.travel[i] + p.travel[j], &pairs.clear_until[k]);
   }
   out.seconds_planes = middle - start;
   out.seconds_points = Seconds() - middle;
@@ -250,7 +244,7 @@ void WallContacts(const Particles& p, const Bodies& bodies, std::span<const Wall
     Heights(a, wall.normal, offset, height);
     double gap = height[0];
     for (std::uint32_t v = 1; v < a.shape->vertices; ++v) gap = height[v] < gap ? height[v] : gap;
-    KeepClear(gap, travel, &pairs.clear_until[k]);
+    keep_clear(gap, travel, &pairs.clear_until[k]);
     if (!(gap < 0)) continue;
     if (geometry == ContactGeometry::overlap) {
       AppendOverlap(OverlapWithPlane(a, wall.normal, height, &buffers.overlap), -gap, a.radius,
@@ -335,7 +329,7 @@ void MeshContacts(const Particles& p, const Bodies& bodies, std::span<const Wall
       clear = OverlapsWithMesh(a, *wall.mesh, centre, wall.rotation, wall.front_only, near.of(k), &buffers.mesh,
                                &buffers.overlap, append);
     }
-    KeepClear(std::min(clear, near.limit), travel, &pairs.clear_until[k]);
+    keep_clear(std::min(clear, near.limit), travel, &pairs.clear_until[k]);
   }
   out.seconds_points += Seconds() - start;
 }

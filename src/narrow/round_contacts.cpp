@@ -55,12 +55,6 @@ void round_wall(const Particles& p, std::span<const WallView> walls, const PairT
   }
 }
 
-/// `gap`: of all images.
-void keep_clear(double gap, double travel, double* clear_until) {
-  // As far as both together may travel before they can touch; a little is kept back for rounding.
-  *clear_until = gap > 0 ? travel + gap * (1 - 1e-9) : 0;
-}
-
 /// Round bodies against others, whose closest point `closest(row of the other, centre relative to it, enough)` gives.
 template <class Closest>
 void round_other(const Particles& p, const Bodies& bodies, PairTable& pairs, std::span<const std::uint32_t> rows,

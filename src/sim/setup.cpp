@@ -26,6 +26,7 @@ std::string number(double v) {
 void begin_motion(Wall& w, const boundary::Motion& motion, double time) {
   const bool goes_on = w.motion.drive && motion.drive && w.motion.drive->along == motion.drive->along;
   if (!goes_on) w.driven = 0;
+  w.acceleration = {};
   w.motion = motion, w.motion_started = time;
   w.centre = motion.rotation ? motion.rotation->through : w.point;
   w.reach = 0;
