@@ -20,7 +20,7 @@ struct Buffers {
   FoundPoints found;
   NearFacets near;
   std::vector<std::uint32_t> of_a, of_b;  ///< parts within reach of the other whole
-  std::vector<std::uint32_t> rows;        ///< a copy: the searches for parts sort rows into the lists the caller's stand in
+  std::vector<std::uint32_t> rows;  ///< a copy: the searches for parts sort rows into the lists the caller's stand in
   Buffers() { pair.resize(1); }
 };
 Buffers& thread_buffers() {

@@ -86,6 +86,26 @@ TEST_P(BothGeometries, ATurnedWorldMovesTheSameWay) {
   }
 }
 
+// A hundred thousand sizes from the origin each step rounds a place by up to `rounding`; contacts do not make more of
+// it.
+TEST_P(BothGeometries, AWorldFarFromTheOriginMovesTheSameWay) {
+  const int steps = 2500;
+  const Case near = heap(1, {}, GetParam());
+  const Outcome base = run(near, steps);
+  EXPECT_GT(base.most_contacts, 3u);
+  const Vec3 away{4096, -2048, 3072};
+  Case far = near;
+  for (Case::Wall& w : far.walls) w.point += away;
+  for (Case::Group& g : far.particles) {
+    for (Vec3& place : std::get<Case::AtPoints>(g.place).points) place += away;
+  }
+  const double rounding = norm(away) * 0x1p-53;
+  const Outcome moved = run(far, steps);
+  for (std::size_t i = 0; i < base.s.particles.size_rows(); ++i) {
+    EXPECT_LT(norm(moved.s.particles.position[i] - away - base.s.particles.position[i]), steps * rounding) << i;
+  }
+}
+
 TEST_P(BothGeometries, ActionEqualsReaction) {
   Case c = heap(1, {}, GetParam());
   Simulation s = scenes::build(c);
