@@ -28,6 +28,11 @@ const CLI::App& deepest(const CLI::App& app) {
   return given.empty() ? app : deepest(*given.front());
 }
 
+/// "scree shape import".
+std::string whole_name(const CLI::App& app) {
+  return app.get_parent() == nullptr ? "scree" : whole_name(*app.get_parent()) + " " + app.get_name();
+}
+
 /// Names that may stand where an unknown word stood.
 std::vector<std::string> names_of(const CLI::App& app, bool options) {
   std::vector<std::string> names;
@@ -48,7 +53,7 @@ bool from_value(const CLI::ParseError& e) {
 /// One sentence for a line that cannot be parsed, with the nearest word that could.
 std::string parse_error(const CLI::App& app, const CLI::ParseError& e) {
   const CLI::App& at = deepest(app);
-  const std::string name = &at == &app ? "scree" : "scree " + at.get_name();
+  const std::string name = whole_name(at);
   std::string message = e.what();
   if (const std::vector<std::string> extras = app.remaining(true); !extras.empty() && !from_value(e)) {
     const std::string& word = extras.front();

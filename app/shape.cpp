@@ -338,7 +338,7 @@ int import_spheres(const Import& o, const std::string& name) {
   if (o.hull) return refuse("--hull is for surfaces; this is a table of spheres");
   const Result<io::Units> units = io::Units::load();
   if (!units) return refuse(units.error().message, kRunFailed);
-  const io::ReadGrains read = io::read_grains(o.file, {.most = kMaxParts}, *units);
+  const io::ReadGrains read = io::read_grains(o.file, {.most = kMaxParts, .what = "spheres"}, *units);
   for (const Diagnostic& d : read.diagnostics) std::cerr << format(d) << "\n";
   if (!read.diagnostics.empty()) return kBadInput;
   if (read.value.size.empty())

@@ -1,25 +1,15 @@
 #pragma once
 #include <optional>
-#include <span>
 #include <string>
 #include <variant>
 #include <vector>
 
+#include "geometry/ball_union.h"
 #include "geometry/polyhedron.h"
 
 namespace scree {
 
 inline constexpr std::size_t kMaxParts = 200;
-
-struct Ball {
-  Vec3 centre;
-  double radius = 0;
-};
-
-/// Of the union of balls, at density 1: closed forms where none overlap; else areas and moments of the slices (closed
-/// forms over the arcs that bound them) by adaptive Gauss quadrature across, to 1e-10 of the volume and of its
-/// moments. O(balls^2) a slice.
-MassProperties mass_properties(std::span<const Ball> balls);
 
 using DrawnPart = std::variant<Ball, Polyhedron>;
 

@@ -128,7 +128,8 @@ class Reader : public TextLines {
 
   ReadGrains take() {
     if (out_.value.rows == 0 && is_clean())
-      whole_file(out_.value.skipped > 0 ? "no row has as many columns as were expected" : "there are no grains in it");
+      whole_file(out_.value.skipped > 0 ? std::string("no row has as many columns as were expected")
+                                        : fmt::format("there are no {} in it", as_.what));
     out_.diagnostics = TextLines::take();
     return std::move(out_);
   }
@@ -141,7 +142,7 @@ class Reader : public TextLines {
     if (names.empty() && is_header) names.assign(words_.begin(), words_.end());
     if (names.empty() && !as_.needs_places) names = {"size"};
     if (names.empty()) names = {"x", "y", "z", "r"};
-    if (names.size() > kMostColumns) return give_up("more columns than a table of grains has");
+    if (names.size() > kMostColumns) return give_up(fmt::format("more columns than a table of {} has", as_.what));
     std::array<bool, kSlots> there{};
     for (const std::string& given : names) {
       Column c;
@@ -232,7 +233,7 @@ class Reader : public TextLines {
 
   bool store() {
     GrainTable& t = out_.value;
-    if (t.rows == as_.most) return give_up(fmt::format("more than {} grains", as_.most));
+    if (t.rows == as_.most) return give_up(fmt::format("more than {} {}", as_.most, as_.what));
     const double s = has_[r] ? 2 * row_[r] : (has_[d] ? row_[d] : row_[size]);
     if (has_[r] || has_[d] || has_[size]) {
       if (!(s > 0) || !std::isfinite(s)) {

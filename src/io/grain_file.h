@@ -18,7 +18,8 @@ struct GrainFileAs {
       {};                          ///< what the columns are; "-": passed over. Empty: the header says, else x y z r
   bool skips_other_rows = false;   ///< rows with another number of columns are passed over
   bool needs_places = true;        ///< x and y have to be there
-  std::size_t most = 100'000'000;  ///< grains
+  std::size_t most = 100'000'000;  ///< rows
+  const char* what = "grains";     ///< that the rows are, for messages
 };
 
 /// Columns in SI units; those that the file does not have are empty.

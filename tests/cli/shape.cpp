@@ -92,6 +92,13 @@ TEST_F(ShapeCommand, ImportMakesAClumpOfATableOfSpheres) {
   EXPECT_EQ(broken.code, 2);
   EXPECT_TRUE(has(broken.err, "broken.csv:2:1")) << broken.err;
   EXPECT_EQ(scree("import '" + put("bare.csv", "x y z\n5 0 1\n").string() + "'").code, 2);
+  EXPECT_TRUE(has(scree("import '" + put("none.csv", "# none\n").string() + "'").err, "there are no spheres in it"));
+  std::string many;
+  for (int k = 0; k < 201; ++k) many += std::to_string(k) + " 0 0 1\n";
+  const Output over = scree("import '" + put("many.csv", many).string() + "'");
+  EXPECT_EQ(over.code, 2);
+  EXPECT_TRUE(has(over.err, "more than 200 spheres")) << over.err;
+  EXPECT_TRUE(has(scree("import x.csv --nam y").err, "scree shape import: unknown option --nam; did you mean --name?"));
 }
 
 TEST_F(ShapeCommand, ShowGivesNumbersWithUnits) {
