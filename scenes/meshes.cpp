@@ -39,6 +39,15 @@ Surface box_surface(Vec3 low, Vec3 high, int n) {
   return s;
 }
 
+Surface shaft_surface(Vec3 low, double side, double height, int n, int m) {
+  const Vec3 x{side, 0, 0}, y{0, side, 0}, z{0, 0, height};
+  Surface s = sheet(low, x, y, n, n);
+  for (const Surface& part :
+       {sheet(low, y, z, n, m), sheet(low + x, y, z, n, m), sheet(low, x, z, n, m), sheet(low + y, x, z, n, m)})
+    s = joined(s, part);
+  return s;
+}
+
 Surface pipe(double radius, double height, int n, int m) {
   Surface s;
   for (int k = 0; k < n; ++k) {

@@ -39,6 +39,29 @@ Surface crumpled(Surface s, double by) {
   return s;
 }
 
+/// A shaft as wide as the box, its triangles as large as the grains and so many that most are far above them; its
+/// corners are moved outwards by up to `by` (m), and the bed settles anew.
+Simulation in_shaft(const Simulation& bed, const Case::Box& box, int along, double by) {
+  const double side = box.max.x - box.min.x, cell = 0.05;
+  const int across = static_cast<int>(std::lround(side / cell));
+  Surface s = scenes::shaft_surface(box.min, side, along * cell, across, along);
+  repair(s);
+  Random draw(6);
+  for (Vec3& v : s.vertices) {
+    const Vec3 from = v - box.min;
+    v += Vec3{from.x <= 0      ? draw.uniform(-by, 0)
+              : from.x >= side ? draw.uniform(0, by)
+                               : 0,
+              from.y <= 0      ? draw.uniform(-by, 0)
+              : from.y >= side ? draw.uniform(0, by)
+                               : 0,
+              from.z <= 0 ? draw.uniform(-by, 0) : 0};
+  }
+  Simulation in = in_mesh(bed, std::move(s));
+  scenes::run_for(in, 0.05);
+  return in;
+}
+
 }  // namespace
 
 int bench_walls(const std::string& json, bool quick) {
@@ -61,9 +84,10 @@ int bench_walls(const std::string& json, bool quick) {
     const std::vector<std::pair<std::string, Simulation>> worlds{
         {"planes", bed},
         {"flat mesh", in_mesh(bed, fine)},
+        {"crumpled, as coarse as the grains", in_shaft(bed, box, quick ? 20 : 1250, 1e-3)},
         {"crumpled mesh", in_mesh(bed, crumpled(fine, 1e-5 * norm(box.max - box.min)))}};
     const std::vector<Stretch> found =
-        medians({worlds[0].second, worlds[1].second, worlds[2].second}, warm, steps, turns);
+        medians({worlds[0].second, worlds[1].second, worlds[2].second, worlds[3].second}, warm, steps, turns);
     const double planes = found[0].cpu;
     for (std::size_t k = 0; k < worlds.size(); ++k) {
       const Stretch& m = found[k];
