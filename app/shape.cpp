@@ -309,7 +309,8 @@ int show(const std::string& name, bool as_json, const std::string& svg) {
 struct Import {
   std::string file, name, description, unit;
   double scale = 0;
-  bool hull = false, force = false;
+  bool hull = false, decompose = false, force = false;
+  DecomposeOptions how;
 };
 
 /// A name made of a file's: "Grain 7 (b).STL" -> "grain-7-b".
@@ -368,6 +369,43 @@ int import_spheres(const Import& o, const std::string& name) {
   return kDone;
 }
 
+/// A clump of the convex parts of a concave grain.
+int import_parts(const Import& o, const std::string& name) {
+  if (o.hull) return refuse("--hull and --decompose exclude each other: one part, or as many as it takes");
+  io::ImportOptions options;
+  if (o.scale > 0) options.scale = o.scale;
+  const auto clump = io::import_clump(o.file, options, o.how);
+  if (!clump) return refuse(clump.error().message);
+  const Decomposition& d = clump->solid;
+  const std::string description =
+      o.description.empty() ? "imported from " + std::filesystem::path(o.file).filename().string() : o.description;
+  const auto path = io::save_clump(name, description, d.parts, d.whole, o.force);
+  if (!path) return refuse(path.error().message, path.error().message.starts_with("cannot ") ? kRunFailed : kBadInput);
+  for (const std::string& note : clump->notes) std::cerr << "note: " << note << "\n";
+  if (d.parts.size() == 1)
+    std::cerr << "note: convex within the tolerance; without --decompose it becomes a polyhedron, which is faster\n";
+  if (!d.complete)
+    std::cerr << fmt::format(
+        "note: dents of up to {:.2g} % of its size are left in {} parts; --parts allows more (at most {}), --tolerance "
+        "asks for less\n",
+        100 * d.deepest_dent, d.parts.size(), kMaxParts);
+  std::cout << fmt::format("{}: a clump of {} convex parts, written to {}\n", name, d.parts.size(), path->string());
+  const double whole = d.whole.volume, off = (d.parts_volume - d.shared_volume) / whole - 1;
+  std::cout << fmt::format(
+      "the volume of the parts together is that of the mesh {:+.3g} %; they share {:.2g} % of it, and their deepest "
+      "dent "
+      "left is {:.2g} % of the size; mass and inertia are those of the mesh\n",
+      100 * (std::abs(off) < 1e-9 ? 0 : off), 100 * d.shared_volume / whole,
+      d.deepest_dent < 1e-9 ? 0 : 100 * d.deepest_dent);
+  if (options.scale) {
+    std::cout << fmt::format("size 1 is the drawing times {:.6g}\n", *options.scale);
+  } else {
+    std::cout << fmt::format("the longest side of the drawing is {:.6g} {}; a particle's size stands for it\n",
+                             clump->drawn_size, o.unit.empty() ? "(no unit in the file)" : o.unit);
+  }
+  return kDone;
+}
+
 int import(const Import& o) {
   const std::string name = o.name.empty() ? name_from(o.file) : o.name;
   if (!io::is_shape_name(name)) {
@@ -376,7 +414,9 @@ int import(const Import& o) {
                     "letter or digit",
                     name.substr(0, 80)));
   }
+  if (o.decompose && is_table(o.file)) return refuse("--decompose is for surfaces; this is a table of spheres");
   if (is_table(o.file)) return import_spheres(o, name);
+  if (o.decompose) return import_parts(o, name);
   io::ImportOptions options;
   options.take_hull = o.hull;
   if (o.scale > 0) options.scale = o.scale;
@@ -431,14 +471,25 @@ void add_shape(CLI::App& app, int& exit_code) {
   s->callback([name, as_json, svg, &exit_code] { exit_code = show(*name, *as_json, *svg); });
 
   auto o = std::make_shared<Import>();
-  CLI::App* i =
-      shape->add_subcommand("import",
-                            "Add a prototype from a closed convex surface in an STL, OBJ, PLY or OFF file, or a clump "
-                            "from a table of spheres (x y z r) in a .csv, .txt, .dat or .xyzr file");
+  CLI::App* i = shape->add_subcommand(
+      "import",
+      "Add a prototype from a closed convex surface in an STL, OBJ, PLY or OFF file, or a clump "
+      "from a concave one (--decompose) or from a table of spheres (x y z r) in a .csv, .txt, .dat or .xyzr file");
   i->add_option("FILE", o->file, "The drawing")->required();
   i->add_option("--name", o->name, "Name of the prototype (default: the file's)");
   i->add_option("--description", o->description, "A line about it for `scree shape list`");
   i->add_flag("--hull", o->hull, "Take the convex hull of a surface that is open, dented or crosses itself");
+  CLI::Option* cut =
+      i->add_flag("--decompose", o->decompose, "Cut a closed concave surface into convex parts: a clump");
+  i->add_option("--tolerance", o->how.tolerance,
+                "With --decompose: dents that may stay in a part, as a share of the size (and of the volume)")
+      ->check(CLI::Range(1e-4, 0.5))
+      ->capture_default_str()
+      ->needs(cut);
+  i->add_option("--parts", o->how.most, "With --decompose: the most parts that may come out")
+      ->check(CLI::Range(std::size_t{1}, kMaxParts))
+      ->capture_default_str()
+      ->needs(cut);
   i->add_option("--unit", o->unit, "Unit of the drawing, for the message about its size")
       ->check(CLI::IsMember({"m", "cm", "mm", "um", "in"}));
   i->add_option("--scale", o->scale, "Size 1 is the drawing times this (default: its longest side becomes 1)")

@@ -23,7 +23,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t kMaxShapeBytes = std::size_t{1} << 20;
+constexpr std::size_t kMaxShapeBytes = std::size_t{1} << 22;
 constexpr std::size_t kMaxListedVertices = 10'000;
 constexpr std::size_t kMaxDescription = 500;
 
@@ -440,6 +440,20 @@ std::string format_clump(const std::string& name, const std::string& description
   return text;
 }
 
+std::string format_clump(const std::string& name, const std::string& description, std::span<const Polyhedron> bodies,
+                         const MassProperties& whole) {
+  std::string text = head_of(name, description) + "parts:\n";
+  for (const Polyhedron& body : bodies) {
+    std::string corners;
+    for (const Vec3& v : body.vertices) corners += (corners.empty() ? "" : ", ") + point(v);
+    text += "  - vertices: [" + corners + "]\n";
+  }
+  const Mat3& i = whole.inertia;
+  text += "volume: " + digits(whole.volume) + "\ncentroid: " + point(whole.centroid) + "\ninertia: [";
+  for (const double x : {i(0, 0), i(1, 1), i(2, 2), i(0, 1), i(0, 2)}) text += digits(x) + ", ";
+  return text + digits(i(1, 2)) + "]\n";
+}
+
 Result<fs::path> user_shape_folder() {
   // The XDG base directory specification: a relative path counts as not set.
   if (const fs::path data = environment("XDG_DATA_HOME"); data.is_absolute()) return data / "scree/shapes";
@@ -480,6 +494,11 @@ Result<fs::path> save_shape(const std::string& name, const std::string& descript
 Result<fs::path> save_clump(const std::string& name, const std::string& description, std::span<const Ball> balls,
                             bool replace) {
   return save(name, format_clump(name, description, balls), replace);
+}
+
+Result<fs::path> save_clump(const std::string& name, const std::string& description, std::span<const Polyhedron> bodies,
+                            const MassProperties& whole, bool replace) {
+  return save(name, format_clump(name, description, bodies, whole), replace);
 }
 
 Result<fs::path> remove_shape(const std::string& name) {

@@ -42,8 +42,10 @@ Result<Shape> read_shape(const std::filesystem::path& file);
 /// Data file of a shape. Vertices are written so that they read back to the same bits.
 std::string format_shape(const std::string& name, const std::string& description, std::span<const Vec3> vertices);
 
-/// The same of a clump without polyhedra.
+/// The same of a clump of spheres, and of one of polyhedra with the mass properties of the whole.
 std::string format_clump(const std::string& name, const std::string& description, std::span<const Ball> balls);
+std::string format_clump(const std::string& name, const std::string& description, std::span<const Polyhedron> bodies,
+                         const MassProperties& whole);
 
 /// The user's own folder. Errors: neither $XDG_DATA_HOME nor $HOME says where it is.
 Result<std::filesystem::path> user_shape_folder();
@@ -56,6 +58,9 @@ Result<std::filesystem::path> save_shape(const std::string& name, const std::str
 /// The same of a clump.
 Result<std::filesystem::path> save_clump(const std::string& name, const std::string& description,
                                          std::span<const Ball> balls, bool replace = false);
+Result<std::filesystem::path> save_clump(const std::string& name, const std::string& description,
+                                         std::span<const Polyhedron> bodies, const MassProperties& whole,
+                                         bool replace = false);
 
 /// Removes NAME.yaml from the user's own folder and returns what its path was.
 /// Errors: not there (says where the shape comes from instead), lost permission.

@@ -273,7 +273,11 @@ Result<ImportedShape> shape_of(Surface surface, const ImportOptions& options) {
   const Result<Polyhedron> hull = convex_hull(surface.vertices);
   if (!hull) return hull.error();
   const std::vector<std::string> reasons = reasons_against(surface, *hull, result.notes);
-  if (!reasons.empty() && !options.take_hull) return Error{joined(reasons, "; ") + " (--hull takes its convex hull)"};
+  const Defects left = find_defects(surface);
+  const bool surface_is_closed = left.open_edges == 0 && left.branched_edges == 0 && left.orientable;
+  if (!reasons.empty() && !options.take_hull)
+    return Error{joined(reasons, "; ") + " (--hull takes its convex hull" +
+                 (surface_is_closed ? ", --decompose cuts it into convex parts)" : ")")};
   if (!reasons.empty()) result.notes.push_back("its convex hull taken; the surface is " + joined(reasons, "; "));
   Result<Polyhedron> body = normalised(*hull, options.scale);
   if (!body) return body.error();
@@ -287,6 +291,29 @@ Result<ImportedShape> import_shape(const fs::path& file, const ImportOptions& op
   Result<ImportedShape> shape = shape_of(std::move(*surface), options);
   if (!shape) return Error{file.string() + ": " + shape.error().message};
   return shape;
+}
+
+Result<ImportedClump> import_clump(const fs::path& file, const ImportOptions& options, const DecomposeOptions& how) {
+  Result<Surface> surface = read_mesh(file);
+  if (!surface) return surface.error();
+  ImportedClump result;
+  result.drawn_size = extent(*surface);
+  note_repairs(repair(*surface, kCoplanarTolerance, Turn::as_neighbours), result.notes);
+  if (surface->vertices.size() < 4)
+    return Error{fmt::format("{}: flat: {} in different places", file.string(),
+                             count(surface->vertices.size(), "corner", "corners"))};
+  if (Status fits = check_solid(*surface); !fits) return Error{file.string() + ": " + fits.error().message};
+  Vec3 lo = surface->vertices[0], hi = lo;
+  for (const Vec3& v : surface->vertices) {
+    for (std::size_t k = 0; k < 3; ++k) lo[k] = std::min(lo[k], v[k]), hi[k] = std::max(hi[k], v[k]);
+  }
+  const Vec3 middle = lo + 0.5 * (hi - lo);
+  const double scale = options.scale ? *options.scale : 1 / extent(*surface);
+  for (Vec3& v : surface->vertices) v = scale * (v - middle);
+  Result<Decomposition> solid = decompose(*surface, how);
+  if (!solid) return Error{file.string() + ": " + solid.error().message};
+  result.solid = std::move(*solid);
+  return result;
 }
 
 }  // namespace scree::io

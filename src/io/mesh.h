@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "geometry/decompose.h"
 #include "geometry/polyhedron.h"
 #include "geometry/surface.h"
 
@@ -39,5 +40,15 @@ Result<ImportedShape> shape_of(Surface surface, const ImportOptions& options = {
 inline constexpr double kMaxDent = 0.01;
 
 Result<ImportedShape> import_shape(const std::filesystem::path& file, const ImportOptions& options = {});
+
+struct ImportedClump {
+  Decomposition solid;             ///< about the middle of its bounding box
+  double drawn_size = 0;           ///< longest side of the drawing, in the file's unit
+  std::vector<std::string> notes;  ///< what was repaired, one sentence each
+};
+
+/// Convex parts of the closed solid that a file draws (see decompose). The hull option does not apply.
+Result<ImportedClump> import_clump(const std::filesystem::path& file, const ImportOptions& options,
+                                   const DecomposeOptions& how);
 
 }  // namespace scree::io

@@ -101,6 +101,41 @@ TEST_F(ShapeCommand, ImportMakesAClumpOfATableOfSpheres) {
   EXPECT_TRUE(has(scree("import x.csv --nam y").err, "scree shape import: unknown option --nam; did you mean --name?"));
 }
 
+/// An L of 3 by 2 by 1, drawn as polygons.
+const char* const kAngle =
+    "OFF\n12 8 0\n0 0 0\n3 0 0\n3 1 0\n1 1 0\n1 2 0\n0 2 0\n0 0 1\n3 0 1\n3 1 1\n1 1 1\n1 2 1\n0 2 1\n"
+    "6 0 5 4 3 2 1\n6 6 7 8 9 10 11\n4 0 1 7 6\n4 1 2 8 7\n4 2 3 9 8\n4 3 4 10 9\n4 4 5 11 10\n4 5 0 6 11\n";
+
+TEST_F(ShapeCommand, ImportCutsAConcaveSurfaceIntoConvexParts) {
+  const fs::path file = put("angle 3.off", kAngle);
+  const Output plain = scree("import '" + file.string() + "'");
+  EXPECT_EQ(plain.code, 2);
+  EXPECT_TRUE(has(plain.err, "--decompose cuts it into convex parts")) << plain.err;
+  const Output o = scree("import '" + file.string() + "' --decompose --unit cm --name angle3");
+  EXPECT_EQ(o.code, 0) << o.err;
+  EXPECT_TRUE(has(o.out, "angle3: a clump of 2 convex parts")) << o.out;
+  EXPECT_TRUE(has(o.out, "is that of the mesh +0 %")) << o.out;
+  EXPECT_TRUE(has(o.out, "the longest side of the drawing is 3 cm")) << o.out;
+  const auto j = nlohmann::json::parse(scree("show angle3 --json").out);
+  EXPECT_EQ(j.at("parts").size(), 2u);
+  EXPECT_NEAR(j.at("volume").get<double>(), 4.0 / 27, 1e-12);
+  const auto tool = [&](const std::string& with) { return scree("import '" + file.string() + "' " + with); };
+  EXPECT_EQ(tool("--decompose --hull").code, 2);
+  EXPECT_EQ(tool("--decompose --tolerance 0").code, 2);
+  EXPECT_EQ(tool("--decompose --parts 201").code, 2);
+  EXPECT_EQ(tool("--parts 3").code, 2);
+  const Output one = tool("--decompose --parts 1 --name lump");
+  EXPECT_EQ(one.code, 0);
+  EXPECT_TRUE(has(one.err, "dents of up to")) << one.err;
+  std::string open = kAngle;
+  open = open.substr(0, open.rfind("4 5 0 6 11"));
+  open.replace(open.find("12 8 0"), 6, "12 7 0");
+  const Output refused = scree("import '" + put("open.off", open).string() + "' --decompose");
+  EXPECT_EQ(refused.code, 2);
+  EXPECT_TRUE(has(refused.err, "open.off: open: ")) << refused.err;
+  EXPECT_EQ(scree("import '" + put("x.csv", "0 0 0 1\n").string() + "' --decompose").code, 2);
+}
+
 TEST_F(ShapeCommand, ShowGivesNumbersWithUnits) {
   const Output o = scree("show cube");
   EXPECT_EQ(o.code, 0);
