@@ -305,9 +305,11 @@ bool measure(Piece& p) {
   std::vector<Plane> planes;
   double six = 0;
   for (const auto& t : *hull) {
-    const Vec3 a = x[t[0]], n = cross(x[t[1]] - a, x[t[2]] - a);
+    const Vec3 a = x[t[0]], b = x[t[1]], c = x[t[2]], n = cross(b - a, c - a);
     six += dot(a - x[0], n);
-    if (norm(n) > 1e-14) planes.push_back({normalized(n), dot(normalized(n), a)});
+    // A needle has any normal; its neighbours lie in its plane.
+    const double longest = std::sqrt(std::max({norm2(b - a), norm2(c - b), norm2(a - c)}));
+    if (norm(n) > 1e-5 * longest) planes.push_back({normalized(n), dot(normalized(n), a)});
   }
   p.excess = std::max(0.0, six / 6 - p.volume), p.depth = 0;
   const auto look = [&](Vec3 at) {

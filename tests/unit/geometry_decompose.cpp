@@ -224,6 +224,8 @@ TEST(Decompose, ARingIsCutAcross) {
   const double v = fine->whole.volume;
   EXPECT_GT(rough->parts_volume, v);
   EXPECT_LT(rough->parts_volume, 1.0201 * v);
+  // The dents that fill the volume that is over are seen.
+  EXPECT_GT(rough->deepest_dent, 1e-4);
   EXPECT_LT(rough->shared_volume, 0.005 * v);
   EXPECT_LT(std::abs(fine->parts_volume - v), std::abs(rough->parts_volume - v));
   EXPECT_NEAR(fine->whole.centroid.z, 0, 1e-12);
