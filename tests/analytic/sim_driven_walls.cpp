@@ -173,6 +173,23 @@ TEST(Servo, OnABoxKeepsTheStressOnAllItsSidesAsTheyStand) {
   }
 }
 
+TEST(Servo, OnABoxWithoutSidesTakesThePeriodsForItsArea) {
+  const double d = 0.02, stress = 2e3;
+  Case c = spring_case(0.3);
+  c.gravity = {};
+  c.periodic = {{0, 0, 0}, {6 * d, 5 * d, 0}, {true, true, false}};
+  scenes::add_plane(c, "box.z_min", {0, 0, 0}, {0, 0, 1});
+  scenes::add_plane(c, "box.z_max", {0, 0, 1.1 * d}, {0, 0, -1});
+  c.walls[1].motion.drive = servo(0, 0.02);
+  c.walls[1].motion.drive->stress = stress;
+  for (int k = 0; k < 20; ++k) scenes::add_grain(c, "sphere", d, {(1.2 * (k % 5)) * d, (1.25 * (k / 5)) * d, 0.5 * d});
+  Simulation s = scenes::build(c);
+  scenes::run_for(s, 0.5);
+  ASSERT_FALSE(s.fault) << s.fault->message;
+  const double load = stress * 30 * d * d;
+  for (const Wall& w : s.walls) EXPECT_NEAR(-dot(w.force, w.normal), load, 1e-5 * load) << w.name;
+}
+
 TEST(Servo, LosesItsAreaWithTheWallBeside) {
   Case c = spring_case();
   scenes::add_open_box(c, "box", {0, 0, 0}, {0.1, 0.1, 0.1});
