@@ -44,6 +44,7 @@ const std::vector<PublishedCase>& cases() {
   static const std::vector<PublishedCase> all = [] {
     std::vector<PublishedCase> out = detail::polyhedron_cases();
     for (PublishedCase& c : detail::sphere_cases()) out.push_back(std::move(c));
+    for (PublishedCase& c : detail::bulk_cases()) out.push_back(std::move(c));
     return out;
   }();
   return all;

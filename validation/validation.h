@@ -80,6 +80,7 @@ std::string page(const std::vector<std::pair<const PublishedCase*, Outcome>>& ou
 namespace detail {
 std::vector<PublishedCase> sphere_cases();
 std::vector<PublishedCase> polyhedron_cases();
+std::vector<PublishedCase> bulk_cases();
 }  // namespace detail
 
 }  // namespace scree::validation
