@@ -393,8 +393,7 @@ int import_parts(const Import& o, const std::string& name) {
   const double whole = d.whole.volume, off = (d.parts_volume - d.shared_volume) / whole - 1;
   std::cout << fmt::format(
       "the volume of the parts together is that of the mesh {:+.3g} %; they share {:.2g} % of it, and their deepest "
-      "dent "
-      "left is {:.2g} % of the size; mass and inertia are those of the mesh\n",
+      "dent left is {:.2g} % of the size; mass and inertia are those of the mesh\n",
       100 * (std::abs(off) < 1e-9 ? 0 : off), 100 * d.shared_volume / whole,
       d.deepest_dent < 1e-9 ? 0 : 100 * d.deepest_dent);
   if (options.scale) {

@@ -242,20 +242,27 @@ double winding(const std::vector<Face>& faces, Vec3 x) {
   return sum / (4 * M_PI);
 }
 
-/// The pieces that hang together; the wall of a cavity goes with the piece around it.
-std::vector<Piece> separated(Piece all) {
-  std::vector<std::size_t> root(all.faces.size());
+/// Of each face, one face that stands for all that hang together with it over seams.
+std::vector<std::size_t> sheet_of_faces(const Piece& p) {
+  std::vector<std::size_t> root(p.faces.size());
   std::iota(root.begin(), root.end(), std::size_t{0});
   const auto find = [&](std::size_t f) {
     while (root[f] != f) f = root[f] = root[root[f]];
     return f;
   };
-  for (const Seam& s : all.seams) root[find(s.f)] = find(s.g);
+  for (const Seam& s : p.seams) root[find(s.f)] = find(s.g);
+  for (std::size_t f = 0; f < root.size(); ++f) root[f] = find(f);
+  return root;
+}
+
+/// The pieces that hang together; the wall of a cavity goes with the piece around it.
+std::vector<Piece> separated(Piece all) {
+  const std::vector<std::size_t> sheet = sheet_of_faces(all);
   std::vector<std::size_t> piece_of(all.faces.size()), place(all.faces.size());
   std::vector<std::size_t> piece_of_root(all.faces.size(), all.faces.size());
   std::vector<Piece> pieces;
   for (std::size_t f = 0; f < all.faces.size(); ++f) {
-    std::size_t& p = piece_of_root[find(f)];
+    std::size_t& p = piece_of_root[sheet[f]];
     if (p == all.faces.size()) p = pieces.size(), pieces.emplace_back();
     piece_of[f] = p, place[f] = pieces[p].faces.size();
     pieces[p].faces.push_back(std::move(all.faces[f]));
@@ -555,15 +562,9 @@ Status check_solid(const Surface& s) {
                    "; concave polygons have to be drawn as triangles"};
   }
   // Each sheet by itself: signs of their volumes.
-  std::vector<std::size_t> root(all.faces.size());
-  std::iota(root.begin(), root.end(), std::size_t{0});
-  const auto find = [&](std::size_t f) {
-    while (root[f] != f) f = root[f] = root[root[f]];
-    return f;
-  };
-  for (const Seam& seam : all.seams) root[find(seam.f)] = find(seam.g);
+  const std::vector<std::size_t> sheet = sheet_of_faces(all);
   std::map<std::size_t, std::vector<Face>> sheets;
-  for (std::size_t f = 0; f < all.faces.size(); ++f) sheets[find(f)].push_back(all.faces[f]);
+  for (std::size_t f = 0; f < all.faces.size(); ++f) sheets[sheet[f]].push_back(all.faces[f]);
   for (const auto& [id, faces] : sheets) outer += volume_of(faces) > 0 ? 1 : 0;
   if (outer == 0)
     return Error{"inside out: its faces run clockwise seen from outside; turn them round in the drawing program"};
