@@ -1,4 +1,6 @@
 #pragma once
+#include <cmath>
+
 #include "contact/contact.h"
 
 /// What laws share along the contact plane.
@@ -38,11 +40,30 @@ inline Vec3 slip_along(const Geometry& g, const Memory& memory, Vec3 velocity) {
   return slip - dot(slip, n) * n;
 }
 
-/// The largest part t in [0, 1] of `extra` with |base + t extra| <= limit, where |base| <= limit.
-double part_within(Vec3 base, Vec3 extra, double limit);
-
 /// Mean radius of a compact patch over its radius of gyration: disc .943, square .937.
 inline constexpr double kMeanRadius = 0.94;
+
+/// What a patch bears along its plane: a force, and a moment about the normal over the patch's mean radius. Coulomb's
+/// limit holds for both together, |force|^2 + spin^2 <= limit^2 (the ellipsoid of Howe & Cutkosky 1996, Int. J. Robot.
+/// Res. 15:557, within a few per cent of an even patch): what spins does not stick. With a limit each, a patch that
+/// turned on one was still held by the other's spring, and any tilt grew to a wobble.
+struct Traction {
+  Vec3 force;       ///< N
+  double spin = 0;  ///< N
+
+  double norm2() const { return scree::norm2(force) + spin * spin; }
+  /// Shortens to the limit; tells whether it was beyond.
+  bool hold_within(double limit) {
+    const double size2 = norm2();
+    if (!(size2 > limit * limit)) return false;
+    const double part = limit / std::sqrt(size2);
+    force *= part, spin *= part;
+    return true;
+  }
+};
+
+/// The largest part t in [0, 1] of `extra` with |base + t extra| <= limit, where |base| <= limit.
+double part_within(const Traction& base, const Traction& extra, double limit);
 
 /// Springs and dashpots of one contact along and about its plane.
 struct Tangential {
@@ -52,8 +73,8 @@ struct Tangential {
   double friction_limit = 0;  ///< N, mu times the pressing force, >= 0
   double rescale = 1;         ///< factor on the stored shear before it grows
 };
-/// Adds shear (spring, Coulomb's limit, dashpot), torsion and rocking of a patch to `w`; updates the memory. Spring and
-/// dashpot together never exceed the limit: where they would, the dashpot gives way.
+/// Adds shear and a patch's torsion (springs, Coulomb's limit on both together, dashpots) and its rocking to `w`; updates
+/// the memory. Springs and dashpots together never exceed the limit: where they would, the dashpots give way.
 void add_tangential(const Geometry& g, const Motion& m, const Tangential& t, Memory& memory, Wrench& w);
 
 }  // namespace scree::contact

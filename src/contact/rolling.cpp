@@ -26,7 +26,7 @@ void Rolling::operator()(const Geometry& g, const Motion& m, double kn, double k
     roll *= limit / trial, damped = roll;
   } else {
     const Vec3 dashpot = (-2 * damping_ratio * std::sqrt(g.rolling_inertia * kr)) * (now - twist_now * n);
-    damped = roll + part_within(roll, dashpot, limit) * dashpot;
+    damped = roll + part_within({roll}, {dashpot}, limit) * dashpot;
   }
 
   // A sphere's inertia about its own axis is 2/7 of that about a point of its surface.

@@ -49,23 +49,23 @@ TEST(Bloks3d, ForcesKeepTheirLimits) {
     ASSERT_NEAR(dot(w.force, n), w.normal_force, tiny);
     ASSERT_LE(std::abs(w.normal_force - elastic), law.damping_sticking * elastic + tiny) << "cap on the normal dashpot";
     const Vec3 shear = w.force - w.normal_force * n, dashpot = shear - memory.shear;
-    ASSERT_LE(norm(memory.shear), law.mu * w.normal_force + tiny) << "Coulomb";
+    // Coulomb's limit on shear and on torsion, read as a force at the patch's mean radius, together.
+    const double mean_radius = 0.94 * g.gyration, spin = mean_radius > 0 ? memory.torsion / mean_radius : 0;
+    const double held = std::hypot(norm(memory.shear), spin);
+    ASSERT_LE(held, law.mu * w.normal_force + tiny);
     ASSERT_NEAR(dot(memory.shear, n), 0, tiny);
     const double cap = w.sliding ? law.damping_sliding : law.damping_sticking;
     ASSERT_LE(norm(dashpot), cap * norm(memory.shear) + tiny) << "cap on the shear dashpot";
     if (w.sliding) {
-      ASSERT_NEAR(norm(memory.shear), law.mu * w.normal_force, tiny);
+      ASSERT_NEAR(held, law.mu * w.normal_force, tiny);
     }
-    // Torsion: friction at the mean radius of the patch.
-    const double torsion_limit = law.mu * w.normal_force * 0.94 * g.gyration;
-    ASSERT_LE(std::abs(memory.torsion), torsion_limit * (1 + 1e-12) + 1e-300);
     const double torsion = dot(w.moment, n);
     ASSERT_LE(std::abs(torsion - memory.torsion),
-              std::max(law.damping_sticking, law.damping_sliding) * std::abs(memory.torsion) +
-                  1e-12 * std::abs(torsion) + 1e-15 * norm(w.moment));
-    ASSERT_LE(norm(w.moment - torsion * n), law.damping_sticking * elastic * 0.94 * g.gyration * (1 + 1e-9) + 1e-300);
+              cap * std::abs(memory.torsion) + 1e-12 * std::abs(torsion) + 1e-15 * norm(w.moment));
+    ASSERT_LE(norm(w.moment - torsion * n), law.damping_sticking * elastic * mean_radius * (1 + 1e-9) + 1e-300);
     if (g.gyration == 0) {
       ASSERT_EQ(w.moment, Vec3{});
+      ASSERT_EQ(memory.torsion, 0) << "a point has none";
     }
     ASSERT_EQ(memory.normal, n);
     ASSERT_TRUE(is_finite(w.force) && is_finite(w.moment) && std::isfinite(w.energy) && w.energy >= 0);

@@ -74,15 +74,20 @@ TYPED_TEST(AnyLaw, CoulombsLimitIsNeverExceeded) {
       const Vec3 shear = w.force - dot(w.force, g.normal) * g.normal;
       const double rounding = 1e-13 * norm(w.force);
       ASSERT_NEAR(dot(w.force, g.normal), w.normal_force, rounding);
-      ASSERT_LE(norm(shear), limit + rounding);
-      ASSERT_LE(norm(memory.shear), limit + rounding);
+      // Shear and torsion, read as a force at the patch's mean radius, together.
+      const double mean_radius = 0.94 * g.gyration, torsion = dot(w.moment, g.normal);
+      const auto held = [&](Vec3 force, double moment) {
+        return std::hypot(norm(force), mean_radius > 0 ? moment / mean_radius : 0);
+      };
+      const double moment_rounding = mean_radius > 0 ? 1e-13 * norm(w.moment) / mean_radius : 0;
+      ASSERT_LE(held(shear, torsion), limit + rounding + moment_rounding);
+      ASSERT_LE(held(memory.shear, memory.torsion), limit + rounding);
       ASSERT_NEAR(dot(memory.shear, g.normal), 0, rounding);
-      ASSERT_LE(std::abs(dot(w.moment, g.normal)), 0.94 * g.gyration * limit + 1e-13 * norm(w.moment));
       if (law.tension == Tension::cut) {
         ASSERT_GE(w.normal_force, 0);
       }
       if (w.sliding) {
-        ASSERT_NEAR(norm(shear), law.mu * pressed, 1e-12 * law.mu * pressed + rounding);
+        ASSERT_NEAR(held(shear, torsion), law.mu * pressed, 1e-12 * law.mu * pressed + rounding + moment_rounding);
       }
       ASSERT_TRUE(is_finite(w.force) && is_finite(w.moment) && std::isfinite(w.energy) && w.energy >= 0);
       (w.sliding ? slid : stuck)++;
@@ -90,6 +95,32 @@ TYPED_TEST(AnyLaw, CoulombsLimitIsNeverExceeded) {
   }
   EXPECT_GT(slid, 5000);
   EXPECT_GT(stuck, 5000);
+}
+
+// A patch that turns at w without end while it is pushed along at v slides as a whole: the share of the limit that
+// resists the push is v/hypot(v, w g^2/R), R its mean radius.
+TYPED_TEST(AnyLaw, APatchThatTurnsYieldsToAPush) {
+  Random u(7);
+  for (int i = 0; i < 200; ++i) {
+    TypeParam law = random_law<TypeParam>(u);
+    Geometry g = random_geometry(u);
+    g.gyration = g.radius * u.uniform(0.1, 1);
+    if (law.mu == 0) continue;
+    const double radius = 0.94 * g.gyration, pressed = law.elastic_normal_force(g), ks = law.shear_stiffness(g);
+    // Enough to reach the limit anew in a few steps, in either way.
+    const double step = u.uniform(0.1, 1) * law.mu * pressed / ks, turn = u.uniform(-2, 2) * step / g.gyration;
+    Motion m;
+    m.dt = 1e-6;
+    m.velocity = step / m.dt * normalized(cross(g.normal, u.direction())), m.angular_velocity = turn / m.dt * g.normal;
+    Memory memory;
+    Wrench w;
+    for (int k = 0; k < 500; ++k) w = law(g, m, memory);
+    ASSERT_TRUE(w.sliding);
+    const double push = step, spin = turn * g.gyration * g.gyration / radius;
+    const double limit = law.mu * w.normal_force;
+    ASSERT_NEAR(dot(memory.shear, normalized(m.velocity)), -limit * push / std::hypot(push, spin), 1e-6 * limit);
+    ASSERT_NEAR(memory.torsion, -limit * radius * spin / std::hypot(push, spin), 1e-6 * limit * radius);
+  }
 }
 
 TYPED_TEST(AnyLaw, DashpotsOpposeTheMotion) {
