@@ -4,6 +4,7 @@
 #include "base/diagnostic.h"
 #include "base/hash.h"
 #include "exec/parallel.h"
+#include "integrate/rigid_body.h"
 #include "io/build_info.h"
 #include "io/library.h"
 #include "io/read_case.h"
@@ -153,7 +154,12 @@ std::vector<std::array<double, 3>> Run::velocities() const {
   return impl_->vectors(impl_->simulation.particles.velocity);
 }
 std::vector<std::array<double, 3>> Run::angular_velocities() const {
-  return impl_->vectors(impl_->simulation.particles.angular_velocity);
+  // Of the end of the step; the particles' column is half a kick behind.
+  const Particles& p = impl_->simulation.particles;
+  std::vector<Vec3> spin(p.size_rows());
+  for (std::size_t i = 0; i < spin.size(); ++i)
+    spin[i] = integrate::angular_velocity(p.orientation[i], p.angular_momentum[i], p.inertia[i]);
+  return impl_->vectors(spin);
 }
 
 }  // namespace scree

@@ -9,9 +9,11 @@
 #include <new>
 
 #include "base/hash.h"
+#include "integrate/rigid_body.h"
 #include "io/build_info.h"
 #include "io/case_hash.h"
 #include "io/files.h"
+#include "io/frame_parts.h"
 #include "io/hdf5_file.h"
 #include "sim/row_order.h"
 
@@ -177,6 +179,18 @@ void load_walls(hdf5::Reader& r, Simulation& s) {
   }
 }
 
+/// What --resume takes from the case and a case that places the grains needs: frame_of_checkpoint.
+void save_names(hdf5::Writer& w, const Simulation& s) {
+  std::vector<ShapeRow> shapes;
+  std::vector<std::string> materials;
+  for (const auto& shape : s.shapes) shapes.push_back(shape_row(*shape));
+  for (const Case::Material& m : s.materials) materials.push_back(m.name);
+  write_shapes(w, "names/shapes", shapes);
+  w.write_strings("names/materials", materials);
+  w.write("names/dimensions", std::vector<std::int32_t>{s.dimensions});
+  write_domain(w, "names/domain", s.particles.domain);
+}
+
 void save_position(hdf5::Writer& w, const OutputPosition& at) {
   w.group("output");
   w.attribute("output", "origin", at.origin);
@@ -324,13 +338,18 @@ std::string differences(const std::vector<std::string>& names, const std::vector
   return list;
 }
 
+/// Of a version that can be read.
+Status is_checkpoint(hdf5::Reader& r, const std::string& name) {
+  std::uint32_t version = 0;
+  r.attribute("/", "scree_checkpoint", version);
+  if (r.failure() || version != kVersion) return Error{name + " is no checkpoint that this version of scree can read"};
+  return ok();
+}
+
 Result<hdf5::Reader> open_checkpoint(const fs::path& file) {
   Result<hdf5::Reader> r = hdf5::Reader::open(file);
   if (!r) return r;
-  std::uint32_t version = 0;
-  r->attribute("/", "scree_checkpoint", version);
-  if (r->failure() || version != kVersion)
-    return Error{file.string() + " is no checkpoint that this version of scree can read"};
+  if (Status readable = is_checkpoint(*r, file.string()); !readable) return readable.error();
   return r;
 }
 
@@ -398,6 +417,7 @@ Result<fs::path> write_checkpoint(const fs::path& folder, const Simulation& s, c
   w.group("walls");
   w.attribute("walls", "next_id", s.next_wall_id);
   save_walls(w, s);
+  save_names(w, s);
   save_position(w, at);
   std::vector<std::string> names;
   std::vector<std::uint64_t> hashes;
@@ -434,6 +454,48 @@ Result<Resumed> read_checkpoint(const fs::path& file, const Case& c, const Shape
   return run;
 } catch (const std::bad_alloc&) {
   return Error{"cannot read " + file.string() + ": out of memory"};
+}
+
+Result<Frame> frame_of_checkpoint(hdf5::Reader& r, const std::string& name) {
+  if (Status readable = is_checkpoint(r, name); !readable) return readable.error();
+  if (!r.has("names/shapes"))
+    return Error{name +
+                 " is of an earlier version of scree, whose checkpoints do not name the shapes; take a frame of "
+                 "that run"};
+  Frame f;
+  std::vector<std::uint64_t> step;
+  std::vector<double> time;
+  std::vector<std::int32_t> dimensions;
+  std::vector<Vec3> momentum, inertia;
+  r.read("state/time", time), r.read("state/step", step), r.read("names/dimensions", dimensions);
+  const std::string at = "state/particles/";
+  r.read(at + "id", f.id), r.read(at + "shape", f.shape), r.read(at + "material", f.material);
+  r.read(at + "size", f.size), r.read(at + "mass", f.mass), r.read(at + "position", f.position);
+  r.read(at + "velocity", f.velocity), r.read(at + "orientation", f.orientation);
+  r.read(at + "angular_momentum", momentum), r.read(at + "inertia", inertia);
+  read_shapes(r, "names/shapes", f.shapes), r.read_strings("names/materials", f.materials);
+  read_domain(r, "names/domain", f.domain);
+  std::vector<std::uint32_t> a, b;
+  std::vector<std::uint8_t> alive;
+  if (r.has("state/bonds/id_a"))
+    r.read("state/bonds/id_a", a), r.read("state/bonds/id_b", b), r.read("state/bonds/alive", alive);
+  if (r.failure()) return *r.failure();
+  const std::size_t n = f.id.size();
+  if (time.size() != 1 || step.size() != 1 || dimensions.size() != 1 || momentum.size() != n || inertia.size() != n ||
+      f.orientation.size() != n || a.size() != b.size() || a.size() != alive.size() ||
+      !std::is_sorted(f.id.begin(), f.id.end()))
+    return Error{name + ": columns differ in length or order"};
+  f.time = time[0], f.step = step[0], f.dimensions = dimensions[0];
+  for (std::size_t i = 0; i < n; ++i)
+    f.angular_velocity.push_back(integrate::angular_velocity(f.orientation[i], momentum[i], inertia[i]));
+  const auto row = [&](std::uint32_t id) {
+    return static_cast<std::uint32_t>(std::lower_bound(f.id.begin(), f.id.end(), id) - f.id.begin());
+  };
+  for (std::size_t k = 0; k < a.size(); ++k)
+    if (alive[k] != 0) f.bond_rows.push_back({row(a[k]), row(b[k])}), f.bond_damage.push_back(0);
+  if (const char* why = contradiction(f)) return Error{name + ": " + why};
+  for (Vec3& x : f.position) x = wrapped(f.domain, x);
+  return f;
 }
 
 Result<Resumed> resume_from(const fs::path& folder, const Case& c, const ShapeSource& shapes) {

@@ -7,6 +7,7 @@
 
 #include "base/result.h"
 #include "io/case_hash.h"
+#include "io/frame.h"
 #include "sim/simulation.h"
 
 namespace scree::io {
@@ -48,6 +49,11 @@ Result<Resumed> read_checkpoint(const std::filesystem::path& file, const Case& c
 
 /// The newest good checkpoint of a folder.
 Result<Resumed> resume_from(const std::filesystem::path& folder, const Case& c, const ShapeSource& shapes);
+
+/// The grains as a frame of the same instant has them, angular velocities included, and the bonds that hold; without
+/// walls, contacts, fragments and damage. Errors: no checkpoint of this version, one from before they named their
+/// shapes, rows that contradict each other.
+Result<Frame> frame_of_checkpoint(hdf5::Reader& r, const std::string& name);
 
 /// For `scree info`. Errors: not there, damaged, no checkpoint.
 Result<CheckpointInfo> checkpoint_info(const std::filesystem::path& file);

@@ -7,6 +7,7 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
+#include "integrate/rigid_body.h"
 #include "io/files.h"
 #include "io/hdf5_file.h"
 #include "io/vtk_cells.h"
@@ -17,29 +18,6 @@ namespace scree::io {
 namespace fs = std::filesystem;
 
 namespace {
-
-Frame::ShapeRow shape_row(const Shape& shape) {
-  if (is_round(shape.kind)) return {shape.name, {}, {}, shape.outer_radius()};
-  Frame::ShapeRow row{shape.name, shape.body.vertices, {}, 0};
-  for (const Shape::Part& part : shape.parts) {
-    Frame::ShapeRow of_part = shape_row(*part.shape);
-    of_part.centre = part.centre, of_part.radius *= part.size;
-    for (Vec3& v : of_part.vertices) v = part.size * v;
-    row.parts.push_back(std::move(of_part));
-  }
-  if (shape.kind == ShapeKind::polygon) {
-    row.faces.emplace_back();
-    for (const Vec2 v : shape.outline.vertices) {
-      row.faces[0].push_back(static_cast<std::uint16_t>(row.vertices.size()));
-      row.vertices.push_back({v.x, v.y, 0});
-    }
-  }
-  for (std::size_t f = 0; f < shape.body.face_normals.size(); ++f) {
-    const auto loop = shape.body.loop(f);
-    row.faces.emplace_back(loop.begin(), loop.end());
-  }
-  return row;
-}
 
 void add_bonds(Frame& f, const Simulation& s, const RowOrder& ids) {
   if (!s.has_clusters) return;
@@ -146,40 +124,6 @@ std::vector<double> lengths(const std::vector<Vec3>& v) {
 
 // ---- the frame itself
 
-void write_shapes(hdf5::Writer& w, const std::vector<Frame::ShapeRow>& shapes) {
-  std::vector<std::string> names;
-  std::vector<Vec3> vertices;
-  std::vector<std::uint32_t> vertex_start{0}, face_start{0}, loop_start{0};
-  std::vector<std::uint16_t> loops;
-  std::vector<double> radius;
-  std::vector<Vec3> centre;
-  std::vector<std::uint32_t> part_of;
-  const auto add = [&](const Frame::ShapeRow& s, std::size_t whole) {
-    names.push_back(s.name), radius.push_back(s.radius), centre.push_back(s.centre);
-    part_of.push_back(static_cast<std::uint32_t>(whole));
-    vertices.insert(vertices.end(), s.vertices.begin(), s.vertices.end());
-    vertex_start.push_back(static_cast<std::uint32_t>(vertices.size()));
-    for (const auto& loop : s.faces) {
-      loops.insert(loops.end(), loop.begin(), loop.end());
-      loop_start.push_back(static_cast<std::uint32_t>(loops.size()));
-    }
-    face_start.push_back(static_cast<std::uint32_t>(loop_start.size() - 1));
-  };
-  for (std::size_t k = 0; k < shapes.size(); ++k) add(shapes[k], k);
-  // Parts of clumps stand behind the shapes.
-  for (std::size_t k = 0; k < shapes.size(); ++k) {
-    for (const Frame::ShapeRow& part : shapes[k].parts) add(part, k);
-  }
-  w.write_strings("scree/shapes/name", names);
-  w.write("scree/shapes/vertices", vertices);
-  w.write("scree/shapes/vertex_start", vertex_start);
-  w.write("scree/shapes/face_start", face_start);
-  w.write("scree/shapes/loop_start", loop_start);
-  w.write("scree/shapes/loops", loops);
-  w.write("scree/shapes/radius", radius);
-  if (names.size() > shapes.size()) w.write("scree/shapes/part_of", part_of), w.write("scree/shapes/centre", centre);
-}
-
 void write_walls(hdf5::Writer& w, const std::vector<Frame::WallRow>& walls) {
   std::vector<std::string> names;
   std::vector<std::uint32_t> id;
@@ -240,90 +184,6 @@ bool equal_lengths(const Frame& f) {
   return equal;
 }
 
-const char* contradiction(const Frame::ShapeRow& s) {
-  if (!(s.radius >= 0) || !std::isfinite(s.radius) || (s.radius > 0) != s.vertices.empty())
-    return "a shape is neither round nor made of corners";
-  if (s.vertices.size() > std::numeric_limits<std::uint16_t>::max()) return "a shape has too many vertices";
-  for (const auto& loop : s.faces) {
-    if (loop.size() < 3) return "a face has fewer than three corners";
-    if (std::any_of(loop.begin(), loop.end(), [&](std::uint16_t v) { return v >= s.vertices.size(); })) {
-      return "a face names a vertex that is not there";
-    }
-  }
-  return nullptr;
-}
-
-const char* contradiction(const Frame& f) {
-  if (!equal_lengths(f)) return "columns differ in length";
-  for (const Frame::ShapeRow& s : f.shapes) {
-    if (const char* why = s.parts.empty() ? contradiction(s) : nullptr) return why;
-    if (!s.parts.empty() && (s.radius != 0 || !s.vertices.empty() || !s.faces.empty()))
-      return "a shape has both parts and a surface";
-    for (const Frame::ShapeRow& part : s.parts) {
-      if (const char* why = contradiction(part)) return why;
-      if (!part.parts.empty()) return "a part of a shape has parts";
-    }
-  }
-  if (std::any_of(f.shape.begin(), f.shape.end(), [&](std::uint32_t s) { return s >= f.shapes.size(); })) {
-    return "a particle names a shape that is not there";
-  }
-  for (const auto& [a, b] : f.bond_rows) {
-    if (a >= f.id.size() || b >= f.id.size()) return "a bond names a particle that is not there";
-  }
-  return nullptr;
-}
-
-/// Whether starts are 0 = s[0] <= s[1] <= ... = end, of n + 1 entries.
-bool are_starts(const std::vector<std::uint32_t>& s, std::size_t n, std::size_t end) {
-  return s.size() == n + 1 && s.front() == 0 && s.back() == end && std::is_sorted(s.begin(), s.end());
-}
-
-void read_shapes(hdf5::Reader& r, std::vector<Frame::ShapeRow>& shapes) {
-  std::vector<std::string> names;
-  std::vector<Vec3> vertices;
-  std::vector<std::uint32_t> vertex_start, face_start, loop_start;
-  std::vector<std::uint16_t> loops;
-  r.read_strings("scree/shapes/name", names);
-  r.read("scree/shapes/vertices", vertices);
-  r.read("scree/shapes/vertex_start", vertex_start);
-  r.read("scree/shapes/face_start", face_start);
-  r.read("scree/shapes/loop_start", loop_start);
-  r.read("scree/shapes/loops", loops);
-  std::vector<double> radius(names.size());  // frames from before there were spheres have none
-  if (r.has("scree/shapes/radius")) r.read("scree/shapes/radius", radius);
-  if (r.failure()) return;
-  if (radius.size() != names.size()) return r.fail("the shapes contradict each other");
-  if (loop_start.empty() || !are_starts(vertex_start, names.size(), vertices.size()) ||
-      !are_starts(face_start, names.size(), loop_start.size() - 1) ||
-      !are_starts(loop_start, loop_start.size() - 1, loops.size())) {
-    return r.fail("the shapes contradict each other");
-  }
-  std::vector<std::uint32_t> part_of;
-  std::vector<Vec3> centre;
-  const bool clumps = r.has("scree/shapes/part_of");
-  if (clumps) {
-    r.read("scree/shapes/part_of", part_of), r.read("scree/shapes/centre", centre);
-    if (r.failure()) return;
-    if (part_of.size() != names.size() || centre.size() != names.size())
-      return r.fail("the shapes contradict each other");
-  }
-  for (std::size_t k = 0; k < names.size(); ++k) {
-    Frame::ShapeRow row;
-    row.name = names[k], row.radius = radius[k];
-    if (clumps) row.centre = centre[k];
-    row.vertices.assign(vertices.begin() + vertex_start[k], vertices.begin() + vertex_start[k + 1]);
-    for (std::size_t f = face_start[k]; f < face_start[k + 1]; ++f) {
-      row.faces.emplace_back(loops.begin() + loop_start[f], loops.begin() + loop_start[f + 1]);
-    }
-    if (clumps && part_of[k] != k) {
-      if (part_of[k] >= shapes.size()) return r.fail("a part of a shape names one that is not there");
-      shapes[part_of[k]].parts.push_back(std::move(row));
-      continue;
-    }
-    shapes.push_back(std::move(row));
-  }
-}
-
 void read_meshes(hdf5::Reader& r, std::vector<Frame::WallRow>& walls) {
   std::vector<std::uint32_t> vertex_start, triangle_start;
   std::vector<Vec3> vertices;
@@ -375,27 +235,23 @@ void read_walls(hdf5::Reader& r, std::vector<Frame::WallRow>& walls) {
   if (r.has("scree/walls/triangles")) read_meshes(r, walls);
 }
 
-void write_domain(hdf5::Writer& w, const Domain& d) {
-  w.group("scree/domain");
-  w.write("scree/domain/periodic", std::vector<std::uint8_t>{d.periodic[0], d.periodic[1], d.periodic[2]});
-  w.write("scree/domain/ends", std::vector<Vec3>{d.low, d.high});
-}
-
-void read_domain(hdf5::Reader& r, Domain& d) {
-  std::vector<std::uint8_t> periodic;
-  std::vector<Vec3> ends;
-  r.read("scree/domain/periodic", periodic), r.read("scree/domain/ends", ends);
-  if (r.failure()) return;
-  if (periodic.size() != 3 || ends.size() != 2) return r.fail("the periodic domain has three axes and two ends");
-  d.low = ends[0], d.high = ends[1];
-  for (std::size_t a = 0; a < 3; ++a) {
-    d.periodic[a] = periodic[a] != 0;
-    if (!std::isfinite(d.low[a]) || !std::isfinite(d.high[a]) || (d.periodic[a] && !(d.low[a] < d.high[a])))
-      return r.fail("a period must be finite and above 0");
-  }
-}
-
 }  // namespace
+
+const char* contradiction(const Frame& f) {
+  if (!equal_lengths(f)) return "columns differ in length";
+  if (const char* why = contradiction(f.shapes)) return why;
+  if (std::any_of(f.shape.begin(), f.shape.end(), [&](std::uint32_t s) { return s >= f.shapes.size(); })) {
+    return "a particle names a shape that is not there";
+  }
+  if (!f.materials.empty() &&
+      std::any_of(f.material.begin(), f.material.end(), [&](std::uint32_t m) { return m >= f.materials.size(); })) {
+    return "a particle names a material that is not there";
+  }
+  for (const auto& [a, b] : f.bond_rows) {
+    if (a >= f.id.size() || b >= f.id.size()) return "a bond names a particle that is not there";
+  }
+  return nullptr;
+}
 
 Frame make_frame(const Simulation& s, bool with_contacts) {
   Frame f;
@@ -404,11 +260,15 @@ Frame make_frame(const Simulation& s, bool with_contacts) {
   const RowOrder ids = id_order(s);
   f.id = by_id(p.id, ids), f.shape = by_id(p.shape, ids), f.material = by_id(p.material, ids);
   f.size = by_id(p.size, ids), f.mass = by_id(p.mass, ids), f.position = by_id(p.position, ids);
-  f.velocity = by_id(p.velocity, ids), f.angular_velocity = by_id(p.angular_velocity, ids);
-  f.orientation = by_id(p.orientation, ids);
+  f.velocity = by_id(p.velocity, ids), f.orientation = by_id(p.orientation, ids);
+  // The column of that name is half a kick behind.
+  const std::vector<Vec3> momentum = by_id(p.angular_momentum, ids), inertia = by_id(p.inertia, ids);
+  for (std::size_t i = 0; i < f.id.size(); ++i)
+    f.angular_velocity.push_back(integrate::angular_velocity(f.orientation[i], momentum[i], inertia[i]));
   f.domain = p.domain;
   for (Vec3& x : f.position) x = wrapped(f.domain, x);
   for (const auto& shape : s.shapes) f.shapes.push_back(shape_row(*shape));
+  for (const Case::Material& m : s.materials) f.materials.push_back(m.name);
   if (with_contacts) {
     add_contacts(
         f, s, s.pairs, s.contacts, [&](std::size_t i) { return ids.row(ids.contact, i); }, false);
@@ -428,7 +288,7 @@ Frame make_frame(const Simulation& s, bool with_contacts) {
 Frame part_of(const Frame& f, const std::vector<char>& keep) {
   Frame part;
   part.time = f.time, part.step = f.step, part.dimensions = f.dimensions, part.domain = f.domain,
-  part.shapes = f.shapes, part.walls = f.walls;
+  part.shapes = f.shapes, part.walls = f.walls, part.materials = f.materials;
   std::vector<std::int64_t> kept;
   std::vector<std::uint32_t> row(f.id.size());
   for (std::size_t i = 0; i < f.id.size(); ++i) {
@@ -467,7 +327,7 @@ Status write_frame(const fs::path& file, const Frame& f) {
   w.attribute("scree", "time", f.time);
   w.attribute("scree", "step", f.step);
   w.write("scree/dimensions", std::vector<std::int32_t>{f.dimensions});
-  if (f.domain.any()) write_domain(w, f.domain);
+  if (f.domain.any()) write_domain(w, "scree/domain", f.domain);
   // One data set under two names: what VTK shows is what read_frame returns. Where a particle has several cells, VTK
   // gets columns of its own.
   const auto show = [&](const std::string& name, const auto& column) {
@@ -481,7 +341,8 @@ Status write_frame(const fs::path& file, const Frame& f) {
     w.write("scree/bond_rows", f.bond_rows), w.write("scree/bond_damage", f.bond_damage);
     show("fragment", f.fragment);
   }
-  write_shapes(w, f.shapes);
+  write_shapes(w, "scree/shapes", f.shapes);
+  if (!f.materials.empty()) w.write_strings("scree/materials/name", f.materials);
   write_walls(w, f.walls);
   particle_columns(f, [&](const std::string& name, const auto& column) {
     if (name != "position") show(name, column);
@@ -501,29 +362,34 @@ Status write_frame(const fs::path& file, const Frame& f) {
 Result<Frame> read_frame(const fs::path& file) {
   Result<hdf5::Reader> r = hdf5::Reader::open(file);
   if (!r) return r.error();
+  return read_frame(*r, file.string());
+}
+
+Result<Frame> read_frame(hdf5::Reader& r, const std::string& name) {
   Frame f;
   std::uint32_t version = 0;
-  r->attribute("/", "scree_frame", version);
-  if (r->failure() || version != 1) return Error{file.string() + " is no frame that this version of scree can read"};
-  r->attribute("scree", "time", f.time);
-  r->attribute("scree", "step", f.step);
-  particle_columns(f, [&](const std::string& name, auto& column) { r->read("scree/" + name, column); });
-  contact_columns(f, [&](const std::string& name, auto& column) { r->read("scree/" + name, column); });
-  if (r->has("scree/dimensions")) {  // frames of earlier versions have three
+  r.attribute("/", "scree_frame", version);
+  if (r.failure() || version != 1) return Error{name + " is no frame that this version of scree can read"};
+  r.attribute("scree", "time", f.time);
+  r.attribute("scree", "step", f.step);
+  particle_columns(f, [&](const std::string& column, auto& rows) { r.read("scree/" + column, rows); });
+  contact_columns(f, [&](const std::string& column, auto& rows) { r.read("scree/" + column, rows); });
+  if (r.has("scree/dimensions")) {  // frames of earlier versions have three
     std::vector<std::int32_t> dimensions;
-    r->read("scree/dimensions", dimensions);
-    if (dimensions.size() != 1 || (dimensions[0] != 2 && dimensions[0] != 3)) r->fail("dimensions must be 2 or 3");
-    if (!r->failure()) f.dimensions = dimensions[0];
+    r.read("scree/dimensions", dimensions);
+    if (dimensions.size() != 1 || (dimensions[0] != 2 && dimensions[0] != 3)) r.fail("dimensions must be 2 or 3");
+    if (!r.failure()) f.dimensions = dimensions[0];
   }
-  if (r->has("scree/domain/periodic")) read_domain(*r, f.domain);
-  if (r->has("scree/fragment")) {
-    r->read("scree/fragment", f.fragment);
-    r->read("scree/bond_rows", f.bond_rows), r->read("scree/bond_damage", f.bond_damage);
+  if (r.has("scree/domain/periodic")) read_domain(r, "scree/domain", f.domain);
+  if (r.has("scree/fragment")) {
+    r.read("scree/fragment", f.fragment);
+    r.read("scree/bond_rows", f.bond_rows), r.read("scree/bond_damage", f.bond_damage);
   }
-  read_shapes(*r, f.shapes);
-  read_walls(*r, f.walls);
-  if (r->failure()) return *r->failure();
-  if (const char* why = contradiction(f)) return Error{file.string() + ": " + why};
+  read_shapes(r, "scree/shapes", f.shapes);
+  if (r.has("scree/materials/name")) r.read_strings("scree/materials/name", f.materials);
+  read_walls(r, f.walls);
+  if (r.failure()) return *r.failure();
+  if (const char* why = contradiction(f)) return Error{name + ": " + why};
   return f;
 }
 

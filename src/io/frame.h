@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "io/frame_parts.h"
 #include "sim/simulation.h"
 
 namespace scree::io {
@@ -26,16 +27,9 @@ struct Frame {
   std::vector<std::uint32_t> fragment;                  ///< of each particle: the lowest id that it holds together with
   std::vector<std::array<std::uint32_t, 2>> bond_rows;  ///< rows of the two particles of each bond that holds
   std::vector<double> bond_damage;                      ///< largest stress over strength so far
-  struct ShapeRow {
-    std::string name;
-    std::vector<Vec3> vertices;                     ///< at size 1, body frame
-    std::vector<std::vector<std::uint16_t>> faces;  ///< loops, counter-clockwise from outside; a polygon has one
-    double radius = 0;                              ///< at size 1, of a sphere or disc, which has no vertices
-    Vec3 centre = {};                               ///< at size 1, of a clump's part in the clump's frame
-    std::vector<ShapeRow> parts = {};               ///< of a clump, which has nothing of its own
-    friend bool operator==(const ShapeRow&, const ShapeRow&) = default;
-  };
+  using ShapeRow = io::ShapeRow;
   std::vector<ShapeRow> shapes;
+  std::vector<std::string> materials;                    ///< names; frames of earlier versions have none
   std::vector<Vec3> contact_point, contact_force;        ///< m; N on b
   std::vector<Vec3> contact_normal;                      ///< unit, from a to b
   std::vector<double> contact_depth;                     ///< m
@@ -57,6 +51,9 @@ struct Frame {
 
 Frame make_frame(const Simulation& s, bool with_contacts);
 
+/// The first way in which the rows contradict each other; nullptr: none, every index is in range.
+const char* contradiction(const Frame& f);
+
 /// The frame without the particles for which keep(row) is false, and without the contacts that lead to them.
 Frame part_of(const Frame& f, const std::vector<char>& keep);
 
@@ -68,6 +65,8 @@ Status write_frame(const std::filesystem::path& file, const Frame& f);
 /// Errors: not there, damaged (checksum), or rows that contradict each other. What it returns is safe to draw: every
 /// index is in range.
 Result<Frame> read_frame(const std::filesystem::path& file);
+/// The same from an open file; `name` is what the messages call it.
+Result<Frame> read_frame(hdf5::Reader& r, const std::string& name);
 
 /// contacts/contacts_000123.vtkhdf: the same instant's contacts as vertices with force, normal and depth, and the walls
 /// as quadrilaterals, for ParaView alone.

@@ -10,6 +10,7 @@
 
 #include "io/files.h"
 #include "io/nearest.h"
+#include "io/saved_grains.h"
 #include "io/text_lines.h"
 
 namespace scree::io {
@@ -109,6 +110,62 @@ std::optional<double> number(std::string_view word) {
   return v;
 }
 
+std::optional<Slot> slot_named(std::string_view word) {
+  std::string low(word);
+  for (char& ch : low) ch = ch >= 'A' && ch <= 'Z' ? static_cast<char>(ch + 32) : ch;
+  for (const Name& n : kNames)
+    if (low == n.text) return n.slot;
+  return {};
+}
+
+std::string no_column(std::string_view word) {
+  std::vector<std::string> known;
+  for (const Name& n : kNames) known.emplace_back(n.text);
+  std::string hint = did_you_mean(std::string(word), known);
+  if (hint.empty()) hint = "; known: x y z r d size vx vy vz wx wy wz qw qx qy qz shape";
+  return fmt::format("no column is called {}{}", shown(word), hint);
+}
+
+/// What makes a choice of columns no whole; empty: nothing does.
+std::string incomplete(const std::array<bool, kSlots>& has, bool needs_places) {
+  const std::size_t turns = std::size_t{has[qw]} + has[qx] + has[qy] + has[qz],
+                    sizes = std::size_t{has[r]} + has[d] + has[size];
+  if (needs_places && !(has[x] && has[y])) return "there is no column x, or none y";
+  if (sizes > 1) return "expected only one of the columns r, d, size";
+  if (!needs_places && sizes == 0) return "there is no column size, r or d";
+  if (turns != 0 && turns != 4) return "an orientation needs all of qw qx qy qz";
+  return {};
+}
+
+/// Leaves the columns that were asked for; empty: done, else what is wrong with them.
+std::string choose_columns(GrainTable& t, const GrainFileAs& as) {
+  if (as.columns.empty()) return {};
+  std::array<bool, kSlots + 1> there{};
+  for (const std::string& word : as.columns) {
+    const std::optional<Slot> slot = slot_named(word);
+    if (!slot) return no_column(word);
+    if (*slot == none) return "`columns` names what is taken of it; there is nothing to pass over with -";
+    if (there[*slot]) return fmt::format("the column {} is there twice", kNames[*slot].text);
+    there[*slot] = true;
+  }
+  std::array<bool, kSlots> has{};
+  std::copy_n(there.begin(), kSlots, has.begin());
+  if (std::string why = incomplete(has, as.needs_places); !why.empty()) return why;
+  const auto keep = [&](std::vector<Vec3>& column, Slot first) {
+    const bool parts[3] = {has[first], has[first + 1], has[first + 2]};
+    if (!parts[0] && !parts[1] && !parts[2]) return column.clear();
+    for (Vec3& v : column)
+      for (std::size_t k = 0; k < 3; ++k)
+        if (!parts[k]) v[k] = 0;
+  };
+  keep(t.position, x), keep(t.velocity, vx), keep(t.angular_velocity, wx);
+  if (!has[qw]) t.orientation.clear();
+  if (!has[shape]) t.shape.clear();
+  if (!has[r] && !has[d] && !has[size]) t.size.clear();
+  t.has_radius = has[r] || has[d];
+  return {};
+}
+
 class Reader : public TextLines {
  public:
   Reader(std::string name, const GrainFileAs& as, const Units& units)
@@ -161,21 +218,9 @@ class Reader : public TextLines {
     const std::size_t bracket = given.find('[');
     std::string word = given.substr(0, bracket);
     while (!word.empty() && is_gap(word.back())) word.pop_back();
-    std::vector<std::string> known;
-    bool found = false;
-    for (const Name& n : kNames) {
-      std::string low = word;
-      for (char& ch : low) ch = ch >= 'A' && ch <= 'Z' ? static_cast<char>(ch + 32) : ch;
-      if (low == n.text) c.slot = n.slot, found = true;
-      known.emplace_back(n.text);
-    }
-    if (!found) {
-      std::string hint = did_you_mean(word, known);
-      if (hint.empty()) hint = "; known: x y z r d size vx vy vz wx wy wz qw qx qy qz shape";
-      complain(1,
-               fmt::format("no column is called {}{}; `columns` names them, `-` passes one over", shown(word), hint));
-      return false;
-    }
+    const std::optional<Slot> slot = slot_named(word);
+    if (!slot) return complain(1, no_column(word) + "; `columns` names them, `-` passes one over"), false;
+    c.slot = *slot;
     if (c.slot == none || !has_unit(c.slot)) return true;
     std::string unit = c.slot <= size ? as_.unit : dimension_of(c.slot).unit;
     if (bracket != std::string::npos) {
@@ -194,15 +239,7 @@ class Reader : public TextLines {
 
   /// Do the columns make whole vectors?
   bool complete() {
-    const auto all = [&](Slot from, Slot to) {
-      std::size_t n = 0;
-      for (std::size_t s = from; s <= to; ++s) n += has_[s] ? 1 : 0;
-      return n == 0 || n == std::size_t{to} - from + 1;
-    };
-    if (as_.needs_places && !(has_[x] && has_[y])) return give_up("there is no column x, or none y");
-    if (has_[r] + has_[d] + has_[size] > 1) return give_up("expected only one of the columns r, d, size");
-    if (!as_.needs_places && has_[r] + has_[d] + has_[size] == 0) return give_up("there is no column size, r or d");
-    if (!all(qw, qz)) return give_up("an orientation needs all of qw qx qy qz");
+    if (const std::string why = incomplete(has_, as_.needs_places); !why.empty()) return give_up(why);
     out_.value.has_radius = has_[r] || has_[d];
     return true;
   }
@@ -275,13 +312,29 @@ ReadGrains parse_grains(std::string_view text, const std::string& name, const Gr
 }
 
 ReadGrains read_grains(const std::filesystem::path& file, const GrainFileAs& as, const Units& units) {
-  const Result<std::vector<std::byte>> bytes = read_file(file, kMostBytes);
-  if (!bytes) {
+  const auto refused = [&](std::string why) {
     ReadGrains r;
-    r.diagnostics.push_back({Diagnostic::Severity::error, file.string(), 0, 0, "", bytes.error().message});
+    r.diagnostics.push_back({Diagnostic::Severity::error, file.string(), 0, 0, "", std::move(why)});
     return r;
+  };
+  Result<std::vector<std::byte>> bytes = read_file(file, kMostBytes);
+  if (!bytes) return refused(bytes.error().message);
+  const std::string name = file.string();
+  switch (kind_of_grain_file(*bytes, name)) {
+    case GrainFileKind::text:
+      if (!as.of_material.empty()) return refused("a text table does not say which material its grains are of");
+      return parse_grains({reinterpret_cast<const char*>(bytes->data()), bytes->size()}, name, as, units);
+    case GrainFileKind::other:
+      return refused("this is no file of HDF5 and no text table" + readable_grain_files());
+    case GrainFileKind::run_output:
+      break;
   }
-  return parse_grains({reinterpret_cast<const char*>(bytes->data()), bytes->size()}, file.string(), as, units);
+  Result<GrainTable> table = saved_grains(std::move(*bytes), as);
+  if (!table) return refused(table.error().message);
+  ReadGrains r;
+  r.value = std::move(*table);
+  if (const std::string why = choose_columns(r.value, as); !why.empty()) return refused(why);
+  return r;
 }
 
 }  // namespace scree::io

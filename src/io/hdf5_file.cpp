@@ -265,6 +265,10 @@ bool Reader::has(const std::string& path) const {
   return H5Lexists(file_, path.c_str(), H5P_DEFAULT) > 0;
 }
 
+bool Reader::has_attribute(const std::string& object, const std::string& name) const {
+  return H5Aexists_by_name(file_, object.c_str(), name.c_str(), H5P_DEFAULT) > 0;
+}
+
 std::optional<std::size_t> Reader::rows_of(const std::string& path, Layout layout) {
   if (failure_) return std::nullopt;
   Handle set(H5Dopen2(file_, path.c_str(), H5P_DEFAULT), H5Dclose);

@@ -130,6 +130,7 @@ class Reader {
 
   /// Whether there is an object at `path` whose groups above it exist.
   bool has(const std::string& path) const;
+  bool has_attribute(const std::string& object, const std::string& name) const;
 
   void fail(const std::string& what);
   const std::optional<Error>& failure() const { return failure_; }

@@ -128,9 +128,13 @@ class Reader {
 
   /// Row of a named thing; -1: not there, and said so.
   int resolve(const Node& n, const std::string& path, const std::vector<std::string>& names, const std::string& kind) {
-    const auto at = std::find(names.begin(), names.end(), n.text);
+    return resolve(n, path, n.text, names, kind);
+  }
+  int resolve(const Node& n, const std::string& path, const std::string& name, const std::vector<std::string>& names,
+              const std::string& kind) {
+    const auto at = std::find(names.begin(), names.end(), name);
     if (at != names.end()) return static_cast<int>(at - names.begin());
-    report(n, path, fmt::format("no {} {}{}", kind, short_text(n.text), hint(n.text, names, kind)));
+    report(n, path, fmt::format("no {} {}{}", kind, short_text(name), hint(name, names, kind)));
     return -1;
   }
   static std::string short_text(const std::string& s) { return s.size() <= 60 ? s : s.substr(0, 57) + "..."; }
@@ -928,11 +932,15 @@ class Reader {
   }
 
   void cluster_of(const Node& n, const std::string& path, Case::Group& g) {
-    const Node* size = n.find("size");
+    const Node *size = n.find("size"), *place = map_at(n, "place");
+    const bool has_file = place && place->find("file");
+    if (n.find("cluster") && n.find("shapes")) {
+      report(*n.find("cluster"), path, "expected only one of shapes, cluster, got shapes and cluster");
+    } else if (!n.find("cluster") && !n.find("shapes") && !has_file) {
+      report(n, path, "missing; expected one of shapes, cluster");
+    }
     if (!n.find("cluster")) {
-      const Node* place = map_at(n, "place");
-      if (n.find("shapes") && !size && !(place && place->find("file")))
-        report(n, path + ".size", "missing; shapes need a size beside them");
+      if (n.find("shapes") && !size && !has_file) report(n, path + ".size", "missing; shapes need a size beside them");
       return;
     }
     if (size) report(*size, path + ".size", "has no use with a cluster, whose spheres have their radii");
@@ -985,13 +993,15 @@ class Reader {
     }
   }
 
-  bool check_shape(const Node& n, const std::string& path) {
+  bool check_shape(const Node& n, const std::string& path) { return check_shape(n, path, n.text); }
+
+  bool check_shape(const Node& n, const std::string& path, const std::string& name) {
     if (!shapes_listed_) {
       library_ = list_shapes();
       for (const LibraryEntry& e : library_) shape_names_.push_back(e.name);
       shapes_listed_ = true;
     }
-    const int row = resolve(n, path, shape_names_, "shape");
+    const int row = resolve(n, path, name, shape_names_, "shape");
     if (row < 0) return false;
     const LibraryEntry& e = library_[static_cast<std::size_t>(row)];
     if (!e.problem.empty()) {
@@ -1045,6 +1055,9 @@ class Reader {
       g.place = std::move(points);
     } else if (const Node* f = get(*p, "file")) {
       Case::AtPoints points = read_points_file(n, *f, path + ".place.file", g, reading());
+      if (!n.find("shapes") && g.cluster < 0)
+        for (const std::string& name : g.shapes)
+          if (!check_shape(*f, path + ".place.file", name)) break;
       if (count && whole_ && count->integer != points.points.size())
         report(*count, path + ".count",
                fmt::format("expected {}, the number of rows of place.file, got {}", points.points.size(), count->text));

@@ -43,8 +43,14 @@ std::optional<GrainTable> read_table(const Node& n, const std::string& path, boo
   if (const Node* v = get(n, "columns"))
     for (const Node& column : v->items) as.columns.push_back(column.text);
   if (const Node* v = get(n, "other_rows")) as.skips_other_rows = v->text == "skip";
+  if (const Node* v = get(n, "of_material")) as.of_material = v->text;
   ReadGrains read = read_grains(in.folder / name->text, as, in.units);
-  if (read.diagnostics.empty()) return std::move(read.value);
+  if (read.diagnostics.empty()) {
+    for (const char* key : {"unit", "other_rows"})
+      if (const Node* v = get(n, key); v && read.value.is_of_run)
+        in.report(*v, path + "." + key, "is for text tables; the file is a run's output, whose columns are known");
+    return std::move(read.value);
+  }
   in.report(*name, path, "the file cannot be used: its mistakes are listed under its name");
   for (Diagnostic& d : read.diagnostics)
     if (in.out.size() < kMaxDiagnostics) in.out.push_back(std::move(d));
@@ -222,38 +228,59 @@ std::vector<Case::Measure> read_measures(const Node& n, const Reading& in,
   return list;
 }
 
-Case::AtPoints read_points_file(const Node& group, const Node& file, const std::string& path, const Case::Group& g,
+namespace {
+
+/// Why the group cannot have these columns; empty: it can.
+std::string misfit(const GrainTable& t, const Node& group, const Case::Group& g) {
+  const bool round =
+      std::all_of(g.shapes.begin(), g.shapes.end(), [](const std::string& s) { return s == "sphere" || s == "disc"; });
+  const char* how = t.is_of_run ? "leave that column out (`columns` names those that are taken)"
+                                : "pass that column over (`columns`, with -)";
+  if (g.cluster >= 0 && t.is_of_run)
+    return "a run's output has grains, not the centres of clusters; place `shapes`, or clusters by a text table";
+  if (g.cluster >= 0 && (!t.size.empty() || !t.shape.empty()))
+    return "its columns of sizes or shapes have no use with a cluster; pass them over (`columns`, with -)";
+  if (group.find("size") && !t.size.empty())
+    return fmt::format("it has the sizes of the grains; leave `size` of the group out, or {}", how);
+  if (!group.find("size") && t.size.empty() && g.cluster < 0)
+    return "it has no column r, d or size; give the group a `size`";
+  if (t.has_radius && !round)
+    return "r and d are those of spheres and discs; other shapes need a column `size`, the factor on their coordinates";
+  const std::pair<const char*, bool> moves[] = {{"velocity", !t.velocity.empty()},
+                                                {"angular_velocity", !t.angular_velocity.empty()},
+                                                {"orientation", !t.orientation.empty()}};
+  for (const auto& [key, has] : moves)
+    if (t.is_of_run && has && group.find(key))
+      return fmt::format("it has the {} of each grain; leave `{}` of the group out, or {}", key, key, how);
+  return {};
+}
+
+/// Rows of the group's shapes, which are those of the file where the group has none. Empty: done, else what is wrong.
+std::string find_shapes(const GrainTable& t, Case::Group& g, std::vector<std::uint32_t>& rows) {
+  const bool are_given = !g.shapes.empty();
+  if (!are_given && t.shape.empty()) return "it does not say which shapes its grains have; give the group its `shapes`";
+  for (const std::string& name : t.shape) {
+    auto row = std::find(g.shapes.begin(), g.shapes.end(), name);
+    if (row == g.shapes.end() && are_given)
+      return fmt::format("it has grains of the shape {}, which is none of the group's `shapes`{}", name.substr(0, 60),
+                         did_you_mean(name, g.shapes));
+    if (row == g.shapes.end()) row = g.shapes.insert(row, name);
+    rows.push_back(static_cast<std::uint32_t>(row - g.shapes.begin()));
+  }
+  return {};
+}
+
+}  // namespace
+
+Case::AtPoints read_points_file(const Node& group, const Node& file, const std::string& path, Case::Group& g,
                                 const Reading& in) {
   Case::AtPoints at;
   at.points = {{}};
   std::optional<GrainTable> t = read_table(file, path, true, in);
   if (!t) return at;
-  const bool round =
-      std::all_of(g.shapes.begin(), g.shapes.end(), [](const std::string& s) { return s == "sphere" || s == "disc"; });
-  const Node* size = group.find("size");
   std::string wrong;
-  if (g.cluster >= 0 && (!t->size.empty() || !t->shape.empty())) {
-    wrong = "its columns of sizes or shapes have no use with a cluster; pass them over (`columns`, with -)";
-  } else if (size && !t->size.empty()) {
-    wrong =
-        "it has the sizes of the grains; leave `size` of the group out, or pass that column over (`columns`, with -)";
-  } else if (!size && t->size.empty() && g.cluster < 0) {
-    wrong = "it has no column r, d or size; give the group a `size`";
-  } else if (t->has_radius && !round) {
-    wrong =
-        "r and d are those of spheres and discs; other shapes need a column `size`, the factor on their coordinates";
-  }
-  if (!t->shape.empty() && wrong.empty()) {
-    for (const std::string& name : t->shape) {
-      const auto row = std::find(g.shapes.begin(), g.shapes.end(), name);
-      if (row == g.shapes.end()) {
-        wrong = fmt::format("it has grains of the shape {}, which is none of the group's `shapes`{}",
-                            name.substr(0, 60), did_you_mean(name, g.shapes));
-        break;
-      }
-      at.shape.push_back(static_cast<std::uint32_t>(row - g.shapes.begin()));
-    }
-  }
+  if (g.cluster < 0 && (group.find("shapes") == nullptr || !g.shapes.empty())) wrong = find_shapes(*t, g, at.shape);
+  if (wrong.empty()) wrong = misfit(*t, group, g);
   if (in.dimensions == 2 && wrong.empty()) {
     const auto flat = [](const std::vector<Vec3>& v) {
       return std::all_of(v.begin(), v.end(), [](Vec3 x) { return x.z == 0; });

@@ -39,9 +39,9 @@ std::vector<Case::Outlet> read_outlets(const Node& n, const Reading& in);
 std::vector<Case::Measure> read_measures(const Node& n, const Reading& in,
                                          const std::function<int(const Node&, const std::string&)>& material);
 
-/// particles[].place.file of the group node; its size, orientations ... where the file has them. Of a mistake one
-/// point.
-Case::AtPoints read_points_file(const Node& group, const Node& file, const std::string& path, const Case::Group& g,
+/// particles[].place.file of the group node; its size, orientations ... where the file has them, and the group's shapes
+/// where the group names none. Of a mistake one point.
+Case::AtPoints read_points_file(const Node& group, const Node& file, const std::string& path, Case::Group& g,
                                 const Reading& in);
 
 }  // namespace scree::io

@@ -74,6 +74,42 @@ TEST_F(CommandLine, AnInletThatCannotKeepItsRateIsForeseenAndTold) {
   EXPECT_TRUE(has(text_of(folder_ / "out" / "run.json"), "cannot keep its rate"));
 }
 
+TEST_F(CommandLine, ABedOfOneRunIsTheStartOfAnother) {
+  const std::string stone =
+      "materials: {stone: {density: 2500}}\n"
+      "contacts: [{between: [stone, stone], law: linear, kn: 1e4, friction: 0.5, restitution: 0.3}]\n";
+  const std::string bed =
+      write("bed.yaml", stone +
+                            "walls: {box: {box: {min: [0, 0, 0], max: [4 cm, 4 cm, 9 cm]}, material: "
+                            "stone}}\nparticles: [{material: stone, shapes: [cube, sphere], count: "
+                            "30, size: 6 mm, place: {lattice: {above: box}}}]\n"
+                            "stages: [{duration: 20 ms}]\noutput: {every: 10 ms}\n");
+  const Ran first = run("run " + bed + " --no-report --quiet --out " + (folder_ / "bed").string());
+  ASSERT_EQ(first.code, 0) << first.err;
+  const auto next = [&](const std::string& file) {
+    return write("next.yaml", stone +
+                                  "walls: {floor: {plane: {point: [0, 0, 0], normal: [0, 0, 1]}, material: stone}}\n"
+                                  "particles: [{material: stone, place: {file: " +
+                                  file + "}}]\nstages: [{duration: 10 ms}]\n");
+  };
+  std::string checkpoint;
+  for (const auto& file : fs::directory_iterator(folder_ / "bed" / "checkpoint"))
+    checkpoint = std::max(checkpoint, "bed/checkpoint/" + file.path().filename().string());
+  for (const std::string& file : {std::string("bed/frames/frame_000002.vtkhdf"), checkpoint}) {
+    const Ran r = run("run " + next(file) + " --no-report --quiet --force --out " + (folder_ / "next").string());
+    EXPECT_EQ(r.code, 0) << r.err;
+    EXPECT_TRUE(has(text_of(folder_ / "next" / "run.json"), "\"particles\": 30")) << file;
+    const Ran on = run("run " + next(file) + " --resume --no-report --quiet --out " + (folder_ / "next").string());
+    EXPECT_EQ(on.code, 0) << on.err;
+  }
+  for (const char* file : {"bed/contacts/contacts_000001.vtkhdf", "bed/frames", "bed/frames/frame_000099.vtkhdf",
+                           "bed/series.csv", "bed/run.json"}) {
+    const Ran r = run("run " + next(file) + " --no-report --quiet --force --out " + (folder_ / "bad").string());
+    EXPECT_EQ(r.code, 2) << file;
+    EXPECT_TRUE(has(r.err, std::string("/") + file)) << r.err;
+  }
+}
+
 TEST_F(CommandLine, CheckSaysWhatACaseTakes) {
   const Ran r = run("check examples/box_fill.yaml");
   EXPECT_EQ(r.code, 0) << r.err;
