@@ -202,7 +202,8 @@ std::vector<Case::Measure> read_measures(const Node& n, const Reading& in,
                                                         {"flow", Kind::flow},
                                                         {"mixing", Kind::mixing},
                                                         {"repose", Kind::repose},
-                                                        {"track", Kind::track}};
+                                                        {"track", Kind::track},
+                                                        {"size_distribution", Kind::size_distribution}};
   std::vector<Case::Measure> list;
   for (std::size_t k = 0; k < n.items.size(); ++k) {
     for (const auto& [word, kind] : kKinds) {
@@ -215,6 +216,7 @@ std::vector<Case::Measure> read_measures(const Node& n, const Reading& in,
       if (const Node* v = get(*what, "point")) m.point = vec3(*v);
       if (const Node* v = get(*what, "normal")) m.normal = read_direction(*v, path + ".normal", in);
       if (const Node* v = get(*what, "centre")) m.centre = vec3(*v);
+      if (const Node* v = get(*what, "of")) m.of_fragments = v->text == "fragments";
       if (const Node* v = get(*what, "material")) m.material = std::max(0, material(*v, path + ".material"));
       if (const Node* v = get(*what, "cells"))
         for (std::size_t a = 0; a < 3; ++a) m.cells[a] = static_cast<std::uint32_t>(v->items[a].integer);

@@ -626,6 +626,12 @@ const std::vector<Row>& case_table() {
        {list_of(integer({0, 4294967294.0}), 1, kMaxNames)},
        kOneOf,
        "Positions and velocities of the grains of these ids."},
+      {"measure.*.size_distribution", {map()}, kOneOf, "d10, d50 and d90 by mass."},
+      {"measure.*.size_distribution.of",
+       {words({"grains", "fragments"})},
+       "grains",
+       "Grains, by their size; or what bonds hold together, as spheres of its volume."},
+      {"measure.*.size_distribution.inside", {map()}, "everywhere", "A region.", "particles[].place.random.inside"},
 
       {"stages",
        {list_of(map(), 1, kMaxMaps)},

@@ -106,7 +106,17 @@ struct Case {
   };
   /// Something that series.csv has columns for (sim/measure.h).
   struct Measure {
-    enum class Kind : std::uint32_t { solid_fraction, stress, coordination, fabric, flow, mixing, repose, track };
+    enum class Kind : std::uint32_t {
+      solid_fraction,
+      stress,
+      coordination,
+      fabric,
+      flow,
+      mixing,
+      repose,
+      track,
+      size_distribution
+    };
     Kind kind = Kind::solid_fraction;
     std::string name;
     std::optional<Region> inside;          ///< absent: everywhere
@@ -115,6 +125,7 @@ struct Case {
     std::array<std::uint32_t, 3> cells{};  ///< mixing: of the region along x, y, z
     std::optional<Vec3> centre;            ///< repose: a point of the axis; absent: the mean centroid
     std::vector<std::uint32_t> ids;        ///< track
+    bool of_fragments = false;             ///< size_distribution: of what bonds hold together, not of grains
   };
   struct Orientation {
     bool random = true;

@@ -19,6 +19,8 @@ constexpr int kSamples = 24;  // along each side of a polyhedron's bounding cube
 // Mean grains across a ring and a sector: with one, a tenth of the sectors held no grain and the slope came out a tenth
 // too low.
 constexpr double kRing = 2;
+constexpr std::array<double, 3> kShares{0.1, 0.5, 0.9};  // of the mass: d10, d50, d90
+constexpr double kRounding = 1e-12;
 constexpr double kFoot = 0.2, kTop = 0.8;  // of a heap's height: where its slope is taken
 
 using Tensor = std::array<double, 6>;  // xx yy zz xy xz yz
@@ -313,6 +315,61 @@ std::vector<double> repose(const Simulation& s, const Case::Measure& m) {
   return {angle, summit - floor};
 }
 
+struct Sized {
+  double size = 0, mass = 0;  ///< m, kg
+};
+
+/// Grains whose centroid is inside, in the order of their ids, by the size that they were given.
+std::vector<Sized> sized_grains(const Simulation& s, const Case::Measure& m) {
+  std::vector<Sized> all;
+  for (const std::uint32_t i : rows_by_id(s))
+    if (is_in(m, s.particles.place(i))) all.push_back({s.particles.size[i], s.particles.mass[i]});
+  return all;
+}
+
+/// Fragments whose centre of mass is inside, in the order of their names, as spheres of their volume, in two dimensions
+/// as circles of their area.
+std::vector<Sized> sized_fragments(const Simulation& s, const Case::Measure& m) {
+  const Particles& p = s.particles;
+  struct Sum {
+    Vec3 first, moment;  ///< of the grain that names it; m kg about that
+    double mass = 0, volume = 0;
+  };
+  const std::vector<std::uint32_t> name = fragments_of(s);
+  std::map<std::uint32_t, Sum> fragments;
+  for (const std::uint32_t i : rows_by_id(s)) {
+    const auto [at, fresh] = fragments.try_emplace(name[i]);
+    Sum& sum = at->second;
+    if (fresh) sum.first = p.place(i);
+    sum.moment += p.mass[i] * nearest_image(p.domain, p.place(i) - sum.first);
+    sum.mass += p.mass[i], sum.volume += solid_volume(s, i);
+  }
+  std::vector<Sized> all;
+  for (const auto& [id, sum] : fragments) {
+    if (!is_in(m, wrapped(p.domain, sum.first + sum.moment / sum.mass))) continue;
+    const double size = s.dimensions == 2 ? std::sqrt(4 * sum.volume / M_PI) : std::cbrt(6 * sum.volume / M_PI);
+    all.push_back({size, sum.mass});
+  }
+  return all;
+}
+
+/// The sizes that 10, 50 and 90 % of the mass do not exceed: each is one that is there.
+std::vector<double> size_distribution(const Simulation& s, const Case::Measure& m) {
+  std::vector<Sized> all = m.of_fragments ? sized_fragments(s, m) : sized_grains(s, m);
+  if (all.empty()) return {kNothing, kNothing, kNothing};
+  std::stable_sort(all.begin(), all.end(), [](const Sized& a, const Sized& b) { return a.size < b.size; });
+  double whole = 0;
+  for (const Sized& one : all) whole += one.mass;
+  std::vector<double> d;
+  double below = 0;
+  for (const Sized& one : all) {
+    below += one.mass;
+    // A share that is reached to rounding is reached.
+    while (d.size() < kShares.size() && below >= (kShares[d.size()] - kRounding) * whole) d.push_back(one.size);
+  }
+  return d;
+}
+
 std::vector<double> tracked(const Simulation& s, const Case::Measure& m) {
   const Particles& p = s.particles;
   std::vector<double> v;
@@ -362,6 +419,9 @@ std::vector<std::string> columns_of(const Case::Measure& m, int dimensions) {
         for (const char* what : {"x [m]", "y [m]", "z [m]", "vx [m/s]", "vy [m/s]", "vz [m/s]"})
           add(std::to_string(id) + " " + what);
       break;
+    case Kind::size_distribution:
+      add("d10 [m]"), add("d50 [m]"), add("d90 [m]");
+      break;
   }
   return c;
 }
@@ -384,6 +444,8 @@ std::vector<double> measure(const Simulation& s, const Case::Measure& m) {
       return repose(s, m);
     case Kind::track:
       return tracked(s, m);
+    case Kind::size_distribution:
+      return size_distribution(s, m);
   }
   return {};
 }

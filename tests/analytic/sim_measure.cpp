@@ -304,6 +304,116 @@ TEST(Track, GivesPlaceAndVelocityByIdAndNothingForWhatIsGone) {
   EXPECT_EQ(columns_of(m, 3)[0], "m 1 x [m]");
 }
 
+/// Spheres of these diameters, far apart along x; materials[k]: of sphere k.
+Simulation row_of_spheres(const std::vector<double>& d, const std::vector<int>& material = {}) {
+  Case c = sphere_case({}, 1);
+  c.particles.clear();
+  c.materials.push_back({"heavy", 3 * 2650});
+  c.contacts.push_back(c.contacts[0]), c.contacts.push_back(c.contacts[0]);
+  c.contacts[1].material_b = 1, c.contacts[2].material_a = c.contacts[2].material_b = 1;
+  for (std::size_t k = 0; k < d.size(); ++k) {
+    scenes::add_grain(c, "sphere", d[k], {static_cast<double>(k), 0, 0});
+    if (!material.empty()) c.particles.back().material = material[k];
+  }
+  return scenes::build(c);
+}
+
+TEST(SizeDistribution, OfAFewSizesIsOneOfThem) {
+  const auto of = [](const Simulation& s, std::optional<Region> inside = {}) {
+    return measure(s, measure_of(Kind::size_distribution, inside));
+  };
+  // Masses as 1 : 8, given from large to small: 1/9, 8/9.
+  EXPECT_EQ(of(row_of_spheres({0.02, 0.01})), (std::vector<double>{0.01, 0.02, 0.02}));
+  EXPECT_EQ(of(row_of_spheres(std::vector<double>(20, 0.03))), (std::vector<double>{0.03, 0.03, 0.03}));
+  // A little less than a tenth is below the first.
+  std::vector<double> ten;
+  for (int k = 0; k < 10; ++k) ten.push_back(0.02 * std::cbrt(1 + 1e-9 * k));
+  EXPECT_EQ(of(row_of_spheres(ten)), (std::vector<double>{ten[1], ten[5], ten[9]}));
+  // Equal masses of two sizes: half is reached, to rounding.
+  for (const double d : {0.01, 0.017, 0.0031}) {
+    std::vector<double> sizes(14, d * std::cbrt(3.0));
+    sizes.insert(sizes.end(), 14, d);
+    std::vector<int> materials(14, 0);
+    materials.insert(materials.end(), 14, 1);
+    EXPECT_EQ(of(row_of_spheres(sizes, materials))[1], d);
+  }
+  // By mass, not by volume: 1 : 3 of one size's volume.
+  const double third = 0.01 * std::cbrt(2.0);
+  EXPECT_EQ(of(row_of_spheres({0.01, third}, {1, 0})), (std::vector<double>{0.01, 0.01, third}));
+  EXPECT_EQ(of(row_of_spheres({0.01, third}, {0, 0}))[1], third);
+  // Only what has its centroid inside; nothing: nothing.
+  const Simulation three = row_of_spheres({0.01, 0.02, 0.03});
+  EXPECT_EQ(of(three, Region{{-1, -1, -1}, {0.5, 1, 1}}), (std::vector<double>{0.01, 0.01, 0.01}));
+  for (const double d : of(three, Region{{8, 8, 8}, {9, 9, 9}})) EXPECT_TRUE(std::isnan(d));
+}
+
+TEST(SizeDistribution, OfCubesIsTheirSizeAndOfFragmentsThatOfTheSphere) {
+  Case c = sphere_case({}, 1);
+  c.particles.clear();
+  scenes::add_grain(c, "cube", 0.04, {0, 0, 0});
+  const Simulation s = scenes::build(c);
+  Case::Measure m = measure_of(Kind::size_distribution);
+  EXPECT_EQ(measure(s, m)[1], 0.04);
+  m.of_fragments = true;
+  EXPECT_NEAR(measure(s, m)[1], std::cbrt(6 / M_PI * s.particles.mass[0] / 2650), 1e-15);
+}
+
+TEST(SizeDistribution, ASieveCurveComesOut) {
+  const std::vector<double> openings{1e-3, 2e-3, 4e-3, 8e-3}, passing{0, 0.3, 0.8, 1};
+  Case c = sphere_case({}, 1);
+  Case::Group& g = c.particles[0];
+  const SizeDistribution curve = *sieve_distribution(openings, passing, 3);
+  constexpr std::uint64_t kGrains = 40'000;
+  Case::AtPoints at;
+  for (std::uint64_t k = 0; k < kGrains; ++k) {
+    // Evenly over the shares: what is drawn at random has the few coarse grains' scatter, 4 % in d90.
+    at.size.push_back(curve.quantile((static_cast<double>(k) + 0.5) / kGrains));
+    at.points.push_back({0.01 * static_cast<double>(k % 200), 0.01 * static_cast<double>(k / 200), 0});
+  }
+  g.count = kGrains, g.place = at;
+  const std::vector<double> d = measure(scenes::build(c), measure_of(Kind::size_distribution));
+  // Straight lines over the logarithm of the size.
+  const double shares[] = {0.1, 0.5, 0.9}, expected[] = {1e-3 * std::pow(2, 0.1 / 0.3), 2e-3 * std::pow(2, 0.2 / 0.5),
+                                                         4e-3 * std::pow(2, 0.1 / 0.2)};
+  for (std::size_t k = 0; k < 3; ++k) EXPECT_NEAR(d[k] / expected[k], 1, 3e-3) << shares[k];
+}
+
+TEST(SizeDistribution, OfFragmentsFollowsTheBondsThatBreak) {
+  for (const double shift : {0.0, 0.099}) {  // the second lies across the seam
+    Case c = scenes::empty_case();
+    c.gravity = {};
+    c.periodic.low = {-0.1, 0, 0}, c.periodic.high = {0.1, 0, 0}, c.periodic.periodic[0] = true;
+    Case::Cluster lump;
+    lump.name = "lump", lump.spheres = *bond::cube(2, 5e-3), lump.bonds = *bond::bonds_by_distance(lump.spheres, 1.05);
+    lump.law.given = bond::ParallelBond::Stiffness::modulus, lump.law.modulus = 2e8, lump.law.ratio = 2.5;
+    lump.law.normal_strength = lump.law.shear_strength = 1e9;
+    c.clusters = {lump};
+    Case::Group group;
+    group.name = "lumps", group.count = 1, group.shapes = {"sphere"}, group.cluster = 0;
+    group.orientation.random = false, group.place = Case::AtPoints{{{shift, 0, 0}}};
+    c.particles = {group};
+    Simulation s = scenes::build(c);
+    const double d = s.particles.size[0];
+    const std::size_t n = s.particles.size_rows();
+    ASSERT_EQ(n, 8u);
+    Case::Measure m = measure_of(Kind::size_distribution);
+    EXPECT_EQ(measure(s, m)[0], d);
+    m.of_fragments = true;
+    EXPECT_NEAR(measure(s, m)[0] / d, 2, 1e-14) << "eight spheres are one of twice the diameter";
+    m.inside = Region{{shift - 1e-3, -1e-3, -1e-3}, {shift + 1e-3, 1e-3, 1e-3}};
+    EXPECT_NEAR(measure(s, m)[0] / d, 2, 1e-14) << "its centre, not that of its first sphere";
+    m.inside.reset();
+    // One sphere comes off: 1/8 of the mass.
+    for (std::size_t b = 0; b < s.bonds.size(); ++b)
+      if (s.bonds.row_a[b] == 0 || s.bonds.row_b[b] == 0) s.bonds.alive[b] = 0;
+    s.scratch.reset();
+    const std::vector<double> v = measure(s, m);
+    EXPECT_NEAR(v[0] / d, 1, 1e-14);
+    EXPECT_NEAR(v[1] / d, std::cbrt(7.0), 1e-14);
+    EXPECT_EQ(v[2], v[1]);
+  }
+}
+
 TEST(Measurements, HaveAColumnForEachValue) {
   for (const int dimensions : {2, 3}) {
     Case c = sphere_case({}, 1);
@@ -313,7 +423,7 @@ TEST(Measurements, HaveAColumnForEachValue) {
     scenes::add_grain(c, shape, 0.01, {0.0099, 0, 0});
     const Simulation s = scenes::build(c);
     for (const Kind k : {Kind::solid_fraction, Kind::stress, Kind::coordination, Kind::fabric, Kind::flow, Kind::mixing,
-                         Kind::repose, Kind::track}) {
+                         Kind::repose, Kind::track, Kind::size_distribution}) {
       Case::Measure m =
           measure_of(k, Region{{-1, -1, dimensions == 2 ? 0.0 : -1.0}, {1, 1, dimensions == 2 ? 0.0 : 1.0}});
       m.cells = {2, 2, 2}, m.normal = {0, 1, 0}, m.ids = {0};

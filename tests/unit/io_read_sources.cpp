@@ -185,10 +185,18 @@ TEST_F(Sources, Measurements) {
            "measure:\n  a: {solid_fraction: {inside: {box: {min: [0, 0, 0], max: [1, 1, 1]}}}}\n"
            "  b: {coordination: {}}\n  c: {flow: {point: [0, 0, 1], normal: [0, 3, 4]}}\n"
            "  d: {mixing: {material: stone, inside: {box: {min: [0, 0, 0], max: [1, 1, 1]}}, cells: [1, 2, 3]}}\n"
-           "  e: {track: [4, 2]}\n  f: {repose: {centre: [1, 2, 3]}}\n");
+           "  e: {track: [4, 2]}\n  f: {repose: {centre: [1, 2, 3]}}\n  g: {size_distribution: {}}\n"
+           "  h: {size_distribution: {of: fragments, inside: {box: {min: [0, 0, 0], max: [1, 1, 1]}}}}\n");
   for (const Diagnostic& d : r.diagnostics) ADD_FAILURE() << format(d);
   const std::vector<Case::Measure>& m = r.value.measures;
-  ASSERT_EQ(m.size(), 6u);
+  ASSERT_EQ(m.size(), 8u);
+  EXPECT_TRUE(m[6].kind == Case::Measure::Kind::size_distribution && !m[6].of_fragments && !m[6].inside);
+  EXPECT_TRUE(m[7].of_fragments && m[7].inside);
+  EXPECT_EQ(mistakes(kAt + "size: 1 mm", "measure: {a: {size_distribution: {of: clusters}}}\n"),
+            "measure.a.size_distribution.of: expected one of grains, fragments, got clusters");
+  EXPECT_EQ(mistakes(kAt + "size: 1 mm",
+                     "measure: {a: {size_distribution: {inside: {box: {min: [0, 0, 0], max: [1, 0, 1]}}}}}\n"),
+            "measure.a.size_distribution.inside.box.max[1]: expected more than min's 0, got 0");
   EXPECT_TRUE(m[0].inside && !m[1].inside);
   EXPECT_NEAR(m[2].normal.y, 0.6, 1e-15);
   EXPECT_EQ(m[3].cells, (std::array<std::uint32_t, 3>{1, 2, 3}));
@@ -203,7 +211,7 @@ TEST_F(Sources, Measurements) {
             "measure.a.mixing.material: no material sand; there is stone");
   EXPECT_EQ(mistakes(kAt + "size: 1 mm", "measure: {a: {stres: {}}}\n"),
             "measure.a: missing; expected one of solid_fraction, stress, coordination, fabric, flow, mixing, repose, "
-            "track\nmeasure.a.stres: unknown key; did you mean stress?");
+            "track, size_distribution\nmeasure.a.stres: unknown key; did you mean stress?");
 }
 
 TEST_F(Sources, ThePublishedBedStandsAsItIsGiven) {
