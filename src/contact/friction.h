@@ -73,8 +73,8 @@ struct Tangential {
   double friction_limit = 0;  ///< N, mu times the pressing force, >= 0
   double rescale = 1;         ///< factor on the stored shear before it grows
 };
-/// Adds shear and a patch's torsion (springs, Coulomb's limit on both together, dashpots) and its rocking to `w`; updates
-/// the memory. Springs and dashpots together never exceed the limit: where they would, the dashpots give way.
+/// Adds shear and a patch's torsion (springs, Coulomb's limit on both together, dashpots) and its rocking to `w`;
+/// updates the memory. Springs and dashpots together never exceed the limit: where they would, the dashpots give way.
 void add_tangential(const Geometry& g, const Motion& m, const Tangential& t, Memory& memory, Wrench& w);
 
 }  // namespace scree::contact

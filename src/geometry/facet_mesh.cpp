@@ -409,9 +409,10 @@ FacetMesh::Foot FacetMesh::foot(std::size_t f, Vec3 x) const {
 }
 
 bool FacetMesh::are_joined(std::size_t f, std::size_t g, bool from_front) const {
-  const auto first = neighbours_.begin() + neighbour_start_[f], last = neighbours_.begin() + neighbour_start_[f + 1];
-  const auto it = std::lower_bound(first, last, g, [](const Neighbour& n, std::size_t v) { return n.facet < v; });
-  return it != last && it->facet == g && (from_front ? it->from_front : it->from_back);
+  const std::span<const Neighbour> all = neighbours(f);
+  const auto it =
+      std::lower_bound(all.begin(), all.end(), g, [](const Neighbour& n, std::size_t v) { return n.facet < v; });
+  return it != all.end() && it->facet == g && (from_front ? it->from_front : it->from_back);
 }
 
 void FacetMesh::build_tree() {

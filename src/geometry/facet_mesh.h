@@ -60,7 +60,15 @@ class FacetMesh {
   std::span<const Edge> edges(std::size_t f) const {
     return std::span(edges_).subspan(facets_[f].first_edge, facets_[f].edges);
   }
+  struct Neighbour {
+    std::uint32_t facet;
+    bool from_front, from_back;  ///< joined, seen from there
+  };
   Foot foot(std::size_t f, Vec3 x) const;
+  /// The facets that share an edge with f, ascending.
+  std::span<const Neighbour> neighbours(std::size_t f) const {
+    return std::span(neighbours_).subspan(neighbour_start_[f], neighbour_start_[f + 1] - neighbour_start_[f]);
+  }
   /// Whether a body that touches both, seen from that side, has one contact with both: they meet at an edge that is
   /// flat, smooth, or convex from there.
   bool are_joined(std::size_t f, std::size_t g, bool from_front) const;
@@ -77,10 +85,6 @@ class FacetMesh {
   struct Node {
     Vec3 low, high;
     std::uint32_t first, count;  ///< leaf: rows of order_; else count is 0 and children are first, first + 1
-  };
-  struct Neighbour {
-    std::uint32_t facet;
-    bool from_front, from_back;
   };
   class Builder;
   void build_tree();

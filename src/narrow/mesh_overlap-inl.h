@@ -13,7 +13,7 @@
 // plane, bounded at its edges by the planes half-way to its neighbours. The overlaps with the cells of facets that join
 // without a valley add up to one contact, which is the exact overlap with the solid behind them; so neither the edges
 // within a flat face nor the ridge of a step show. At a valley cells are not bounded: two planes that meet there act as
-// two walls do.
+// two walls do, each as far as the solid behind the other one goes.
 HWY_BEFORE_NAMESPACE();
 namespace scree::narrow::HWY_NAMESPACE {
 
@@ -38,8 +38,8 @@ struct Cell {
 };
 
 struct MeshWorkspace {
-  std::vector<Cell> cells;
-  std::vector<CellPlane> cuts;
+  std::vector<Cell> cells, beyond;
+  std::vector<CellPlane> cuts, own_cuts, beyond_cuts;
   std::vector<Vec3> points, next_points, cap;
   std::vector<std::uint32_t> start, next_start;  ///< of polygons
   std::vector<char> own, next_own;               ///< polygon is of the body's surface
@@ -209,6 +209,46 @@ inline bool CellAtRim(const BodyView& a, const FacetMesh& mesh, Vec3 centre, con
   return true;
 }
 
+/// 1: `centre` is before the surface about facet f, -1: behind it. Where the nearest point of f is on its outline, its
+/// plane does not tell: go on to the nearest of the facets that meet there, until none is nearer; there the sum of the
+/// normals tells, at a corner by the angles (Thuermer & Wuethrich 1998).
+inline double SideOfSurface(const FacetMesh& mesh, std::span<const std::uint32_t> near, std::uint32_t f, Vec3 centre) {
+  const double same = 1e-9 * mesh.extent();
+  FacetMesh::Foot foot = mesh.foot(f, centre);
+  while (!foot.inside) {
+    const std::span<const FacetMesh::Edge> own = mesh.edges(f);
+    const FacetMesh::Edge* corner = nullptr;
+    for (const FacetMesh::Edge& e : own) corner = norm(foot.point - e.a) <= same ? &e : corner;
+    Vec3 mean = corner == nullptr ? mesh.facet(f).normal : Vec3{};
+    std::uint32_t next = f;
+    FacetMesh::Foot there = foot;
+    const auto look_at = [&](std::uint32_t g) {
+      const FacetMesh::Foot x = mesh.foot(g, centre);
+      if (x.distance < there.distance * (1 - 1e-9)) next = g, there = x;
+    };
+    if (corner == nullptr) {
+      for (const FacetMesh::Neighbour& n : mesh.neighbours(f)) {
+        if (mesh.foot(n.facet, foot.point).distance > same) continue;
+        mean += mesh.facet(n.facet).normal;
+        look_at(n.facet);
+      }
+    } else {
+      for (const std::uint32_t g : near) {
+        const std::span<const FacetMesh::Edge> edges = mesh.edges(g);
+        for (std::size_t k = 0; k < edges.size(); ++k) {
+          if (!(edges[k].a == corner->a)) continue;
+          const Vec3 out = edges[k].along, in = edges[(k + edges.size() - 1) % edges.size()].along;
+          mean += std::atan2(norm(cross(in, out)), -dot(in, out)) * mesh.facet(g).normal;
+          look_at(g);
+        }
+      }
+    }
+    if (next == f) return dot(mean, centre - foot.point) >= 0 ? 1 : -1;
+    f = next, foot = there;
+  }
+  return foot.height >= 0 ? 1 : -1;
+}
+
 /// The body's vertices over the facet planes near it, and the cells that they reach. Returns how far the body is from
 /// the mesh at least (m), 0 where it may touch.
 inline double FindCells(const BodyView& a, const FacetMesh& mesh, Vec3 centre, const Mat3& rotation, bool front_only,
@@ -224,6 +264,13 @@ inline double FindCells(const BodyView& a, const FacetMesh& mesh, Vec3 centre, c
     hangs = hangs || RimBefore(mesh, f, centre) != nullptr;
   }
   hangs = hangs && !over_any;
+  // Before all planes, or behind all of them: no doubt about the side.
+  bool before_any = false, behind_any = false;
+  for (const std::uint32_t f : near) {
+    const double height = dot(mesh.facet(f).normal, centre) - mesh.facet(f).offset;
+    before_any = before_any || height > 0, behind_any = behind_any || height < 0;
+  }
+  const bool both_sides = before_any && behind_any && !front_only;
   for (const std::uint32_t f : near) {
     const FacetMesh::Foot foot = mesh.foot(f, centre);
     if (foot.distance >= a.radius) {
@@ -245,6 +292,7 @@ inline double FindCells(const BodyView& a, const FacetMesh& mesh, Vec3 centre, c
         const bool valley = e.kind == (side > 0 ? FacetMesh::EdgeKind::valley : FacetMesh::EdgeKind::ridge);
         if (valley && !(side * dot(e.beyond, centre - e.a) > 0)) cell.active = false;  // the body is beyond the other
       }
+      if (cell.active && both_sides && !foot.inside) cell.active = SideOfSurface(mesh, near, f, centre) == side;
       // What is not faced from the side where the body is may go on behind what is faced from the other.
       if (!cell.active && !front_only) side = -side;
       cell.side = side, cell.normal = side * (rotation * mesh.facet(f).normal), cell.offset = -side * foot.height;
@@ -262,12 +310,56 @@ inline double FindCells(const BodyView& a, const FacetMesh& mesh, Vec3 centre, c
   return clear;
 }
 
+/// Adds a plane that cuts the body; false: it leaves nothing of it.
+HWY_INLINE bool AddCut(const BodyView& a, CellPlane plane, std::vector<CellPlane>* cuts) {
+  double low = 1e300, high = -1e300;
+  for (std::uint32_t v = 0; v < a.shape->vertices; ++v) {
+    const double h = dot(plane.n, a.vertex(v)) - plane.offset;
+    low = std::min(low, h), high = std::max(high, h);
+  }
+  if (high > 0) cuts->push_back(plane);
+  return low < 0;
+}
+
+HWY_INLINE Cell CellWithCuts(Cell c, const std::vector<CellPlane>& cuts, MeshWorkspace* work) {
+  c.first_cut = static_cast<std::uint32_t>(work->cuts.size()), c.cuts = static_cast<std::uint32_t>(cuts.size());
+  work->cuts.insert(work->cuts.end(), cuts.begin(), cuts.end());
+  return c;
+}
+
+/// The plane of a cell goes on behind the facet beyond a valley, no farther than where that one ends at a ridge. What
+/// is so bounded becomes a cell of its own, cut off from `own_cuts`; where the body does not reach so far nothing
+/// changes.
+inline void PartBeyondValley(const BodyView& a, const FacetMesh& mesh, Vec3 centre, const Mat3& rotation, const Cell& c,
+                             const FacetMesh::Edge& valley, MeshWorkspace* work) {
+  const auto ridge = c.side > 0 ? FacetMesh::EdgeKind::ridge : FacetMesh::EdgeKind::valley;
+  const Vec3 outward = rotation * valley.outward;
+  const double offset = dot(valley.outward, valley.a - centre);
+  work->beyond_cuts = work->own_cuts;
+  if (!AddCut(a, {-outward, -offset}, &work->beyond_cuts)) return;  // nothing is beyond the valley
+  const std::size_t before = work->beyond_cuts.size();
+  bool empty = false;
+  for (const FacetMesh::Neighbour& other : mesh.neighbours(c.facet)) {
+    const Vec3 n = mesh.facet(other.facet).normal;
+    if ((c.side > 0 ? other.from_front : other.from_back) || !(n == valley.beyond || n == -valley.beyond)) continue;
+    for (const FacetMesh::Edge& e : mesh.edges(other.facet)) {
+      if (e.kind != ridge || empty) continue;
+      const double end = dot(e.limit, e.a - centre);
+      if (end < a.radius) empty = !AddCut(a, {rotation * e.limit, end}, &work->beyond_cuts);
+    }
+  }
+  if (work->beyond_cuts.size() == before && !empty) return;
+  if (!empty) work->beyond.push_back(CellWithCuts(c, work->beyond_cuts, work));
+  AddCut(a, {outward, offset}, &work->own_cuts);
+}
+
 /// Joins cells to groups, drops those that no faced cell needs, and finds the planes that cut the body.
 inline void GroupCells(const BodyView& a, const FacetMesh& mesh, Vec3 centre, const Mat3& rotation,
                        MeshWorkspace* work) {
   std::vector<Cell>& cells = work->cells;
   double deepest = 0;
   for (const Cell& c : cells) deepest = c.active ? std::min(deepest, c.gap) : deepest;
+  work->beyond.clear();
   std::size_t kept = 0;
   for (std::size_t i = 0; i < cells.size(); ++i) {
     Cell c = cells[i];
@@ -275,36 +367,29 @@ inline void GroupCells(const BodyView& a, const FacetMesh& mesh, Vec3 centre, co
     for (std::size_t j = 0; j < cells.size() && !needed; ++j)
       needed = cells[j].active && cells[j].side == c.side && mesh.are_joined(cells[j].facet, c.facet, c.side > 0);
     if (!needed) continue;
-    c.first_cut = static_cast<std::uint32_t>(work->cuts.size());
+    work->own_cuts.clear();
     bool empty = false;
-    const auto cut = [&](Vec3 n, double offset) {
-      double low = 1e300, high = -1e300;
-      for (std::uint32_t v = 0; v < a.shape->vertices; ++v) {
-        const double h = dot(n, a.vertex(v)) - offset;
-        low = std::min(low, h), high = std::max(high, h);
-      }
-      empty = empty || !(low < 0);
-      if (high > 0) work->cuts.push_back({n, offset});
-    };
+    using Kind = FacetMesh::EdgeKind;
+    const Kind open = c.side > 0 ? Kind::valley : Kind::ridge;
     for (const FacetMesh::Edge& e : mesh.edges(c.facet)) {
-      using Kind = FacetMesh::EdgeKind;
-      if (e.kind == Kind::joint || e.kind == (c.side > 0 ? Kind::valley : Kind::ridge)) continue;
+      if (e.kind == Kind::joint || e.kind == open) continue;
       const double offset = dot(e.limit, e.a - centre);
       if (offset >= a.radius) continue;
-      cut(rotation * e.limit, offset);
+      empty = !AddCut(a, {rotation * e.limit, offset}, &work->own_cuts);
       if (empty) break;
     }
     // The solid goes on behind a facet that the body does not face only as deep as the body reaches into it.
-    if (!c.active && !empty) cut(-c.normal, -c.offset - deepest);
-    if (empty) {
-      work->cuts.resize(c.first_cut);
-      continue;
+    if (!c.active && !empty) empty = !AddCut(a, {-c.normal, -c.offset - deepest}, &work->own_cuts);
+    if (empty) continue;
+    for (const FacetMesh::Edge& e : mesh.edges(c.facet)) {
+      if (e.kind == open && dot(e.outward, e.a - centre) < a.radius)
+        PartBeyondValley(a, mesh, centre, rotation, c, e, work);
     }
-    c.cuts = static_cast<std::uint32_t>(work->cuts.size()) - c.first_cut;
-    cells[kept++] = c;
+    cells[kept++] = CellWithCuts(c, work->own_cuts, work);
   }
   cells.resize(kept);
-  for (std::uint32_t i = 0; i < kept; ++i) cells[i].group = i;
+  cells.insert(cells.end(), work->beyond.begin(), work->beyond.end());
+  for (std::uint32_t i = 0; i < cells.size(); ++i) cells[i].group = i;
 }
 
 /// One contact from the cells of one group.
@@ -386,7 +471,8 @@ double OverlapsWithMesh(const BodyView& a, const FacetMesh& mesh, Vec3 centre, c
   for (std::size_t i = 0; i < cells.size(); ++i) {
     for (std::size_t j = i + 1; j < cells.size(); ++j) {
       if (cells[i].group == cells[j].group || !(cells[i].moments.volume > 0) || !(cells[j].moments.volume > 0) ||
-          cells[i].side != cells[j].side || !mesh.are_joined(cells[i].facet, cells[j].facet, cells[i].side > 0))
+          cells[i].side != cells[j].side ||
+          !(cells[i].facet == cells[j].facet || mesh.are_joined(cells[i].facet, cells[j].facet, cells[i].side > 0)))
         continue;
       const std::uint32_t from = std::max(cells[i].group, cells[j].group),
                           to = std::min(cells[i].group, cells[j].group);

@@ -173,10 +173,15 @@ struct Thickness {
 HWY_INLINE void PlaceForce(const Thickness& t, Vec3 n, Overlap* o, Vec3 origin) {
   o->centre = o->centroid;
   if (!(t.h1 > 0) || !(t.h3 > 0)) return;
-  const double a = 1.5 * t.h2 / t.h1, b = 0.5 * t.h3 * t.area / (t.h1 * t.h1);
+  // Convex bodies have a concave h and b <= 0.6 a (Berwald 1947), equal for a cone. Over several cells of a mesh h need
+  // not be concave, and the point would run to infinity as b nears a: the less concave, the more the mean of h^2
+  // counts.
+  const double a = 1.5 * t.h2 / t.h1, most = 0.6 * a;
+  double b = 0.5 * t.h3 * t.area / (t.h1 * t.h1);
+  if (b > most) b = most * (most / b) * (most / b);
   o->energy_depth = std::sqrt(t.h3 / t.h1);
-  if (!(a - b > 0)) return;
-  const Vec3 x = (1 / (a - b)) * ((1.5 / t.h1) * t.x2 - (0.5 * t.h3 / (t.h1 * t.h1)) * t.x0);
+  if (!(a - b > 0) || !(t.area > 0)) return;
+  const Vec3 x = (1 / (a - b)) * ((1.5 / t.h1) * t.x2 - (b / t.area) * t.x0);
   const Vec3 from_centroid = origin + x - o->centroid;
   o->centre += from_centroid - dot(n, from_centroid) * n;
 }

@@ -96,6 +96,174 @@ TEST(MeshFloor, IsTheSameWhereItIsTurnedMovedAndFarAway) {
   EXPECT_LT(norm(a.particles.position[0] - b.particles.position[0]), 1e-10);
 }
 
+/// Contacts of the state with grain i there, as if the run began with it.
+void pose(Simulation& s, std::size_t i, Vec3 x, Quat q) {
+  s.particles.position[i] = x, s.particles.orientation[i] = q;
+  s.particles.velocity[i] = s.particles.angular_velocity[i] = {};
+  s.position_at_rebuild.clear();
+  s.pairs.clear_until.assign(s.pairs.clear_until.size(), 0);
+  s.wall_pairs.clear_until.assign(s.wall_pairs.clear_until.size(), 0);
+  s.scratch.reset(), s.fault.reset();
+  s.wall_pairs.resize(0), s.wall_contacts.resize(0), s.pairs.resize(0), s.contacts.resize(0);
+  s.dt = 1e-12;
+  step(s);
+}
+
+/// How far x (m, from the centroid, space frame) is outside of the grain's hull.
+double outside(const Simulation& s, std::size_t i, Vec3 x) {
+  const Polyhedron& hull = s.shapes[s.particles.shape[i]]->body;
+  const Vec3 local = transpose_times(rotation_matrix(s.particles.orientation[i]), x) / s.particles.size[i];
+  double farthest = -1e300;
+  for (std::size_t f = 0; f < hull.face_normals.size(); ++f)
+    farthest = std::max(farthest, dot(hull.face_normals[f], local) - hull.face_offsets[f]);
+  return farthest * s.particles.size[i];
+}
+
+// Over curved and uneven walls the thickness of an overlap is no concave function, and a point that is right for convex
+// bodies ran away from the grain: it was spun up until the run stopped.
+TEST(MeshWall, ForceActsWhereTheGrainIs) {
+  for (const bool round : {true, false}) {
+    for (const char* shape : {"cube", "tetrahedron", "grain14"}) {
+      Case c = scenes::empty_case();
+      c.gravity = {};
+      constexpr double size = 0.01;
+      if (round)
+        scenes::add_mesh(c, "pipe", scenes::pipe(5 * size, 40 * size, 70, 1));
+      else
+        scenes::add_mesh(c, "shaft", scenes::shaft_surface({0, 0, 0}, 10 * size, 10 * size, 9, 9));
+      scenes::add_grain(c, shape, size, round ? Vec3{0, 0, 20 * size} : Vec3{5 * size, 5 * size, 5 * size});
+      Simulation s = scenes::build(c);
+      const Polyhedron& hull = s.shapes[0]->body;
+      const double inner = hull.inner_radius * size, outer = hull.outer_radius * size;
+      Random draw(12, 0);
+      int contacts = 0;
+      double farthest = -1;
+      for (int k = 0; k < 20000; ++k) {
+        const Quat q = draw.rotation();
+        const double from_wall = draw.uniform(inner, outer), along = draw.uniform(3, 7) * size;
+        const double about = draw.uniform(0, 6.3);
+        pose(s, 0,
+             round ? Vec3{(5 * size - from_wall) * std::cos(about), (5 * size - from_wall) * std::sin(about), along}
+                   : Vec3{along, draw.uniform(3, 7) * size, from_wall},
+             q);
+        for (std::size_t r = 0; r < s.wall_contacts.size(); ++r) {
+          if (s.wall_contacts.penetration[r] > 0.3 * inner) continue;
+          ++contacts;
+          farthest = std::max(farthest, outside(s, 0, s.wall_contacts.point[r]));
+        }
+      }
+      EXPECT_GT(contacts, 1000) << shape;
+      EXPECT_LT(farthest, 0.1 * size) << shape << (round ? " in a pipe" : " in a shaft");
+    }
+  }
+}
+
+/// A bar along y whose top falls steeply towards x = 0, then less so, then ends at a side.
+Surface bar_with_a_lip() {
+  const std::vector<std::pair<double, double>> outline{{0, -1}, {0, 0}, {-0.1, 0.03}, {-1, 0.6}, {-1, -1}};
+  const auto n = static_cast<std::uint32_t>(outline.size());
+  Surface s;
+  for (const double y : {-3.0, 3.0})
+    for (const auto& [x, z] : outline) s.vertices.push_back({x, y, z});
+  const auto add = [&](std::uint32_t a, std::uint32_t b, std::uint32_t d) { s.triangles.push_back({a, b, d}); };
+  for (std::uint32_t k = 0; k < n; ++k) {
+    const std::uint32_t l = (k + 1) % n;
+    add(k, n + l, l), add(k, n + k, n + l);
+  }
+  for (std::uint32_t k = 1; k + 1 < n; ++k) add(0, k + 1, k), add(n, n + k, n + k + 1);
+  return s;
+}
+
+// The lip is narrower than the grain. The steep face ends at the valley; its plane goes on under the grain that hangs
+// beside the bar, where there is nothing.
+TEST(MeshWall, AFaceEndsWhereTheSolidBeyondItsValleyEnds) {
+  for (const auto geometry : {Case::ContactGeometry::overlap, Case::ContactGeometry::contact_zone}) {
+    Case c = scenes::empty_case();
+    c.gravity = {};
+    c.detection.contact_geometry = geometry;
+    scenes::add_mesh(c, "bar", bar_with_a_lip());
+    scenes::add_grain(c, "cube", 1, {3, 0, 0});
+    Simulation s = scenes::build(c);
+    pose(s, 0, {0.501, 0, 0.1}, {});
+    EXPECT_EQ(s.wall_contacts.size(), 0u) << "beside it, in front of both faces' planes";
+    pose(s, 0, {0.49, 0, 0.1}, {});
+    ASSERT_GT(s.wall_contacts.size(), 0u);
+    double volume = 0;
+    for (std::size_t r = 0; r < s.wall_contacts.size(); ++r) {
+      EXPECT_LT(s.wall_contacts.penetration[r], 0.02) << r;
+      volume += s.wall_contacts.depth[r];
+    }
+    EXPECT_GT(volume, 0);
+  }
+}
+
+/// A block whose front has an edge from corner to corner, dented or raised by it, and a ledge's underside below.
+Surface block_with_a_bent_front(double bend) {
+  Surface s;
+  s.vertices = {{0, -1, 0}, {bend, 1, 0}, {0, 1, 1}, {0, -1, 1}, {-2, -1, 0.2}, {-2, 1, 0.2}, {-2, 1, 1}, {-2, -1, 1}};
+  const auto add = [&](std::uint32_t a, std::uint32_t b, std::uint32_t d) { s.triangles.push_back({a, b, d}); };
+  add(0, 1, 2), add(0, 2, 3);  // the front, towards x
+  add(4, 5, 1), add(4, 1, 0);  // below
+  add(4, 0, 3), add(4, 3, 7);  // the sides
+  add(1, 5, 6), add(1, 6, 2);
+  add(3, 2, 6), add(3, 6, 7);  // above
+  add(5, 4, 7), add(5, 7, 6);  // behind
+  return s;
+}
+
+/// Sum of depth times normal over the contacts: m.
+Vec3 push(const Simulation& s) {
+  Vec3 sum;
+  for (std::size_t r = 0; r < s.wall_contacts.size(); ++r) sum -= s.wall_contacts.depth[r] * s.wall_contacts.normal[r];
+  return sum;
+}
+
+// Seen from below, a triangle of the front that has only a corner there has its plane's back to the grain, which is not
+// in the block for all that: contacts used to come and go at once.
+TEST(MeshWall, ContactsDoNotJumpWhereACornerOfAFaceIsNearest) {
+  constexpr double way = 1e-4;
+  for (const double bend : {-0.3, 0.0, 0.3}) {
+    for (const bool turned : {false, true}) {
+      Surface surface = block_with_a_bent_front(bend);
+      if (turned) {
+        for (auto& t : surface.triangles) std::swap(t[1], t[2]);
+      }
+      Case c = scenes::empty_case();
+      c.gravity = {};
+      scenes::add_mesh(c, "block", surface);
+      scenes::add_grain(c, "cube", 0.3, {5, 0, 0});
+      Simulation s = scenes::build(c);
+      Random draw(13, 0);
+      int compared = 0, jumps = 0;
+      double largest = 0;
+      for (int k = 0; k < 1500; ++k) {
+        // Below the block, about each end of the front's lower edge.
+        const Vec3 from{draw.uniform(-0.4, 0.3), (k % 2 ? 1 : -1) + draw.uniform(-0.3, 0.3), draw.uniform(-0.3, -0.1)};
+        const Vec3 along = way * draw.direction();
+        const Quat q = draw.rotation();
+        Vec3 last;
+        for (int n = 0; n < 30; ++n) {
+          pose(s, 0, from + n * along, q);
+          const Vec3 now = push(s);
+          // Not far above the underside, hence not deep in the block.
+          bool shallow = true;
+          for (const Vec3& v : s.shapes[0]->body.vertices) {
+            const Vec3 x = s.particles.position[0] + rotate(q, 0.3 * v);
+            shallow = shallow && x.z + 0.1 * x.x < 0.05;
+          }
+          if (n > 0 && shallow && (norm(now) > 0 || norm(last) > 0)) {
+            ++compared, largest = std::max(largest, norm(now - last));
+            jumps += norm(now - last) > 10 * way ? 1 : 0;
+          }
+          last = now;
+        }
+      }
+      EXPECT_GT(compared, 1000);
+      EXPECT_EQ(jumps, 0) << "of " << compared << ", bend " << bend << ", turned " << turned << ", largest " << largest;
+    }
+  }
+}
+
 /// Overlap of a cube with a box: as a polyhedron and as a mesh.
 TEST(MeshBox, HasTheOverlapOfTheSameBoxAsAPolyhedron) {
   Case c = scenes::empty_case();
@@ -115,16 +283,7 @@ TEST(MeshBox, HasTheOverlapOfTheSameBoxAsAPolyhedron) {
     const Vec3 x{draw.uniform(0.3, 0.9), draw.uniform(-0.9, 0.9), draw.uniform(0.2, 0.9)};
     const Quat q = draw.rotation();
     for (auto [s, i] : {std::pair(&bodies, std::size_t{1}), std::pair(&mesh, std::size_t{0})}) {
-      s->particles.position[i] = x, s->particles.orientation[i] = q;
-      s->position_at_rebuild.clear();
-      s->pairs.clear_until.assign(s->pairs.clear_until.size(), 0);
-      s->wall_pairs.clear_until.assign(s->wall_pairs.clear_until.size(), 0);
-      s->scratch.reset(), s->fault.reset();
-      s->wall_pairs.resize(0), s->wall_contacts.resize(0), s->pairs.resize(0), s->contacts.resize(0);
-      s->scratch.reset();
-      // Forces of the state as it stands.
-      s->dt = 1e-12;
-      step(*s);
+      pose(*s, i, x, q);
     }
     if (bodies.contacts.size() != 1) {
       EXPECT_EQ(bodies.contacts.size(), mesh.wall_contacts.size()) << k;
@@ -251,7 +410,7 @@ TEST(MeshRim, GrainsTumbleThroughAHoleAndSpheresGainNoEnergy) {
       }
       ASSERT_FALSE(s.fault) << shape << " " << k << ": " << s.fault->message;
       // Polyhedra at a rim have no potential (docs/walls.md, Limits); what they gain must stay far from a blow-up.
-      EXPECT_LT(most - begun, (shape[0] == 's' ? 0.01 : 3) * scale) << shape << " " << k;
+      EXPECT_LT(most - begun, (shape[0] == 's' ? 0.01 : 2) * scale) << shape << " " << k;
       through += s.particles.position[0].z < -0.1 ? 1 : 0;
     }
     EXPECT_GT(through, 1) << shape;
