@@ -17,6 +17,18 @@ namespace {
 
 constexpr double kG = 9.81;
 
+/// y = intercept + slope x, least squares.
+struct Line {
+  double slope = 0, intercept = 0;
+};
+
+Line line_through(const std::vector<double>& x, const std::vector<double>& y) {
+  double n = 0, sx = 0, sy = 0, sxx = 0, sxy = 0;
+  for (std::size_t k = 0; k < x.size(); ++k) n += 1, sx += x[k], sy += y[k], sxx += x[k] * x[k], sxy += x[k] * y[k];
+  const double slope = (n * sxy - sx * sy) / (n * sxx - sx * sx);
+  return {slope, (sy - slope * sx) / n};
+}
+
 void next_stage(Simulation& s, const Case& c) {
   const Result<bool> begun = begin_next_stage(s, c, [](const std::string& shape) { return io::load_shape(shape); });
   if (!begun) throw std::runtime_error(begun.error().message);
@@ -115,6 +127,64 @@ Outcome penetration() {
        "time (s)",
        "z (m)",
        {free, {"ball on the floor", {0, start + 0.012}, {floor + radius, floor + radius}, true, false}, z}});
+  return o;
+}
+
+/// Mass flow through the orifice of that width (m) out of a settled bed: kg/s.
+double discharge_rate(const Simulation& bed, double width, Curve& mass) {
+  const Case c = read("hopper_discharge", {fmt::format("stages[1].add.floor.cone.radius_from={:.17g}", width / 2)});
+  Simulation s = bed;
+  next_stage(s, c);
+  const double begin = s.time;
+  std::vector<double> times, gone;
+  double next = 0;
+  advance(s, *c.stages[1].duration, [&](const Simulation& now) {
+    const double t = now.time - begin;
+    if (t < next) return;
+    next += 0.01;
+    mass.x.push_back(t), mass.y.push_back(now.flows.removed_mass[0]);
+    if (t > 0.2) times.push_back(t), gone.push_back(now.flows.removed_mass[0]);
+  });
+  return line_through(times, gone).slope;
+}
+
+/// Beverloo, Leniger & van de Velde (1961): W = C rho_b sqrt(g) (D - k d)^2.5.
+Outcome hopper_discharge() {
+  constexpr double d = 0.006, k = 1.4;
+  const Case c = read("hopper_discharge");
+  Simulation bed = world("hopper_discharge");
+  advance(bed, *c.stages[0].duration);
+  const double density = c.materials[0].density * measure(bed, c.measures[0])[0], unit = density * std::sqrt(kG);
+  Outcome o;
+  Plot masses{"Mass that has run out", "time (s)", "kg", {}};
+  Curve rates{"computed", {}, {}, false, true};
+  std::vector<double> widths, roots;
+  for (const double ratio : {4.5, 5.5, 6.5, 7.5}) {
+    Curve mass{fmt::format("D = {} d", ratio), {}, {}, false, false};
+    const double rate = discharge_rate(bed, ratio * d, mass);
+    masses.curves.push_back(mass);
+    rates.x.push_back(ratio), rates.y.push_back(rate);
+    widths.push_back(ratio * d), roots.push_back(std::pow(rate / unit, 0.4));
+    o.checks.push_back({fmt::format("C at D = {} d, with k = 1.4", ratio), "",
+                        rate / (unit * std::pow((ratio - k) * d, 2.5)), 0.58, 0.08 / 0.58});
+  }
+  const Line fit = line_through(widths, roots);
+  const double factor = std::pow(fit.slope, 2.5), offset = -fit.intercept / fit.slope;
+  Curve law{"Beverloo's law, C 0.58, k 1.4", {}, {}, true, false};
+  for (int n = 0; n <= 60; ++n) {
+    const double ratio = 4 + 0.07 * n;
+    law.x.push_back(ratio), law.y.push_back(0.58 * unit * std::pow((ratio - k) * d, 2.5));
+  }
+  double worst = 0;
+  for (std::size_t n = 0; n < widths.size(); ++n)
+    worst = std::max(worst, std::abs(rates.y[n] / (factor * unit * std::pow(widths[n] - offset, 2.5)) - 1));
+  o.checks.push_back({"largest distance of a rate from the law of power 2.5 fitted to all, over the law", "", worst,
+                      0.05, 0, 0, Check::Kind::at_most});
+  o.checks.push_back({"C, where C and k are fitted", "", factor, 0.58, 0, 0, Check::Kind::reported});
+  o.checks.push_back({"k, where C and k are fitted", "", offset / d, k, 0, 0, Check::Kind::reported});
+  o.checks.push_back({"bulk density of the bed at rest", "kg/m^3", density, 0, 0, 0, Check::Kind::reported});
+  o.plots.push_back({"Mass flow against the orifice's width over the grain's", "D/d", "kg/s", {law, rates}});
+  o.plots.push_back(masses);
   return o;
 }
 
@@ -277,6 +347,66 @@ Outcome rotating_drum() {
   return o;
 }
 
+/// Height of the highest grain over the distance from the axis through the origin.
+Curve heap_profile(const Simulation& s, const std::string& name) {
+  constexpr double width = 0.01;  // of a ring: m
+  std::vector<double> top, count;
+  for (std::size_t i = 0; i < s.particles.size_rows(); ++i) {
+    const Vec3 x = s.particles.position[i];
+    const auto ring = static_cast<std::size_t>(std::hypot(x.x, x.y) / width);
+    if (ring >= top.size()) top.resize(ring + 1), count.resize(ring + 1);
+    top[ring] = std::max(top[ring], x.z), count[ring] += 1;
+  }
+  Curve c{name, {}, {}, false, false};
+  for (std::size_t k = 0; k < top.size(); ++k)
+    if (count[k] > 0) c.x.push_back((static_cast<double>(k) + 0.5) * width), c.y.push_back(top[k]);
+  return c;
+}
+
+Outcome repose_cubes() {
+  struct Heap {
+    std::string name;
+    std::vector<std::string> set;
+    double angle = 0;
+  };
+  const std::string rolls = "{model: spring, friction: 0.05}";
+  std::array<Heap, 4> heaps{{{"cubes, friction 0.2", {"contacts[0].friction=0.2"}},
+                             {"cubes, friction 0.4", {"contacts[0].friction=0.4"}},
+                             {"cubes, friction 0.8", {"contacts[0].friction=0.8"}},
+                             {"spheres, friction 0.4",
+                              {"contacts[0].friction=0.4", "particles[0].shapes=sphere",
+                               "particles[0].size=12.407 mm",  // of the cube's volume
+                               "contacts[0].rolling=" + rolls, "contacts[1].rolling=" + rolls}}}};
+  Outcome o;
+  Plot plot{"Highest grains of the heap", "distance from the axis (m)", "height (m)", {}};
+  double fastest = 0;
+  for (Heap& h : heaps) {
+    const Case c = read("repose_cubes", h.set);
+    Simulation s = world("repose_cubes", h.set);
+    for (std::size_t n = 0; n < c.stages.size(); ++n) {
+      if (n > 0) next_stage(s, c);
+      advance(s, *c.stages[n].duration);
+    }
+    h.angle = measure(s, c.measures[0])[0];
+    plot.curves.push_back(heap_profile(s, h.name));
+    double squares = 0;
+    for (const Vec3 v : s.particles.velocity) squares += norm2(v) / static_cast<double>(s.particles.size_rows());
+    fastest = std::max(fastest, std::sqrt(squares));
+  }
+  const auto above = [&](const std::string& what, double angle, double limit) {
+    o.checks.push_back({what, "degree", angle, limit, 0, 0, Check::Kind::at_least});
+  };
+  above("cubes at a friction of 0.2: steeper than its angle of friction", heaps[0].angle, std::atan(0.2) * 180 / M_PI);
+  above("cubes at 0.4: steeper than at 0.2", heaps[1].angle, heaps[0].angle);
+  above("cubes at 0.8: steeper than at 0.2", heaps[2].angle, heaps[0].angle);
+  above("cubes at 0.4: steeper than spheres", heaps[1].angle, heaps[3].angle);
+  o.checks.push_back({"cubes at 0.8: at most", "degree", heaps[2].angle, 60, 0, 0, Check::Kind::at_most});
+  o.checks.push_back({"root mean square of the grains' speeds at the end, largest of the heaps", "m/s", fastest, 0.01,
+                      0, 0, Check::Kind::at_most});
+  o.plots.push_back(plot);
+  return o;
+}
+
 }  // namespace
 
 std::vector<PublishedCase> bulk_cases() {
@@ -287,6 +417,12 @@ std::vector<PublishedCase> bulk_cases() {
        false,
        {"penetration"},
        penetration},
+      {"hopper-discharge",
+       "A flat-bottomed silo empties through four orifices",
+       "Beverloo et al. 1961: C 0.58 +- 0.08 at k 1.4",
+       false,
+       {"hopper_discharge"},
+       hopper_discharge},
       {"jamming",
        "Frictionless spheres jam under even pressure",
        "O'Hern et al. 2003: solid fraction 0.637 +- 0.005; isostatic: 6.0 +- 0.1 contacts",
@@ -299,6 +435,12 @@ std::vector<PublishedCase> bulk_cases() {
        false,
        {"rotating_drum"},
        rotating_drum},
+      {"angle-of-repose",
+       "Heaps of cubes at three frictions, and of spheres",
+       "Zhou et al. 2001: steeper with friction; cubes steeper than spheres",
+       false,
+       {"repose_cubes"},
+       repose_cubes},
   };
 }
 

@@ -184,6 +184,38 @@ TEST(Jkr, ASphereHangsFromAPlaneByLessThanThePullOff) {
   }
 }
 
+TEST(Jkr, AFreeLidIsHeldByLessThanThePullOff) {
+  const double pull_off = 1.5 * M_PI * kWork * 0.5 * kDiameter;
+  for (const double share : {0.9, 1.1}) {
+    Case c = two_spheres(0.2, 0, 0);
+    c.particles.clear();
+    scenes::add_plane(c, "floor", {0, 0, 0}, {0, 0, 1});
+    scenes::add_grain(c, "sphere", kDiameter, {0, 0, 0.5 * kDiameter - 1e-9});
+    scenes::add_plane(c, "lid", {0, 0, kDiameter - 2e-9}, {0, 0, -1});
+    boundary::Motion::Drive free;
+    free.mass = 4e-7;
+    c.walls.back().motion.drive = free;
+    Simulation s = scenes::build(c);
+    scenes::run_for(s, 2e-4);
+    ASSERT_EQ(s.wall_contacts.size(), 2u);
+    // Slowly enough that it does not overshoot: in steps. A positive force presses it on.
+    for (int k = 1; k <= 40; ++k) {
+      s.walls.back().motion.drive->force = -share * pull_off * k / 40;
+      scenes::run_for(s, 5e-5);
+    }
+    scenes::run_for(s, 2e-3);
+    ASSERT_FALSE(s.fault) << s.fault->message;
+    if (share < 1) {
+      ASSERT_EQ(s.wall_contacts.size(), 2u);
+      EXPECT_NEAR(s.walls.back().force.z, -share * pull_off, 1e-2 * pull_off) << "what the sphere bears it down with";
+      EXPECT_LT(s.walls.back().point.z, 1.01 * kDiameter);
+    } else {
+      EXPECT_LT(s.wall_contacts.size(), 2u);
+      EXPECT_GT(s.walls.back().point.z, 1.1 * kDiameter) << "it flew off";
+    }
+  }
+}
+
 TEST(Jkr, IsRefusedWhereItIsNotDefined) {
   Case cubes = two_spheres(0, 0, 0);
   scenes::add_grain(cubes, "cube", kDiameter, {1e-2, 0, 0});
