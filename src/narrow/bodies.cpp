@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "narrow/bodies.cpp"
@@ -126,6 +127,28 @@ FaceLoop face_loop(const Polyhedron& p, std::size_t face) {
   return out;
 }
 
+/// Across a face at v, counter-clockwise, lies its edge to the vertex before v.
+void append_fan(const Polyhedron& p, std::uint16_t v, HotShape& shape) {
+  const auto before_and_after = [&](std::size_t face) {
+    const auto loop = p.loop(face);
+    const auto at = static_cast<std::size_t>(std::find(loop.begin(), loop.end(), v) - loop.begin());
+    return std::pair(loop[(at + loop.size() - 1) % loop.size()], loop[(at + 1) % loop.size()]);
+  };
+  const std::span faces = std::span(p.vertex_faces).first(p.vertex_face_start[v + 1u]).subspan(p.vertex_face_start[v]);
+  if (shape.fan_start.empty()) shape.fan_start.push_back(0);
+  std::uint16_t next = before_and_after(faces[0]).second;
+  for (std::size_t k = 0; k < faces.size(); ++k) {
+    shape.fans.push_back(next);
+    for (const std::uint16_t f : faces) {
+      const auto [before, after] = before_and_after(f);
+      if (after != shape.fans.back()) continue;
+      next = before;
+      break;
+    }
+  }
+  shape.fan_start.push_back(static_cast<std::uint16_t>(shape.fans.size()));
+}
+
 }  // namespace
 
 HotShape::HotShape(const Polyhedron& p)
@@ -166,6 +189,7 @@ HotShape::HotShape(const Polyhedron& p)
     for (const std::uint16_t v : {p.edges[e].v0, p.edges[e].v1})
       vertex_edges[v][e / 64] |= std::uint64_t{1} << (e % 64);
   }
+  for (std::uint16_t v = 0; v < vertices; ++v) append_fan(p, v, *this);
   for (std::size_t f = 0; f < p.face_normals.size(); ++f) {
     for (const std::uint16_t v : p.loop(f)) {
       vertex_faces[v][f / 64] |= std::uint64_t{1} << (f % 64);

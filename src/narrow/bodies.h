@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "geometry/polyhedron.h"
@@ -79,8 +80,16 @@ struct HotShape {
   std::vector<FaceMask> vertex_faces;     ///< faces at each vertex
   std::vector<VertexMask> face_vertices;  ///< vertices of each face
   std::optional<BoxFrame> box;            ///< where the shape is one
+  std::vector<std::uint16_t> fan_start;   ///< vertices + 1, into fans
+  std::vector<std::uint16_t> fans;        ///< the other ends of the edges at each vertex, see fan()
   std::vector<FaceRim> rims;              ///< by face
   std::vector<FaceLoop> loops;            ///< by face
+
+  /// The other ends of the edges at a vertex, counter-clockwise seen from outside.
+  std::span<const std::uint16_t> fan(std::size_t vertex) const {
+    return std::span(fans).subspan(fan_start[vertex],
+                                   static_cast<std::size_t>(fan_start[vertex + 1] - fan_start[vertex]));
+  }
 };
 
 /// One posed body: vertices turned and scaled, relative to its centroid, so that no digits are lost far from the

@@ -58,21 +58,43 @@ HWY_INLINE void PoseInFrame(const BodyView& body, const Frame& f, Vec3 shift, Si
   }
 }
 
+/// Largest sign z of a posed body.
+HWY_INLINE double Farthest(const BodyView& body, const Side& s, double sign) {
+  const hn::ScalableTag<double> d;
+  auto most = hn::Set(d, -1e300);
+  for (std::size_t i = 0; i < body.shape->padded; i += hn::Lanes(d))
+    most = hn::Max(most, hn::Mul(hn::Set(d, sign), hn::Load(d, s.z + i)));
+  return hn::GetLane(hn::MaxOfLanes(d, most));
+}
+
 /// Vertices with sign z >= level, and the faces at them. False where these are more than `most`.
 HWY_INLINE bool SelectPlanes(const BodyView& body, const Frame& f, Vec3 shift, double sign, double level,
                              std::size_t most, Side* s) {
   const HotShape& shape = *body.shape;
   FaceMask faces{};
   s->reaches[0] = s->reaches[1] = 0;
-  for (std::uint32_t i = 0; i < shape.vertices; ++i) {
-    if (!(sign * s->z[i] >= level)) continue;
-    s->reaches[i / 64] |= std::uint64_t{1} << (i % 64);
-    for (std::size_t w = 0; w < faces.size(); ++w) faces[w] |= shape.vertex_faces[i][w];
+  const hn::ScalableTag<double> d;
+  for (std::size_t i = 0; i < shape.padded; i += hn::Lanes(d)) {
+    std::uint8_t bytes[8];
+    hn::StoreMaskBits(d, hn::Ge(hn::Mul(hn::Set(d, sign), hn::Load(d, s->z + i)), hn::Set(d, level)), bytes);
+    s->reaches[i / 64] |= std::uint64_t{bytes[0]} << (i % 64);
+  }
+  // The padding repeats vertex 0.
+  for (std::size_t w = 0; w < 2; ++w) {
+    const std::size_t own = shape.vertices < 64 * w ? 0 : shape.vertices - 64 * w;
+    if (own < 64) s->reaches[w] &= (std::uint64_t{1} << own) - 1;
+  }
+  const std::size_t words = (shape.faces + 63) / 64;
+  for (std::size_t v = 0; v < 2; ++v) {
+    for (std::uint64_t bits = s->reaches[v]; bits != 0; bits &= bits - 1) {
+      const FaceMask& at = shape.vertex_faces[64 * v + static_cast<std::size_t>(std::countr_zero(bits))];
+      for (std::size_t w = 0; w < words; ++w) faces[w] |= at[w];
+    }
   }
   s->planes = 0;
   const Vec3 t = f.in(shift);
   const Mat3 r = Mat3{{f.u, f.v, f.n}} * body.rotation;
-  for (std::size_t w = 0; w < faces.size(); ++w) {
+  for (std::size_t w = 0; w < words; ++w) {
     for (std::uint64_t bits = faces[w]; bits != 0; bits &= bits - 1) {
       if (s->planes == most) return false;
       const std::size_t face = 64 * w + static_cast<std::size_t>(std::countr_zero(bits));

@@ -12,6 +12,9 @@
 HWY_BEFORE_NAMESPACE();
 namespace scree::narrow::HWY_NAMESPACE {
 
+/// Heights below this share of the pair's size are rounding.
+inline constexpr double kInPlane = 2e-15;
+
 /// The search between one pair: bodies, their separation, and what is being counted.
 struct Query {
   const BodyView& a;

@@ -57,8 +57,15 @@ Plane separating_axis(const BodyView& a, const BodyView& b, Vec3 d);
 /// gap(n) for any unit n.
 Plane evaluate_plane(const BodyView& a, const BodyView& b, Vec3 d, Vec3 n);
 Overlap exact_overlap(const BodyView& a, const BodyView& b, Vec3 d, const Plane& seed);
-/// The same by the short way for two faces that look at each other; nothing where the pair, or a seed that names no
-/// face, needs the long one.
-std::optional<Overlap> face_overlap(const BodyView& a, const BodyView& b, Vec3 d, const Plane& seed);
+/// What an overlap is known to be before its edges are looked at.
+enum class OverlapForm : std::uint8_t {
+  any,       ///< nothing is known: every edge is cut
+  crossing,  ///< a tetrahedron between two edges
+  corner,    ///< a pyramid that a face cuts off a corner
+  faces,     ///< what lies between two faces that look at each other
+};
+/// The same by a short way where the overlap is known to have one of the simple forms; else `any`, and `out` is left
+/// alone. A seed without a feature says nothing.
+OverlapForm simple_overlap(const BodyView& a, const BodyView& b, Vec3 d, const Plane& seed, Overlap& out);
 
 }  // namespace scree::narrow

@@ -14,9 +14,6 @@
 HWY_BEFORE_NAMESPACE();
 namespace scree::narrow::HWY_NAMESPACE {
 
-/// Heights below this share of the pair's size are rounding.
-inline constexpr double kInPlane = 2e-15;
-
 /// Two bodies face on face: the overlap lies between the planes of two faces that look at each other, and beside them
 /// only the faces around these two cut it. Seen from either plane it is then the same polygon of sides, and every side
 /// is a quadrangle. Frame: z along the outward normal of the one face, called the base; its plane is z = 0; the

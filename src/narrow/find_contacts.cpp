@@ -370,9 +370,9 @@ void ZoneOf(const BodyView& a, const BodyView& b, Vec3 d, const Plane& plane, st
   AppendZone({a, b, d, a.radius + b.radius, &counters}, plane, 0, &ThreadBuffers().zone, &out);
 }
 
-bool FacesOf(const BodyView& a, const BodyView& b, Vec3 d, const Plane& seed, Overlap& out) {
+OverlapForm SimpleOf(const BodyView& a, const BodyView& b, Vec3 d, const Plane& seed, Overlap& out) {
   SearchCounters counters;
-  return OverlapOfFaces({a, b, d, a.radius + b.radius, &counters}, seed, &ThreadBuffers().overlap.patch, &out);
+  return SimpleOverlap({a, b, d, a.radius + b.radius, &counters}, seed, &ThreadBuffers().overlap.patch, &out);
 }
 
 }  // namespace scree::narrow::HWY_NAMESPACE
@@ -388,7 +388,7 @@ HWY_EXPORT(Fcp);
 HWY_EXPORT(Sat);
 HWY_EXPORT(At);
 HWY_EXPORT(OverlapOf);
-HWY_EXPORT(FacesOf);
+HWY_EXPORT(SimpleOf);
 HWY_EXPORT(ZoneOf);
 
 namespace {
@@ -543,10 +543,8 @@ Overlap exact_overlap(const BodyView& a, const BodyView& b, Vec3 d, const Plane&
 void contact_zone(const BodyView& a, const BodyView& b, Vec3 d, const Plane& plane, std::vector<FoundPoint>& out) {
   HWY_DYNAMIC_DISPATCH(ZoneOf)(a, b, d, plane, out);
 }
-std::optional<Overlap> face_overlap(const BodyView& a, const BodyView& b, Vec3 d, const Plane& seed) {
-  Overlap o;
-  if (!HWY_DYNAMIC_DISPATCH(FacesOf)(a, b, d, seed, o)) return std::nullopt;
-  return o;
+OverlapForm simple_overlap(const BodyView& a, const BodyView& b, Vec3 d, const Plane& seed, Overlap& out) {
+  return HWY_DYNAMIC_DISPATCH(SimpleOf)(a, b, d, seed, out);
 }
 
 }  // namespace scree::narrow

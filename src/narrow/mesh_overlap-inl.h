@@ -421,7 +421,7 @@ inline Overlap OverlapOfGroup(const Frame& f, const MeshWorkspace& work, std::ui
       continue;
     }
     for (std::uint32_t i = c.first_point; i + 2 < c.end_point && e.n > 0; i += 3)
-      AddUnder(e, work.patch.data() + i, 3, n, buffers->polygon, &t);
+      AddTriangleUnder(e, work.patch.data() + i, n, buffers->polygon, &t);
   }
   Overlap local;
   local.centroid = (1 / sum.volume) * sum.first;

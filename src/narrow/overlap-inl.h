@@ -9,6 +9,7 @@
 #include "narrow/boundary-inl.h"
 #include "narrow/face_patch-inl.h"
 #include "narrow/overlap_clipping-inl.h"
+#include "narrow/tip_overlap-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace scree::narrow::HWY_NAMESPACE {
@@ -78,28 +79,45 @@ HWY_INLINE bool PlaceForceAtCrossing(const Vec3* p, const Vec3* r, Vec3 centroid
   if (!(at_p > 0 && at_p < 1 && at_r > 0 && at_r < 1)) return false;  // leaning: they pass beside each other
   const Vec3 crossing = p[0] + at_p * u;
   *centre = crossing + dot(n, centroid - crossing) * n;
-  *energy_depth = std::sqrt(0.3) * std::abs(dot(w, n));
+  *energy_depth = kConeDepth * std::abs(dot(w, n));
   return true;
 }
 
-/// The general case: A's surface, triangle by triangle, under the envelope of B's planes. Centre and energy depth
-/// alone, in the frame of the contact.
+/// The general case: the surface of one body, triangle by triangle, under the envelope of the other's planes. Centre
+/// and energy depth alone, in the frame of the contact.
 inline Overlap PlaceForceUnderEnvelope(const Workspace& work, Vec3 centroid, Vec3 n, ClippingBuffers* buffers) {
   const Boundary& boundary = work.boundary;
   Overlap o;
   o.centroid = o.centre = centroid;
+  // Both ways give the same, and fewer planes cut less; only where a surface turns back over itself it must be A's
+  // that is laid out.
+  std::size_t planes[2] = {0, 0};
+  bool turned_back = false;
+  const auto count = [&](const Side& side, std::size_t first, Vec3 out, std::size_t* used) {
+    for (std::size_t k = 0; k < side.planes; ++k) {
+      if (boundary.first[first + k] == Boundary::kNone) continue;
+      const double along = dot(side.normal[k], out);
+      *used += along > kFacing ? 1 : 0;
+      turned_back = turned_back || along < 0;
+    }
+  };
+  count(work.a, 0, n, &planes[0]), count(work.b, boundary.planes_a, -n, &planes[1]);
+  const bool lay_a = turned_back || planes[1] <= planes[0];
+  const Side& over = lay_a ? work.b : work.a;
+  const std::size_t first = lay_a ? boundary.planes_a : 0;
+  const Vec3 up = lay_a ? n : -n;
   Envelope& e = buffers->envelope;
   e.n = 0;
-  for (std::size_t k = 0; k < work.b.planes; ++k) {
-    if (boundary.first[boundary.planes_a + k] != Boundary::kNone) e.Add(work.b.normal[k], work.b.offset[k], -n);
+  for (std::size_t k = 0; k < over.planes; ++k) {
+    if (boundary.first[first + k] != Boundary::kNone) e.Add(over.normal[k], over.offset[k], -up);
   }
   if (e.n == 0) return o;
   Thickness t;
   for (std::size_t i = 0; i < boundary.triangles; ++i) {
     const Boundary::Triangle x = boundary.triangle[i];
-    if (x.face >= boundary.planes_a) continue;
+    if ((x.face < boundary.planes_a) != lay_a) continue;
     const Vec3 corners[3] = {boundary.At(x.p), boundary.At(x.q), boundary.At(x.r)};
-    AddUnder(e, corners, 3, n, buffers->polygon, &t);
+    AddTriangleUnder(e, corners, up, buffers->polygon, &t);
   }
   PlaceForce(t, n, &o, {});
   return o;
@@ -228,18 +246,24 @@ HWY_INLINE bool OverlapOfFaces(const Query& q, const Plane& seed, FacePatch* pat
   return true;
 }
 
+/// Most contacts have one of three forms that need no general search for edges.
+HWY_INLINE OverlapForm SimpleOverlap(const Query& q, const Plane& seed, FacePatch* patch, Overlap* o) {
+  if (OverlapAtCrossing(q, seed, o)) return OverlapForm::crossing;
+  if (OverlapAtCorner(q, seed, o)) return OverlapForm::corner;
+  if (OverlapOfFaces(q, seed, patch, o)) return OverlapForm::faces;
+  return OverlapForm::any;
+}
+
 /// Exact overlap polyhedron of A and B from a plane with gap <= 0.
 inline Overlap ExactOverlap(const Query& q, const Plane& seed, Workspace* work) {
-  Overlap of_faces;
-  if (OverlapOfFaces(q, seed, &work->patch, &of_faces)) return of_faces;
+  Overlap simple;
+  if (SimpleOverlap(q, seed, &work->patch, &simple) != OverlapForm::any) return simple;
   const Frame f = FrameAbout(seed.n, 0.5 * (q.a.vertex(seed.va) + q.d + q.b.vertex(seed.vb)));
   const Vec3 at_a = -f.origin, at_b = q.d - f.origin;
   Side &a = work->a, &b = work->b;
   Boundary& boundary = work->boundary;
   PoseInFrame(q.a, f, at_a, &a), PoseInFrame(q.b, f, at_b, &b);
-  double top_a = a.z[0], low_b = b.z[0];
-  for (std::uint32_t v = 1; v < q.a.shape->vertices; ++v) top_a = a.z[v] > top_a ? a.z[v] : top_a;
-  for (std::uint32_t v = 1; v < q.b.shape->vertices; ++v) low_b = b.z[v] < low_b ? b.z[v] : low_b;
+  const double top_a = Farthest(q.a, a, 1), low_b = -Farthest(q.b, b, -1);
   const double rounding = 1e-14 * q.scale;
   if (!SelectPlanes(q.a, f, at_a, 1, low_b - rounding, Side::kMaxPlanes, &a) ||
       !SelectPlanes(q.b, f, at_b, -1, -top_a - rounding, Side::kMaxPlanes, &b) || !boundary.Clear(a.planes, b.planes))

@@ -260,32 +260,44 @@ inline void AddInside(const BodyView& body, Vec3 shift, const SlabFaces& mine, c
   }
 }
 
-/// Adds a part of A's surface, its thickness being measured up to B's envelope: cut where the envelope has its ridges.
-inline void AddUnder(const Envelope& e, const Vec3* p, std::size_t count, Vec3 n, Polygon* buffer, Thickness* t) {
-  const auto to = [&e](std::size_t k) { return [&e, k](Vec3 x) { return e.At(k, x); }; };
-  // A plane that is nearest at every corner is nearest in between.
-  std::size_t nearest = 0;
-  bool one = true;
-  for (std::size_t i = 0; i < count && one; ++i) {
-    std::size_t k = 0;
-    for (std::size_t j = 1; j < e.n; ++j) k = e.At(j, p[i]) < e.At(k, p[i]) ? j : k;
-    one = i == 0 || k == nearest || e.At(nearest, p[i]) == e.At(k, p[i]);
-    nearest = i == 0 ? k : nearest;
+/// Adds a triangle of A's surface, its thickness being measured up to B's envelope: cut where the envelope has its
+/// ridges.
+inline void AddTriangleUnder(const Envelope& e, const Vec3* p, Vec3 n, Polygon* buffer, Thickness* t) {
+  if (e.n == 0) return;
+  double height[kMaxFaces][3];
+  std::size_t nearest[3] = {0, 0, 0};
+  for (std::size_t k = 0; k < e.n; ++k) {
+    for (std::size_t i = 0; i < 3; ++i) {
+      height[k][i] = e.At(k, p[i]);
+      if (height[k][i] < height[nearest[i]][i]) nearest[i] = k;
+    }
   }
-  if (one) {
-    t->Add(p, count, n, to(nearest));
+  // A plane that is nearest at every corner is nearest in between.
+  const auto least = [&](std::size_t k, std::size_t i) { return height[k][i] == height[nearest[i]][i]; };
+  if (const std::size_t k = nearest[0]; least(k, 1) && least(k, 2)) {
+    t->Add(p, 3, n, [&, k](Vec3 x) { return e.At(k, x); });
     return;
   }
   for (std::size_t k = 0; k < e.n; ++k) {
-    Polygon *now = &buffer[0], *next = &buffer[1];
-    now->n = count;
-    std::copy(p, p + count, now->p);
-    for (std::size_t j = 0; j < e.n && now->n > 2; ++j) {
+    std::uint16_t cutting[kMaxFaces];
+    std::size_t cuts = 0;
+    bool empty = false;
+    for (std::size_t j = 0; j < e.n && !empty; ++j) {
       if (j == k) continue;
+      const double over[3] = {height[k][0] - height[j][0], height[k][1] - height[j][1], height[k][2] - height[j][2]};
+      empty = over[0] >= 0 && over[1] >= 0 && over[2] >= 0 && (j < k || over[0] > 0 || over[1] > 0 || over[2] > 0);
+      if (over[0] > 0 || over[1] > 0 || over[2] > 0) cutting[cuts++] = static_cast<std::uint16_t>(j);
+    }
+    if (empty) continue;
+    Polygon *now = &buffer[0], *next = &buffer[1];
+    now->n = 3;
+    std::copy(p, p + 3, now->p);
+    for (std::size_t c = 0; c < cuts && now->n > 2; ++c) {
+      const std::size_t j = cutting[c];
       Clip(*now, e.slope[k] - e.slope[j], e.level[j] - e.level[k], next);
       std::swap(now, next);
     }
-    if (now->n > 2) t->Add(now->p, now->n, n, to(k));
+    if (now->n > 2) t->Add(now->p, now->n, n, [&, k](Vec3 x) { return e.At(k, x); });
   }
 }
 
@@ -319,8 +331,13 @@ inline Overlap OverlapByClipping(const Query& q, const Plane& seed, ClippingBuff
   if (e.n == 0) return o;
   Thickness t;
   const Facets& top = work->top;
-  for (std::size_t k = 0; k < top.n; ++k)
-    AddUnder(e, top.points + top.start[k], top.start[k + 1] - top.start[k], n, work->polygon, &t);
+  for (std::size_t k = 0; k < top.n; ++k) {
+    const Vec3* const p = top.points + top.start[k];
+    for (std::size_t i = 2; i < top.start[k + 1] - top.start[k]; ++i) {
+      const Vec3 corners[3] = {p[0], p[i - 1], p[i]};
+      AddTriangleUnder(e, corners, n, work->polygon, &t);
+    }
+  }
   PlaceForce(t, n, &o, origin);
   return o;
 }

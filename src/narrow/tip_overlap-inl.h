@@ -1,0 +1,193 @@
+// Per-target code; see simd-inl.h.
+#if defined(SCREE_NARROW_TIP_OVERLAP_INL_H) == defined(HWY_TARGET_TOGGLE)
+#ifdef SCREE_NARROW_TIP_OVERLAP_INL_H
+#undef SCREE_NARROW_TIP_OVERLAP_INL_H
+#else
+#define SCREE_NARROW_TIP_OVERLAP_INL_H
+#endif
+
+#include <bit>
+
+#include "narrow/common_plane-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace scree::narrow::HWY_NAMESPACE {
+
+/// E/D of a cone of thickness over its patch: the energy depth E against the greatest thickness D, sqrt(int h^3/int h).
+inline constexpr double kConeDepth = 0.5477225575051661;  // sqrt(0.3)
+
+/// Points by which one body shows that the hull of them lies inside another.
+template <std::size_t most>
+struct Points {
+  std::size_t n = 0;
+  Vec3 p[most];
+};
+
+/// Do all points (frame of the body, m) lie below all planes but `own` by more than `margin` (m)?
+template <std::size_t most>
+HWY_INLINE bool Inside(const BodyView& body, const Points<most>& points, std::size_t own, double margin) {
+  const hn::ScalableTag<double> d;
+  const std::size_t lanes = hn::Lanes(d), count = body.shape->padded_faces;
+  const double* const plane = body.shape->planes.data();
+  const auto size = hn::Set(d, body.size), mine = hn::Set(d, static_cast<double>(own)),
+             faces = hn::Set(d, static_cast<double>(body.shape->faces)), least = hn::Set(d, -margin);
+  for (std::size_t i = 0; i < count; i += lanes) {
+    const auto x = hn::LoadU(d, plane + i), y = hn::LoadU(d, plane + count + i),
+               z = hn::LoadU(d, plane + 2 * count + i);
+    const auto offset = hn::Mul(size, hn::LoadU(d, plane + 3 * count + i));
+    auto top = hn::Set(d, -1e300);
+    for (std::size_t k = 0; k < points.n; ++k) {
+      const Vec3 p = points.p[k];
+      const auto xy = hn::Add(hn::Mul(x, hn::Set(d, p.x)), hn::Mul(y, hn::Set(d, p.y)));
+      top = hn::Max(top, hn::Sub(hn::Add(xy, hn::Mul(z, hn::Set(d, p.z))), offset));
+    }
+    const auto row = hn::Iota(d, static_cast<double>(i));
+    const auto other = hn::And(hn::Ne(row, mine), hn::Lt(row, faces));  // the padding repeats face 0
+    if (!hn::AllFalse(d, hn::AndNot(hn::Lt(top, least), other))) return false;
+  }
+  return true;
+}
+
+/// A corner of one body alone behind a face of the other, and what it cuts off that lies inside the face: a pyramid
+/// with the corner as its apex. Its thickness falls linearly from the apex to the rim, so the integrals of PlaceForce
+/// are known: the force acts over the apex. False where it is not, or not known to be, all there is to the overlap.
+HWY_INLINE bool OverlapAtCorner(const Query& q, const Plane& seed, Overlap* o) {
+  using Kind = PlaneFeature::Kind;
+  constexpr std::size_t kMost = 8;  // edges at the corner
+  const bool of_a = seed.feature.kind == Kind::face_b;
+  if (!of_a && seed.feature.kind != Kind::face_a) return false;
+  const std::size_t face = of_a ? seed.feature.b : seed.feature.a;
+  const BodyView &x = of_a ? q.a : q.b, &y = of_a ? q.b : q.a;
+  const Vec3 d = of_a ? q.d : -q.d;  // centroid of y - centroid of x
+  const Vec3 m = y.face_normal(face);
+  const double margin = kInPlane * q.scale;
+
+  const hn::ScalableTag<double> tag;
+  HWY_ALIGN double height[kMaxVertices];
+  Heights(x, m, dot(m, d) + y.face_offset(face), height);
+  std::size_t deep = 0;
+  std::uint32_t apex = 0;
+  for (std::size_t i = 0; i < x.shape->padded; i += hn::Lanes(tag)) {
+    std::uint8_t bytes[8];
+    hn::StoreMaskBits(tag, hn::Le(hn::Load(tag, height + i), hn::Set(tag, margin)), bytes);
+    std::uint64_t below = bytes[0];
+    // The padding repeats vertex 0.
+    if (i + hn::Lanes(tag) > x.shape->vertices)
+      below &= i < x.shape->vertices ? (std::uint64_t{1} << (x.shape->vertices - i)) - 1 : 0;
+    if (below == 0) continue;
+    deep += static_cast<std::size_t>(std::popcount(below));
+    apex = static_cast<std::uint32_t>(i + static_cast<std::size_t>(std::countr_zero(below)));
+  }
+  if (deep != 1 || !(height[apex] < 0)) return false;
+  const auto fan = x.shape->fan(apex);
+  if (fan.size() > kMost) return false;
+
+  const Vec3 tip = x.vertex(apex);
+  const double depth = -height[apex];
+  Points<kMost + 1> points;
+  points.n = fan.size() + 1;
+  const Vec3 tip_y = transpose_times(y.rotation, tip - d);
+  points.p[fan.size()] = tip_y;
+  Vec3 rim[kMost];  // relative to the foot of the apex in the face
+  for (std::size_t k = 0; k < fan.size(); ++k) {
+    const Vec3 edge = (depth / (depth + height[fan[k]])) * (x.vertex(fan[k]) - tip);
+    points.p[k] = tip_y + transpose_times(y.rotation, edge);
+    rim[k] = edge - depth * m;
+  }
+  if (!Inside(y, points, face, margin)) return false;
+
+  double twice = 0, polar = 0;
+  Vec3 first;
+  for (std::size_t k = 0; k < fan.size(); ++k) {
+    const Vec3 p = rim[k], r = rim[k + 1 < fan.size() ? k + 1 : 0];
+    const double c = dot(m, cross(r, p));  // the fan runs clockwise seen from outside of the face
+    twice += c, first += c * (p + r);
+    polar += c * (norm2(p) + norm2(r) + dot(p, r));
+  }
+  if (!(twice > 0)) return false;
+  const double area = 0.5 * twice;
+  const Vec3 n = of_a ? -m : m, middle = (1 / (3 * twice)) * first, foot = (of_a ? tip : q.d + tip) + depth * m;
+  o->volume = area * depth / 3, o->area = area * n;
+  o->centroid = foot + 0.75 * middle - (0.25 * depth) * m;
+  o->centre = foot - (0.25 * depth) * m;
+  o->area_moment = (0.25 * area) * cross(middle, n);
+  // About 3/4 of the way to the middle: polar/12 - A (2 3/4 - 9/16) |middle|^2.
+  const double about = polar / 12 - 0.9375 * area * norm2(middle);
+  o->gyration = about > 0 ? std::sqrt(about / area) : 0;
+  o->energy_depth = kConeDepth * depth;
+  return true;
+}
+
+/// Two edges that cross, each cut by the two faces at the other: the tetrahedron between the stretch of A's edge inside
+/// B (p) and of B's inside A (r). Its thickness falls linearly from the crossing to the rim of the patch, whose
+/// diagonals the two stretches are. False where it is not, or not known to be, all there is to the overlap.
+HWY_INLINE bool OverlapAtCrossing(const Query& q, const Plane& seed, Overlap* o) {
+  if (seed.feature.kind != PlaneFeature::Kind::edge_edge) return false;
+  const auto &ea = q.a.shape->body->edges[seed.feature.a], &eb = q.b.shape->body->edges[seed.feature.b];
+  const Vec3 a0 = q.a.vertex(ea.v0), b0 = q.d + q.b.vertex(eb.v0);
+  const Vec3 u = q.a.edge(seed.feature.a), v = q.b.edge(seed.feature.b);
+  const Vec3 from_a = b0 - a0, uv = cross(u, v);
+  const double uv2 = norm2(uv);
+  if (!(uv2 > 0)) return false;
+  // The common perpendicular, and where on each edge it stands.
+  const double t = dot(cross(from_a, v), uv) / uv2, s = dot(cross(from_a, u), uv) / uv2;
+  const double length = std::sqrt(uv2), across = dot(from_a, uv) / length;
+  const Vec3 n = (dot(uv, seed.n) < 0 ? -1 : 1) / length * uv;
+  const double depth = dot(uv, seed.n) < 0 ? across : -across;
+  if (!(depth > 0)) return false;
+  // Stretches about there: a face m of B is at distance -depth n.m below A's edge, and likewise.
+  const auto cut = [](Vec3 left, Vec3 right, Vec3 edge, Vec3 to_plane, double* low, double* high) HWY_ATTR {
+    const double l = dot(left, to_plane) / dot(left, edge), r = dot(right, to_plane) / dot(right, edge);
+    *low = l < r ? l : r, *high = l < r ? r : l;
+    return *low < 0 && *high > 0;  // false for NaN, too
+  };
+  const Vec3 down = -depth * n;  // from A's edge to B's
+  double a_low, a_high, b_low, b_high;
+  if (!cut(q.b.face_normal(eb.left), q.b.face_normal(eb.right), u, down, &a_low, &a_high) ||
+      !cut(q.a.face_normal(ea.left), q.a.face_normal(ea.right), v, -down, &b_low, &b_high))
+    return false;
+  if (!(t + a_low > 0 && t + a_high < 1 && s + b_low > 0 && s + b_high < 1)) return false;
+  const Vec3 at_a = a0 + t * u;
+  const Vec3 p0 = a_low * u, p1 = a_high * u, r0 = down + b_low * v, r1 = down + b_high * v;
+  const double margin = kInPlane * q.scale;
+  // Each end lies in a face of the other body, and must lie below all others of it.
+  const auto inside = [&](const BodyView& body, Vec3 from, Vec3 e0, Vec3 e1, std::size_t left, std::size_t right,
+                          bool left_first) HWY_ATTR {
+    const Vec3 base = transpose_times(body.rotation, from);
+    const Points<1> first{1, {base + transpose_times(body.rotation, e0)}};
+    const Points<1> second{1, {base + transpose_times(body.rotation, e1)}};
+    return Inside(body, first, left_first ? left : right, margin) &&
+           Inside(body, second, left_first ? right : left, margin);
+  };
+  // The lower end is where the edge leaves the face that looks backwards along it.
+  if (!inside(q.b, at_a - q.d, p0, p1, eb.left, eb.right, dot(q.b.face_normal(eb.left), u) < 0) ||
+      !inside(q.a, at_a, r0, r1, ea.left, ea.right, dot(q.a.face_normal(ea.left), v) < 0))
+    return false;
+
+  const double span = (a_high - a_low) * (b_high - b_low), area = 0.5 * span * length;
+  const Vec3 tangent = 0.25 * ((a_low + a_high) * u + (b_low + b_high) * v);  // of the centroid
+  o->volume = area * depth / 3, o->area = area * n;
+  o->centre = at_a + 0.5 * down, o->centroid = o->centre + tangent;
+  o->energy_depth = kConeDepth * depth;
+  // The patch: triangles p0 p1 r on either side of A's stretch, each with B's part of the diagonal. Relative to the
+  // centroid and seen along n; in space they rise to A's edge.
+  const Vec3 p[2] = {p0 - tangent, p1 - tangent}, r[2] = {b_low * v - tangent, b_high * v - tangent};
+  double polar = 0;
+  Vec3 moment;
+  for (std::size_t k = 0; k < 2; ++k) {
+    const double part = area * (k == 0 ? -b_low : b_high) / (b_high - b_low);
+    const Vec3 sum = p[0] + p[1] + r[k];
+    polar += part / 12 * (norm2(sum) + norm2(p[0]) + norm2(p[1]) + norm2(r[k]));
+    // Half of A's area vector: across its edge and the end, which lies lower by `depth`.
+    Vec3 dA = 0.5 * cross(p1 - p0, (k == 0 ? r0 : r1) - p0);
+    if (dot(dA, n) < 0) dA = -dA;
+    moment += (1.0 / 3) * cross(sum - 0.5 * down, dA);
+  }
+  o->area_moment = moment;
+  o->gyration = std::sqrt(polar / area);
+  return true;
+}
+
+}  // namespace scree::narrow::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+#endif
