@@ -267,8 +267,8 @@ inline double FindCells(const BodyView& a, const FacetMesh& mesh, Vec3 centre, c
   // Before all planes, or behind all of them: no doubt about the side.
   bool before_any = false, behind_any = false;
   for (const std::uint32_t f : near) {
-    const double height = dot(mesh.facet(f).normal, centre) - mesh.facet(f).offset;
-    before_any = before_any || height > 0, behind_any = behind_any || height < 0;
+    const double over = dot(mesh.facet(f).normal, centre) - mesh.facet(f).offset;
+    before_any = before_any || over > 0, behind_any = behind_any || over < 0;
   }
   const bool both_sides = before_any && behind_any && !front_only;
   for (const std::uint32_t f : near) {
