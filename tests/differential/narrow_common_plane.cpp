@@ -283,8 +283,8 @@ TEST(CommonPlane, FollowedPlanesKeepTheirPromise) {
   for (const auto& [geometry, promise] :
        {std::pair(narrow::ContactGeometry::overlap, 1e-3), std::pair(narrow::ContactGeometry::contact_zone, 1e-8)}) {
     Random u(9);
-    std::uint64_t cached = 0, solved = 0;
-    int contacts = 0;
+    std::uint64_t cached = 0, solved = 0, skipped = 0;
+    int contacts = 0, touching = 0, apart = 0;
     double worst = 0;
     for (int path = 0; path < 150; ++path) {
       PosedPair pair = random_pair(u, oracle::all_shapes(), 2);
@@ -305,6 +305,9 @@ TEST(CommonPlane, FollowedPlanesKeepTheirPromise) {
         const narrow::FoundPoints found = pair.step(pairs, length + angle * pair.b().radius, geometry);
         cached += found.counters.cached, solved += found.counters.solved;
         const double exact = pair.plane().gap;
+        // Neither the motion bound nor a certificate may hide a contact.
+        ASSERT_EQ(found.points.empty(), exact > 0) << path << " " << k << ", gap " << exact;
+        touching += exact < 0 ? 1 : 0, apart += exact > 0 ? 1 : 0, skipped += found.counters.skipped;
         for (const narrow::FoundPoint& p : found.points) {
           ++contacts;
           worst = std::max(worst, (p.penetration + exact) / pair.scale());
@@ -316,6 +319,9 @@ TEST(CommonPlane, FollowedPlanesKeepTheirPromise) {
                 promise, contacts, static_cast<unsigned long long>(cached), static_cast<unsigned long long>(solved),
                 worst);
     EXPECT_GT(contacts, 3000);
+    EXPECT_GT(touching, 1000);
+    EXPECT_GT(apart, 100);
+    EXPECT_GT(skipped, 10u);
     EXPECT_GT(cached, 500u) << "a cached plane is used where it can be";
     EXPECT_GT(solved, 100u);
   }

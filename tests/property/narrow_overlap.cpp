@@ -318,6 +318,73 @@ TEST_F(OnAFace, ZoneCountsPointsAndTheOverlapDoesNot) {
   EXPECT_LT(slide, 0.01);
 }
 
+/// Total force over K d.
+Vec3 force(const std::vector<FoundPoint>& points, double d) {
+  Vec3 f;
+  for (const FoundPoint& p : points) f += (p.depth / d) * p.normal;
+  return f;
+}
+
+/// Largest change of F/(K d) that a path makes at once: every stretch is halved where it changes most, down to 1e-10 of
+/// the path.
+double largest_jump_at_once(const std::function<Vec3(double)>& at, double from, double to, int steps) {
+  double worst = 0;
+  for (int k = 0; k < steps; ++k) {
+    double low = from + (to - from) * k / steps, high = from + (to - from) * (k + 1) / steps;
+    Vec3 before = at(low), after = at(high);
+    while (norm(after - before) > worst && high - low > 1e-10 * (to - from)) {
+      const double middle = 0.5 * (low + high);
+      const Vec3 between = at(middle);
+      if (norm(between - before) > norm(after - between)) {
+        high = middle, after = between;
+      } else {
+        low = middle, before = between;
+      }
+    }
+    worst = std::max(worst, norm(after - before));
+  }
+  return worst;
+}
+
+// A unit cube on the same slides over the rim and off it, and rolls from a face over an edge and a corner until it
+// stands on its other side, its deepest point at depth d all the time.
+TEST_F(OnAFace, SlidingOffAndRollingOverCornersJumpWithTheZoneAlone) {
+  const double d = 1e-3;
+  const auto slid = [&](ContactGeometry g) {
+    return largest_jump_at_once(
+        [&](double x) {
+          pair.move({1, {}, {}}, {1, axis_angle({0, 0, 1}, 0.02), {x, 0.1, 1 - d}});
+          return force(pair.points(g), d);
+        },
+        0.3, 1.03, 500);
+  };
+  const Vec3 axis = normalized(Vec3{1, 0.6, 0.2});
+  const auto rolled = [&](ContactGeometry g) {
+    return largest_jump_at_once(
+        [&](double angle) {
+          const Quat q = axis_angle(axis, angle);
+          double lowest = 0;
+          for (int c = 0; c < 8; ++c)
+            lowest = std::min(
+                lowest, rotate(q, 0.5 * Vec3{c % 2 == 0 ? 1. : -1., c / 2 % 2 == 0 ? 1. : -1., c < 4 ? 1. : -1.}).z);
+          pair.move({1, {}, {}}, {1, q, {0.1, 0.05, 0.5 - d - lowest}});
+          return force(pair.points(g), d);
+        },
+        1e-7, M_PI, 500);
+  };
+  const double slide = slid(ContactGeometry::overlap), zone_slide = slid(ContactGeometry::contact_zone);
+  const double roll = rolled(ContactGeometry::overlap), zone_roll = rolled(ContactGeometry::contact_zone);
+  std::printf(
+      "largest jump of F/(K d)   slide off  roll over corners\n     contact_zone        %8.3f  %8.3f\n     overlap     "
+      "    "
+      "    %8.1e  %8.1e\n",
+      zone_slide, zone_roll, slide, roll);
+  EXPECT_GT(zone_slide, 0.5);
+  EXPECT_GT(zone_roll, 0.9);
+  EXPECT_LT(slide, 1e-4);
+  EXPECT_LT(roll, 1e-4);
+}
+
 // The one jump there is: a face that slides past flush hands its strip of the overlap's side to the other body, and the
 // normal turns by depth over width; V has a kink there, so no choice of normal from S avoids it.
 TEST_F(OnAFace, PassingFlushTurnsTheNormalByDepthOverWidth) {
