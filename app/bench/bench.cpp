@@ -110,7 +110,7 @@ void add_bench(CLI::App& app, int& exit_code) {
     if (o.name == "bonded") exit_code = bench_bonded(o.json, o.quick);
     if (o.name == "clumps") exit_code = bench_clumps(o.json, o.quick);
     if (o.name == "huang") exit_code = bench_huang(o.json, o.rows, o.quick);
-    if (o.name == "nezami-fig14") exit_code = bench_nezami_2d(o.json);
+    if (o.name == "nezami-fig14") exit_code = bench_nezami_2d(o.json, o.quick);
     if (o.name == "nezami-fig16") exit_code = bench_nezami_speed_up(o.json, o.quick);
     if (o.name == "nezami-fig17") exit_code = bench_nezami_corners(o.json, o.quick);
     if (o.name == "polyhedra") exit_code = bench_polyhedra(o.json, o.threads, o.scene, o.quick);

@@ -167,11 +167,11 @@ double time_once(const Scene& s, const Strategy& strategy, int rounds) {
 }
 
 /// Strategies take turns, so that a drift of the machine meets all of them; medians.
-std::vector<Measured> measure(const Scene& s) {
-  constexpr int kTurns = 11, kRounds = 6;
+std::vector<Measured> measure(const Scene& s, int turns) {
+  constexpr int kRounds = 6;
   std::vector<Measured> out(strategies().size());
   std::vector<std::vector<double>> ns(out.size());
-  for (int turn = 0; turn <= kTurns; ++turn) {
+  for (int turn = 0; turn <= turns; ++turn) {
     for (std::size_t m = 0; m < out.size(); ++m) {
       const double t = time_once(s, strategies()[m], kRounds);
       if (turn > 0) ns[m].push_back(t);  // the first turn warms up
@@ -179,7 +179,7 @@ std::vector<Measured> measure(const Scene& s) {
   }
   for (std::size_t m = 0; m < out.size(); ++m) {
     std::sort(ns[m].begin(), ns[m].end());
-    out[m].ns = ns[m][kTurns / 2];
+    out[m].ns = ns[m][static_cast<std::size_t>(turns) / 2];
     narrow::SearchCounters c;
     for (std::size_t k = 0; k < s.d.size(); ++k) {
       const Strategy& x = strategies()[m];
@@ -266,15 +266,15 @@ void print_foot(const std::vector<Ratios>& all) {
 
 }  // namespace
 
-int bench_nezami_2d(const std::string& json) {
-  nlohmann::ordered_json out = json_head("nezami-fig14", false);
+int bench_nezami_2d(const std::string& json, bool quick) {
+  nlohmann::ordered_json out = json_head("nezami-fig14", quick);
   out["paper_ratio"] = {kPaperLow, kPaperHigh}, out["pairs_of_the_paper"] = false, out["wrong_above"] = kWrong;
   std::vector<Ratios> ratios;
   print_head();
   for (const PlanarCase& c : cases()) {
     const Scene s = make_scene(c);
     const char type = s.exact[0].feature.kind == PlaneFeature::Kind::vertex_vertex ? 'a' : 'b';
-    const std::vector<Measured> m = measure(s);
+    const std::vector<Measured> m = measure(s, quick ? 1 : 11);
     ratios.emplace_back(m);
     print_row(c, type, m, ratios.back());
     std::fflush(stdout);

@@ -42,6 +42,30 @@ TEST_F(BenchCommand, CommonPlaneHasARowPerStrategyShapeStateAndStart) {
   EXPECT_FALSE(has(out, "| evaluations mean |"));
 }
 
+TEST_F(BenchCommand, PlanarPairsAreOfBothTypesOfThePaper) {
+  std::set<std::string> of_a, of_b;
+  std::map<std::string, int> rows;
+  for (const json& r : rows_of("nezami-fig14")) {
+    (r["type"] == "a" ? of_a : of_b).insert(r["shape"]);
+    ++rows[r["strategy"].get<std::string>() + ", " + r["start"].get<std::string>()];
+    EXPECT_GT(r["ns"], 0) << r;
+    EXPECT_LE(r["iterations_mean"].get<double>(), r["iterations_max"].get<double>()) << r;
+    if (r["strategy"] == "fast" || r["strategy"] == "exact") {
+      EXPECT_EQ(r["wrong"], 0) << r;
+      EXPECT_LT(r["worst_error"].get<double>(), 1e-12) << r;
+    }
+    if (r["strategy"] == "fast") {
+      EXPECT_LE(r["iterations_max"], 4) << r;
+    }
+  }
+  EXPECT_EQ(of_a.size(), 8u);
+  EXPECT_EQ(of_b.size(), 8u);
+  for (const char* needed : {"common_plane, cold", "common_plane, warm", "common_plane to 1e-9, cold", "fast, cold",
+                             "fast, warm", "exact, cold"})
+    EXPECT_EQ(rows[needed], 16) << needed;
+  EXPECT_TRUE(has(out, "R over the 16 pairs; Nezami et al. 2004, section 7.1: 1 to 5")) << out;
+}
+
 TEST_F(BenchCommand, ExactMethodsAreNeverWrongAndCundallsSearchIs) {
   int exact = 0;
   double cundall = 0;
