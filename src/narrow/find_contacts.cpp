@@ -101,12 +101,13 @@ HWY_INLINE Plane Certify(const Query& q, const PlaneFeature& cached, double trav
 
 /// The methods that work on a pair alone, with what they keep of it.
 inline Plane Track(const Query& q, const PlaneSettings& settings, PaperPair& kept) {
-  ++q.counters->solved;
   if (settings.method == PlaneMethod::fast)
     return paper_fast_common_plane(settings.fast, q.a, q.b, q.d, 0, 0, kept, *q.counters);
   const bool known = kept.status != PaperPair::Status::unknown;
   const Plane previous{kept.n, kept.gap, kept.feature.va, kept.feature.vb, kept.feature};
+  const std::uint64_t cold = q.counters->cold;
   Plane p = find_plane(settings, q.a, q.b, q.d, known ? &previous : nullptr, *q.counters);
+  q.counters->solved += q.counters->cold == cold ? 1 : 0;
   p.feature.va = static_cast<std::uint16_t>(p.va), p.feature.vb = static_cast<std::uint16_t>(p.vb);
   kept.n = p.n, kept.gap = p.gap, kept.feature = p.feature;
   kept.status = p.gap > 0 ? PaperPair::Status::apart : PaperPair::Status::touching;
@@ -205,7 +206,7 @@ void BodyContacts(const Particles& p, const Bodies& bodies, PairTable& pairs, st
     });
   } else if (planes.method == PlaneMethod::separating_axis) {
     each([&](const Query& q, std::size_t) {
-      ++q.counters->solved;
+      ++q.counters->cold;
       return SeparatingAxis(q);
     });
   } else {
@@ -347,7 +348,7 @@ Plane Fcp(const BodyView& a, const BodyView& b, Vec3 d, const PlaneFeature* star
 Plane Sat(const BodyView& a, const BodyView& b, Vec3 d, const Plane* previous, SearchCounters& counters) {
   const Query q{a, b, d, a.radius + b.radius, &counters};
   Vec3 n;
-  ++counters.solved, counters.cold += previous == nullptr ? 1 : 0;
+  ++(previous == nullptr ? counters.cold : counters.solved);
   if (previous == nullptr || !NormalOf(q, previous->feature, &n)) return SeparatingAxis(q);
   Plane p = Evaluate(q, n);
   p.feature = previous->feature;
