@@ -15,6 +15,7 @@
 #include "io/library.h"
 #include "io/mesh.h"
 #include "io/nearest.h"
+#include "io/short_text.h"
 #include "io/units.h"
 #include "narrow/inspect_pair.h"
 
@@ -169,7 +170,7 @@ Result<std::vector<Strategy>> methods_called(const std::string& name) {
     if (name == "all" || name == s.name) found.push_back(s);
   }
   if (found.empty()) {
-    return Error{fmt::format("--method: unknown method '{}'{} (known: {})", name.substr(0, 80),
+    return Error{fmt::format("--method: unknown method '{}'{} (known: {})", io::short_text(name),
                              io::did_you_mean(name, names), fmt::join(names, ", "))};
   }
   return found;

@@ -417,6 +417,7 @@ int import(const Import& o) {
   if (is_table(o.file)) return import_spheres(o, name);
   if (o.decompose) return import_parts(o, name);
   io::ImportOptions options;
+  options.names_ways = true;
   options.take_hull = o.hull;
   if (o.scale > 0) options.scale = o.scale;
   const auto shape = io::import_shape(o.file, options);

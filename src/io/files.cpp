@@ -8,6 +8,8 @@
 #include <cstring>
 #include <system_error>
 
+#include "io/short_text.h"
+
 namespace scree::io {
 
 namespace fs = std::filesystem;
@@ -28,7 +30,8 @@ struct Descriptor {
 };
 
 Error cannot(const char* what, const fs::path& path, int error_number) {
-  return {std::string("cannot ") + what + " " + path.string() + ": " + reason_of(error_number)};
+  const std::string name = error_number == ENAMETOOLONG ? short_text(path.string()) : path.string();
+  return {std::string("cannot ") + what + " " + name + ": " + reason_of(error_number)};
 }
 
 /// The rename is durable only when the folder's entry is; file systems that cannot flush a folder are left alone.

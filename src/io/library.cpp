@@ -16,6 +16,7 @@
 #include "io/builtin_shapes.h"
 #include "io/files.h"
 #include "io/nearest.h"
+#include "io/short_text.h"
 #include "io/yaml_tree.h"
 
 namespace scree::io {
@@ -336,7 +337,7 @@ Error unknown(const std::string& name) {
   std::string searched = "the shapes built in";
   for (const fs::path& f : folders()) searched += ", " + f.string();
   return {
-      fmt::format("no shape is called '{}'{} (searched: {})", name.substr(0, 80), did_you_mean(name, names), searched)};
+      fmt::format("no shape is called '{}'{} (searched: {})", short_text(name), did_you_mean(name, names), searched)};
 }
 
 Result<Shape> read_entry(const std::string& name, const fs::path& path) {
@@ -467,7 +468,7 @@ Result<fs::path> save(const std::string& name, const std::string& text, bool rep
   if (!is_shape_name(name)) {
     return Error{
         fmt::format("'{}' is no name for a shape: 1 to 64 of the characters a-z 0-9 _ -, the first a letter or digit",
-                    name.substr(0, 80))};
+                    short_text(name))};
   }
   if (const Result<Shape> check = parse_shape(text, name + ".yaml"); !check) return check.error();
   const Result<fs::path> folder = user_shape_folder();

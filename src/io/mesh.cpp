@@ -13,11 +13,14 @@
 
 #include "io/files.h"
 #include "io/isolate.h"
+#include "io/off_mesh.h"
 
 namespace scree::io {
 namespace {
 
 namespace fs = std::filesystem;
+
+constexpr double kLeastExtent = 1e-50, kMostExtent = 1e50;  // as for the points of a hull
 
 std::string point(Vec3 v) { return fmt::format("({:.6g}, {:.6g}, {:.6g})", v.x, v.y, v.z); }
 
@@ -84,33 +87,10 @@ Status check_ply(std::string_view text) {
   return ok();
 }
 
-Status check_off(std::string_view text) {
-  // The keyword, then counts of vertices, faces and edges; comments may stand between.
-  std::string plain;
-  for (std::size_t at = 0; at < text.size() && plain.size() < 200;) {
-    const std::size_t end = std::min(text.find('\n', at), text.size());
-    const std::string_view line = text.substr(at, end - at);
-    plain += std::string(line.substr(0, std::min(line.find('#'), std::size_t{200}))) + "\n";
-    at = end + 1;
-  }
-  Words words(plain);
-  if (const std::string_view w = words.next(); w != "OFF" && w != "COFF" && w != "NOFF" && w != "CNOFF") {
-    return Error{"not OFF: it does not begin with OFF"};
-  }
-  const std::size_t vertices = number(words.next()), faces = number(words.next());
-  if (vertices == 0 || faces == 0) return Error{"empty: there are no faces"};
-  if (vertices > text.size() || faces > text.size()) {
-    return Error{
-        fmt::format("cut short: {} vertices and {} faces are announced in {} bytes", vertices, faces, text.size())};
-  }
-  return ok();
-}
-
 Status check_before_reading(const std::string& format, std::string_view text) {
   if (text.empty()) return Error{"empty"};
   if (format == "stl") return check_stl(text);
   if (format == "ply") return check_ply(text);
-  if (format == "off") return check_off(text);
   if (text.find('\0') != std::string_view::npos) return Error{"not OBJ: it is no text"};
   return ok();
 }
@@ -124,7 +104,7 @@ Result<Surface> surface_of(const aiScene& scene) {
     for (unsigned i = 0; i < mesh.mNumVertices; ++i) {
       const aiVector3D& v = mesh.mVertices[i];
       const Vec3 p{static_cast<double>(v.x), static_cast<double>(v.y), static_cast<double>(v.z)};
-      if (!is_finite(p)) return Error{"a coordinate is not a finite number"};
+      if (!is_finite(p)) return Error{"a coordinate is not a finite number, or beyond 3.4e38"};
       s.vertices.push_back(p);
     }
     for (unsigned f = 0; f < mesh.mNumFaces; ++f) {
@@ -180,6 +160,19 @@ Result<Surface> read_scene(const std::string& format, std::span<const std::byte>
   const auto packed = isolated(work, 5 + 1e-6 * static_cast<double>(bytes.size()));
   if (!packed) return packed.error();
   return unpack(*packed);
+}
+
+Result<Surface> read_by_assimp(const std::string& format, std::span<const std::byte> bytes, const fs::path& file) {
+  const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  if (Status s = check_before_reading(format, text); !s) return Error{file.string() + ": " + s.error().message};
+  Result<Surface> surface = read_scene(format, bytes);
+  if (!surface) return Error{file.string() + ": " + surface.error().message};
+  return surface;
+}
+
+Error flat(const Surface& s) {
+  if (s.vertices.empty()) return {"flat: all its corners are in one place"};
+  return {fmt::format("flat: {} in different places", count(s.vertices.size(), "corner", "corners"))};
 }
 
 /// The middle of the bounding box goes to the origin; then the scale.
@@ -256,9 +249,12 @@ Result<Surface> read_mesh(const fs::path& file) {
   const auto bytes = read_file(file, kMaxMeshBytes);
   if (!bytes) return bytes.error();
   const std::string_view text(reinterpret_cast<const char*>(bytes->data()), bytes->size());
-  if (Status s = check_before_reading(format, text); !s) return Error{file.string() + ": " + s.error().message};
-  Result<Surface> surface = read_scene(format, *bytes);
-  if (!surface) return Error{file.string() + ": " + surface.error().message};
+  Result<Surface> surface = format == "off" ? read_off(text, file.string()) : read_by_assimp(format, *bytes, file);
+  if (!surface) return surface;
+  // Of no extent at all are corners in one place, which their users have words for.
+  if (const double e = extent(*surface); e > 0 && !(e > kLeastExtent && e < kMostExtent))
+    return Error{fmt::format("{}: the extent of the corners, {:.4g}, is outside {:g} to {:g}", file.string(), e,
+                             kLeastExtent, kMostExtent)};
   return surface;
 }
 
@@ -268,16 +264,18 @@ Result<ImportedShape> shape_of(Surface surface, const ImportOptions& options) {
     return Error{"the scale has to be positive"};
   result.drawn_size = extent(surface);
   note_repairs(repair(surface), result.notes);
-  if (surface.vertices.size() < 4)
-    return Error{fmt::format("flat: {} in different places", count(surface.vertices.size(), "corner", "corners"))};
+  if (surface.vertices.size() < 4) return flat(surface);
   const Result<Polyhedron> hull = convex_hull(surface.vertices);
   if (!hull) return hull.error();
   const std::vector<std::string> reasons = reasons_against(surface, *hull, result.notes);
   const Defects left = find_defects(surface);
   const bool surface_is_closed = left.open_edges == 0 && left.branched_edges == 0 && left.orientable;
-  if (!reasons.empty() && !options.take_hull)
-    return Error{joined(reasons, "; ") + " (--hull takes its convex hull" +
-                 (surface_is_closed ? ", --decompose cuts it into convex parts)" : ")")};
+  if (!reasons.empty() && !options.take_hull) {
+    const char* ways = !options.names_ways ? ""
+                       : surface_is_closed ? " (--hull takes its convex hull, --decompose cuts it into convex parts)"
+                                           : " (--hull takes its convex hull)";
+    return Error{joined(reasons, "; ") + ways};
+  }
   if (!reasons.empty()) result.notes.push_back("its convex hull taken; the surface is " + joined(reasons, "; "));
   Result<Polyhedron> body = normalised(*hull, options.scale);
   if (!body) return body.error();
@@ -299,9 +297,7 @@ Result<ImportedClump> import_clump(const fs::path& file, const ImportOptions& op
   ImportedClump result;
   result.drawn_size = extent(*surface);
   note_repairs(repair(*surface, kCoplanarTolerance, Turn::as_neighbours), result.notes);
-  if (surface->vertices.size() < 4)
-    return Error{fmt::format("{}: flat: {} in different places", file.string(),
-                             count(surface->vertices.size(), "corner", "corners"))};
+  if (surface->vertices.size() < 4) return Error{file.string() + ": " + flat(*surface).message};
   if (Status fits = check_solid(*surface); !fits) return Error{file.string() + ": " + fits.error().message};
   Vec3 lo = surface->vertices[0], hi = lo;
   for (const Vec3& v : surface->vertices) {

@@ -15,15 +15,16 @@ namespace scree::io {
 inline constexpr std::size_t kMaxMeshBytes = std::size_t{256} << 20;
 inline constexpr std::size_t kMaxTriangles = 1'000'000;
 
-/// Triangles of an STL, OBJ, PLY or OFF file (through Assimp; polygons are cut into triangles), in the file's unit and
-/// as drawn: not welded, not checked. Errors: not there, another format, empty, cut short, garbage, not finite, over
-/// the limits.
+/// Triangles of an STL, OBJ or PLY file (through Assimp, as floats) or of an OFF file (read_off), polygons cut into
+/// triangles, in the file's unit and as drawn: not welded, not checked. Errors: not there, another format, empty, cut
+/// short, garbage, not finite, an extent outside 1e-50 to 1e50, over the limits.
 Result<Surface> read_mesh(const std::filesystem::path& file);
 
 struct ImportOptions {
   bool take_hull = false;  ///< open, dented or crossing surfaces: take their convex hull
   std::optional<double>
       scale;  ///< size 1 is the drawing times this; else size 1 has 1 as the longest side of its bounding box
+  bool names_ways = false;  ///< refusals name --hull and --decompose: for the command that has them
 };
 
 struct ImportedShape {

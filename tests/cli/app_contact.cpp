@@ -185,6 +185,28 @@ TEST_F(ContactCommand, BadInputIsASentenceAndExit2) {
   }
 }
 
+TEST_F(ContactCommand, RepeatsNoMoreOfALongNameThanNeeded) {
+  for (const std::string& name : {std::string(5000, 'x'), std::string(5000, 'x') + ".off"}) {
+    const Output o = contact(name + " cube");
+    EXPECT_EQ(o.code, 2);
+    EXPECT_TRUE(has(o.err, "xxx...")) << o.err;
+    EXPECT_FALSE(has(o.err, std::string(61, 'x'))) << o.err;
+  }
+}
+
+TEST_F(ContactCommand, OffersNoOptionThatItDoesNotHave) {
+  std::ofstream(folder / "open.off") << "OFF\n8 5 0\n0 0 0\n24 0 0\n24 12 0\n0 12 0\n0 0 6\n24 0 6\n24 12 6\n0 12 6\n"
+                                        "4 0 3 2 1\n4 4 5 6 7\n4 0 1 5 4\n4 1 2 6 5\n4 2 3 7 6\n";
+  const Output o = contact("open.off cube");
+  EXPECT_EQ(o.code, 2);
+  EXPECT_TRUE(has(o.err, "open.off: open: 4 edges with a face on one side only")) << o.err;
+  EXPECT_FALSE(has(o.err, "--hull")) << o.err;
+  const std::string line = "'" SCREE_BINARY "' shape import '" + (folder / "open.off").string() + "' 2>'" +
+                           (folder / "err").string() + "' >/dev/null";
+  EXPECT_EQ(WEXITSTATUS(std::system(line.c_str())), 2);
+  EXPECT_TRUE(has(content(folder / "err"), "(--hull takes its convex hull)")) << content(folder / "err");
+}
+
 TEST_F(ContactCommand, ExtremePosesHaveNumbers) {
   for (const char* arguments :
        {"cube cube --scale-a 1e308 --scale-b 1e-308", "cube cube --scale-a 5e-324",

@@ -176,7 +176,7 @@ std::string all(const std::vector<std::string>& notes) {
   return t;
 }
 
-const ImportOptions kHull{true, {}};
+const ImportOptions kHull{true, {}}, kImporting{false, {}, true};
 
 TEST_F(Mesh, EveryFormatGivesTheSameShape) {
   const Drawing d = box({10, 20, 30}, {34, 32, 36});  // 24 x 12 x 6
@@ -235,7 +235,10 @@ TEST_F(Mesh, OpenSurfacesAreRefusedOrTheirHullTaken) {
   d.faces.pop_back();
   const std::string m = refusal("a.stl", text_stl(d));
   EXPECT_TRUE(has(m, "open: 4 edges with a face on one side only, the first from (")) << m;
-  EXPECT_TRUE(has(m, "--hull")) << m;
+  EXPECT_FALSE(has(m, "--hull")) << m;
+  const std::string of_import = refusal("a.stl", text_stl(d), kImporting);
+  EXPECT_TRUE(has(of_import, "(--hull takes its convex hull)")) << of_import;
+  EXPECT_TRUE(has(refusal("a.ply", ply(pit(0.3)), kImporting), "--decompose cuts it into convex parts"));
   EXPECT_FALSE(has(m, "not convex")) << m;
   const ImportedShape s = good("a.stl", text_stl(d), kHull);
   EXPECT_EQ(s.body.vertices.size(), 8u);
@@ -358,6 +361,61 @@ TEST_F(Mesh, DamagedFilesEndInASentence) {
     const std::string m = refusal(name, bytes);
     EXPECT_TRUE(has(m, what)) << m;
   }
+}
+
+TEST_F(Mesh, AFaceOfOffThatNamesNoVertexIsRefusedAtItsPlace) {
+  const std::string a = (folder / "a.off").string();
+  const std::string corners = "OFF\n# a cube\n8 6 0\n\n0 0 0\n1 0 0\n0 1 0\n1 1 0\n0 0 1\n1 0 1\n0 1 1\n1 1 1\n",
+                    faces = "4 1 3 7 5\n4 0 2 3 1\n4 0 1 5 4\n4 2 6 7 3\n4 4 5 7 6\n";
+  EXPECT_EQ(good("a.off", corners + faces + "4 0 4 6 2 0.5 0.5 0.5 1\n").body.face_normals.size(), 6u);
+  const std::string names = ": face 5 names a vertex that is not there: expected one of 0 to 7, got ";
+  EXPECT_EQ(refusal("a.off", corners + faces + "4 0 4 6 99\n"), a + ":18:9" + names + "99");
+  EXPECT_EQ(refusal("a.off", corners + faces + "4 0 4 6 8"), a + ":18:9" + names + "8");
+  EXPECT_EQ(refusal("a.off", corners + faces + "4 0 -4 6 2"), a + ":18:5" + names + "-4");
+  EXPECT_EQ(refusal("a.off", corners + faces + "  4 0 4 6 # 2"), a + ":18:11" + names + "the end of the line");
+  EXPECT_EQ(refusal("a.off", corners + faces + "x 0 4 6 2"),
+            a + ":18:1: expected the number of a face's corners, got x");
+  EXPECT_EQ(refusal("a.off", corners + faces), a + ": cut short: 6 faces are announced, 5 are there");
+  EXPECT_FALSE(read_mesh(put("a.off", corners + faces + "4 0 4 6 99\n"))) << "walls read it this way";
+}
+
+TEST_F(Mesh, OffHasFacesOfAnyNumberOfCornersAndItsNumbersAsWritten) {
+  Drawing prism;
+  std::vector<int> top, bottom;
+  for (int k = 0; k < 24; ++k) {
+    const double a = M_PI / 12 * k;
+    prism.points.push_back({std::cos(a), std::sin(a), 0});
+    prism.points.push_back({std::cos(a), std::sin(a), 1});
+    top.push_back(2 * k + 1), bottom.insert(bottom.begin(), 2 * k);
+    const int next = 2 * ((k + 1) % 24);
+    prism.faces.push_back({2 * k, next, next + 1, 2 * k + 1});
+  }
+  prism.faces.push_back(top), prism.faces.push_back(bottom);
+  EXPECT_EQ(good("a.off", off(prism)).body.face_normals.size(), 26u);
+  const auto s = read_mesh(put("a.off",
+                               "COFF 4 4 6\n0.1 0 0 255 0 0\r\n+1 0 0 0 0 0\n0 1e0 0 0 0 0\n0 0 .7 1 1 1\n"
+                               "3 0 2 1\n3 0 1 3\n3 1 2 3\n3 0 3 2\n"));
+  ASSERT_TRUE(s) << s.error().message;
+  EXPECT_EQ(s->vertices[0].x, 0.1);
+  EXPECT_EQ(s->vertices[3].z, 0.7);
+  EXPECT_EQ(s->triangles.size(), 4u);
+}
+
+TEST_F(Mesh, ExtentsBeyondReckoningAreCalledSo) {
+  const auto tetrahedron = [](const std::string& x) {
+    return "OFF\n4 4 6\n0 0 0\n" + x + " 0 0\n0 " + x + " 0\n0 0 " + x + "\n3 0 2 1\n3 0 1 3\n3 1 2 3\n3 0 3 2\n";
+  };
+  const std::string a = (folder / "a.off").string();
+  EXPECT_EQ(refusal("a.off", tetrahedron("1e308")),
+            a + ":4:1: the coordinate 1e308 is too large: the extent of a mesh lies within 1e-50 to 1e50");
+  EXPECT_TRUE(has(refusal("a.off", tetrahedron("1e999")), ":4:1: the coordinate 1e999 is too large"));
+  EXPECT_EQ(refusal("a.off", tetrahedron("1e-310")),
+            a + ": the extent of the corners, 1e-310, is outside 1e-50 to 1e+50");
+  EXPECT_TRUE(has(refusal("a.off", tetrahedron("inf")), ":4:1: a coordinate is not a finite number: inf"));
+  EXPECT_TRUE(has(refusal("a.off", tetrahedron("-nan")), ":4:1: a coordinate is not a finite number: -nan"));
+  EXPECT_TRUE(has(refusal("a.off", tetrahedron("1m")), ":4:1: expected a coordinate, got 1m"));
+  EXPECT_TRUE(has(refusal("a.off", tetrahedron("1e-999")), "flat: all its corners are in one place"));
+  for (const char* fine : {"1e-40", "1e40"}) good("a.off", tetrahedron(fine));
 }
 
 TEST_F(Mesh, OtherFilesAreRefusedByName) {
