@@ -9,9 +9,11 @@
 #include "app/commands.h"
 #include "app/describe.h"
 #include "app/estimate.h"
+#include "app/grains_to_come.h"
 #include "app/progress.h"
 #include "io/library.h"
 #include "io/read_case.h"
+#include "io/set_up_mistake.h"
 
 namespace scree::app {
 
@@ -45,22 +47,15 @@ void print_cost(const Simulation& s, const Estimate& e) {
                        ? fmt::format("{}, {:.2g} of the critical {}", metric(s.dt, "s"), s.dt / e.critical_time_step,
                                      metric(e.critical_time_step, "s"))
                        : metric(s.dt, "s"));
-  row("overlap", fmt::format("about {:.2g} % of a grain's size at rest, {:.2g} % at the hardest impact ({})",
-                             100 * e.overlap_at_rest, 100 * e.overlap_at_impact, metric(e.impact_speed, "m/s")));
+  if (s.particles.size_rows() > 0)
+    row("overlap", fmt::format("about {:.2g} % of a grain's size at rest, {:.2g} % at the hardest impact ({})",
+                               100 * e.overlap_at_rest, 100 * e.overlap_at_impact, metric(e.impact_speed, "m/s")));
   if (e.duration)
     row("duration", fmt::format("{}{}, about {} steps and {} frames", e.may_end_earlier ? "at most " : "",
                                 metric(*e.duration, "s"), count_text(e.steps), count_text(std::ceil(e.frames))));
   row("run time", fmt::format("about {} on one core", duration_text(e.seconds)));
   row("neighbours", search_text(s));
   row("memory", fmt::format("about {}", metric(e.bytes, "B")));
-}
-
-/// What set_up says of a group begins with the group's name: the file has its place.
-Diagnostic placed(const std::string& message, const Case& c) {
-  for (const Case::Group& g : c.particles)
-    if (message.starts_with(g.name + ": "))
-      return {Diagnostic::Severity::error, c.source_path, g.line, g.column, {}, message};
-  return {Diagnostic::Severity::error, c.source_path, 0, 0, {}, message};
 }
 
 int check(const std::string& file, const std::vector<std::string>& overrides) {
@@ -75,13 +70,17 @@ int check(const std::string& file, const std::vector<std::string>& overrides) {
   const Case& c = read.value;
   const Result<Simulation> s = set_up(c, [](const std::string& name) { return io::load_shape(name); });
   if (!s) {
-    print_diagnostics({placed(s.error().message, c)});
+    print_diagnostics({io::set_up_mistake(c, overrides, s.error().message)});
     return kBadInput;
   }
   const Estimate e = estimate(*s, c);
   fmt::print("{}{}{}\n", file, c.title.empty() ? "" : ": ", c.title);
   print_grains(*s);
-  print_laws(*s);
+  if (s->flows.inlets.empty()) {
+    print_laws(*s);
+  } else {
+    print_laws(with_grains_to_come(*s));
+  }
   print_walls_and_stages(c);
   print_cost(*s, e);
   std::vector<Diagnostic> warnings;

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/grains_to_come.h"
+
 namespace scree::app {
 
 namespace {
@@ -190,7 +192,7 @@ double depth_under_energy(const Law& law, double radius, double mass, double ene
 
 Estimate estimate(const Simulation& s, const Case& c) {
   Estimate e;
-  e.critical_time_step = critical_time_step(s);
+  e.critical_time_step = critical_time_step_of_all(s);
   estimate_impact(s, c, e);
   estimate_rest(s, c, e);
   estimate_run(s, c, e);

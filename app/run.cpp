@@ -17,6 +17,7 @@
 #include "io/library.h"
 #include "io/read_case.h"
 #include "io/report.h"
+#include "io/set_up_mistake.h"
 #include "io/units.h"
 
 namespace scree::app {
@@ -107,7 +108,10 @@ int end_with_report(const Options& o, const fs::path& folder, Progress& progress
 int begin_fresh(const Options& o, const fs::path& folder, const Case& c, const ShapeSource& shapes, RunSession& session,
                 Progress& progress) {
   Result<Simulation> s = set_up(c, shapes);
-  if (!s) return refuse(s.error().message);
+  if (!s) {
+    std::cerr << format(io::set_up_mistake(c, o.set, s.error().message)) << "\n";
+    return kBadInput;
+  }
   if (o.force) {
     for (const char* name : kOwnFiles) {
       if (Status removed = io::remove_all(folder / name); !removed) return fail(removed.error().message);

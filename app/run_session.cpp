@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "app/describe.h"
+#include "app/grains_to_come.h"
 #include "io/bond_events.h"
 #include "io/case_hash.h"
 #include "io/fault_dump.h"
@@ -105,7 +106,7 @@ Status RunSession::start(Simulation s) {
   if (!series) return series.error();
   series_.emplace(std::move(*series));
   if (Status opened = open_bond_events(0, false); !opened) return opened;
-  record_.critical_time_step = critical_time_step(s_);
+  record_.critical_time_step = critical_time_step_of_all(s_);
   record_.sessions.push_back({io::timestamp(), s_.step, s_.step, setting_.threads});
   begin_span();
   return write_checkpoint();
@@ -134,7 +135,7 @@ Status RunSession::resume(io::Resumed from) {
   std::erase_if(record_.stages, [&](const io::RunRecord::StageSpan& span) { return span.begin > s_.stage_started; });
   if (!record_.stages.empty()) record_.stages.back().end.reset();
   if (record_.stages.empty()) begin_span();
-  record_.critical_time_step = critical_time_step(s_);
+  record_.critical_time_step = critical_time_step_of_all(s_);
   record_.sessions.push_back({io::timestamp(), s_.step, s_.step, setting_.threads});
   // An instant that was written before the checkpoint is still the one at which a stage may end by being at rest.
   if (at_.last_output_step == s_.step) at_instant_ = totals(s_);

@@ -108,6 +108,9 @@ struct Digest {
   void add(const narrow::PlaneSettings& p) {
     add(p.method), add(p.cundall.largest), add(p.cundall.smallest), add(p.cundall.shrink), add(p.cundall.random_axes);
     add(p.fast.paper), add(p.fast.approximation), add(p.fast.tolerance), add(p.fast.pad), add(p.shortest_link.literal);
+    // Only then, as above; the number tells which of them it is.
+    if (p.cundall.tolerance != narrow::CundallSettings{}.tolerance) add(1), add(p.cundall.tolerance);
+    if (p.shortest_link.tolerance != narrow::ShortestLinkSettings{}.tolerance) add(2), add(p.shortest_link.tolerance);
   }
   void add_changes(const Case::Stage& s) {
     add(s.remove), add(s.add), add(s.gravity), add(s.friction), add(s.move), add(s.cut_above), add(s.insert);

@@ -9,6 +9,7 @@
 #include <fstream>
 #include <map>
 #include <set>
+#include <span>
 
 #include "bond/filling.h"
 #include "io/files.h"
@@ -16,6 +17,8 @@
 #include "io/nearest.h"
 #include "io/read_sources.h"
 #include "io/schema.h"
+#include "io/set_up_mistake.h"
+#include "io/short_text.h"
 #include "io/wall_mesh.h"
 
 namespace scree::io {
@@ -137,7 +140,6 @@ class Reader {
     report(n, path, fmt::format("no {} {}{}", kind, short_text(name), hint(name, names, kind)));
     return -1;
   }
-  static std::string short_text(const std::string& s) { return s.size() <= 60 ? s : s.substr(0, 57) + "..."; }
   std::string hint(const std::string& text, const std::vector<std::string>& names, const std::string& kind) const {
     if (out_.size() >= kMaxDiagnostics) return {};  // it will not be shown
     std::string h = did_you_mean(text, names);
@@ -642,6 +644,7 @@ class Reader {
         standing_.planes.insert(name);  // so that its mistake is told once, here
       }
       const boundary::Motion moves = motion(w, at);
+      must_slide(std::span(into).subspan(first), w, moves, at);
       for (std::size_t k = first; k < into.size(); ++k) {
         into[k].motion = moves;
         made_[into[k].name] = into[k];
@@ -699,6 +702,34 @@ class Reader {
     take("damping", d.damping), take("max_velocity", d.max_velocity);
     if (servo && !get(at, "force") && !get(at, "stress")) report(at, here, "needs a force or a stress");
     return d;
+  }
+
+  /// A surface moves along itself alone: of a velocity along the normal of all of it nothing is left.
+  void must_slide(std::span<const Case::Wall> walls, const Node& n, const boundary::Motion& m,
+                  const std::string& path) {
+    const double speed = norm(m.surface_velocity);
+    if (!(speed > 0) || walls.empty()) return;
+    double most = 0;
+    const auto look = [&](Vec3 normal) {
+      most = std::max(most, norm(m.surface_velocity - dot(m.surface_velocity, normal) * normal));
+    };
+    for (const Case::Wall& w : walls) {
+      if (!w.mesh) look(w.normal);
+      if (!w.mesh) continue;
+      const Surface& s = w.mesh->surface();
+      for (const auto& t : s.triangles) {
+        const Vec3 a = s.vertices[t[0]];
+        look(rotate(w.orientation, normalized(cross(s.vertices[t[1]] - a, s.vertices[t[2]] - a))));
+      }
+    }
+    const Node& at = *n.find("surface_velocity");
+    if (most <= 1e-9 * speed) {
+      report(at, path + ".surface_velocity",
+             "is along the normal, but a surface moves along itself: nothing of it is left (velocity moves the wall)");
+    } else if (walls.size() == 1 && !walls[0].mesh && most < (1 - 1e-4) * speed) {
+      warn(at, path + ".surface_velocity",
+           fmt::format("its part along the normal has no effect; the surface moves at {:.4g} m/s", most));
+    }
   }
 
   /// `planes`: that the motion is given to. Where it says no direction, each goes along its own normal.
@@ -1201,6 +1232,10 @@ class Reader {
       const std::string here = path + ".move." + name;
       const boundary::Motion moves = motion(at, here);
       s.move.push_back({name, moves});
+      std::vector<Case::Wall> moved;
+      for (const auto& [wall, made] : made_)
+        if ((wall == name || wall.starts_with(name + ".")) && standing_.has(wall)) moved.push_back(made);
+      must_slide(moved, at, moves, here);
       for (const auto& [wall, made] : made_) {
         if ((wall != name && !wall.starts_with(name + ".")) || !standing_.has(wall)) continue;
         if (!may_turn(made, at, moves, here) || (made.mesh && !suits_period(made, at, moves, here)) ||
@@ -1226,6 +1261,7 @@ class Reader {
       if (const Node* v = get(*c, "smallest_step")) p.cundall.smallest = std::tan(v->si);
       if (const Node* v = get(*c, "shrink")) p.cundall.shrink = v->si;
       if (const Node* v = get(*c, "axes")) p.cundall.random_axes = v->text == "random";
+      if (const Node* v = get(*c, "tolerance")) p.cundall.tolerance = v->si;
       if (p.cundall.smallest > p.cundall.largest)
         report(*c, "detection.cundall.smallest_step", "must not be above largest_step");
     }
@@ -1235,17 +1271,25 @@ class Reader {
       if (const Node* v = get(*f, "tolerance")) p.fast.tolerance = v->si;
       if (const Node* v = get(*f, "pad")) p.fast.pad = v->si;
     }
-    if (const Node* l = map_at(detection, "shortest_link"))
+    if (const Node* l = map_at(detection, "shortest_link")) {
       if (const Node* v = get(*l, "mode")) p.shortest_link.literal = v->text == "literal";
+      if (const Node* v = get(*l, "tolerance")) p.shortest_link.tolerance = v->si;
+    }
+  }
+
+  static std::string told(const Node& n) {
+    return n.kind == Node::Kind::map ? "a map" : n.kind == Node::Kind::list ? "a list" : short_text(n.text);
   }
 
   /// In two dimensions overlaps are found and measured in one way.
   void only_exact(const Node& n) {
     for (const auto& [key, word] : {std::pair("common_plane", "auto"), std::pair("contact_geometry", "overlap")}) {
       const Node* v = n.find(key);
-      if (v && v->text != word)
-        report(*v, std::string("detection.") + key,
-               fmt::format("expected {}, the one there is in two dimensions, got {}", word, short_text(v->text)));
+      if (!v || v->text == word) continue;
+      const std::string path = std::string("detection.") + key;
+      // What the schema has said of it names words of three dimensions.
+      std::erase_if(out_, [&](const Diagnostic& d) { return d.key == path; });
+      report(*v, path, fmt::format("expected {}, the one there is in two dimensions, got {}", word, told(*v)));
     }
     for (const char* key : {"cundall", "fast", "shortest_link"})
       if (const Node* v = n.find(key)) report(*v, std::string("detection.") + key, "has no use in two dimensions");
@@ -1359,6 +1403,31 @@ bool load_tree(Result<std::string> text, const std::string& path, const std::vec
   return true;
 }
 
+/// Place of the key, at the top or in a map below it: "time_step", "periodic.x", "stages[0].cut_above". False: it has
+/// none.
+bool place_of(const Node& root, const std::string& key, const std::vector<std::string>& files, Diagnostic& d) {
+  const Node* map = &root;
+  std::string name = key;
+  if (const std::size_t dot = key.find('.'); dot != std::string::npos) {
+    std::size_t row = 0;
+    const std::string first = key.substr(0, std::min(dot, key.find('[')));
+    if (key[first.size()] == '[') row = std::strtoull(key.c_str() + first.size() + 1, nullptr, 10);
+    map = root.find(first);
+    if (map && map->kind == Node::Kind::list) map = row < map->items.size() ? &map->items[row] : nullptr;
+    name = key.substr(dot + 1);
+  }
+  if (!map || map->kind != Node::Kind::map) return false;
+  for (std::size_t k = 0; k < map->items.size(); ++k) {
+    if (map->keys[k].name != name) continue;
+    const Node& n = map->items[k];
+    const bool by_key = map->keys[k].line > 0 && n.source == map->source;
+    d.file = files[static_cast<std::size_t>(n.source)];
+    d.line = by_key ? map->keys[k].line : n.line, d.column = by_key ? map->keys[k].column : n.column;
+    return true;
+  }
+  return false;
+}
+
 ReadCase read(Result<std::string> text, const std::string& path, const std::vector<std::string>& overrides) {
   ReadCase r;
   std::vector<std::string> files{path};
@@ -1389,6 +1458,27 @@ ReadCase read(Result<std::string> text, const std::string& path, const std::vect
 }
 
 }  // namespace
+
+Diagnostic set_up_mistake(const Case& c, const std::vector<std::string>& overrides, const std::string& message) {
+  Diagnostic d{Diagnostic::Severity::error, c.source_path, 0, 0, {}, message};
+  const auto take = [&](const std::vector<Case::Group>& groups) {
+    for (const Case::Group& g : groups)
+      if (message.starts_with(g.name + ": ")) d.line = g.line, d.column = g.column;
+  };
+  take(c.particles);
+  for (const Case::Stage& stage : c.stages) take(stage.insert);
+  const std::size_t end = message.find(": ");
+  std::error_code e;
+  if (d.line > 0 || end == std::string::npos || !std::filesystem::is_regular_file(c.source_path, e)) return d;
+  std::vector<std::string> files{c.source_path};
+  for (const std::string& o : overrides) files.push_back("--set " + o);
+  Node root;
+  std::string source;
+  std::vector<Diagnostic> ignored;
+  if (load_tree(slurp(c.source_path), c.source_path, overrides, files, root, source, ignored))
+    place_of(root, message.substr(0, end), files, d);
+  return d;
+}
 
 ReadCase read_case(const std::string& path, const std::vector<std::string>& overrides) {
   return read(slurp(path), path, overrides);

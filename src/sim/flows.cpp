@@ -37,6 +37,14 @@ void each_inlet(const Case& c, std::uint64_t stage, F&& f) {
   for (std::uint64_t k = 0; k < c.stages.size() && k <= stage; ++k) look(c.stages[k].insert);
 }
 
+Flows::Inlet inlet_of(const Simulation& s, const Case::Group& g, std::uint64_t stream) {
+  Flows::Inlet inlet{g, {}, stream};
+  for (const std::string& name : g.shapes)
+    for (std::size_t k = 0; k < s.shapes.size(); ++k)
+      if (s.shapes[k]->name == name) inlet.shapes.push_back(static_cast<std::uint32_t>(k));
+  return inlet;
+}
+
 bool any_flows(const Case& c) {
   bool any = !c.outlets.empty();
   for (const Case::Measure& m : c.measures) any |= m.kind == Case::Measure::Kind::flow;
@@ -237,17 +245,30 @@ void set_up_flows(Simulation& s, const Case& c) {
   w.crossed.resize(w.planes.size()), w.crossed_mass.resize(w.planes.size());
 }
 
+Status check_inlets(const Simulation& s, const Case& c) {
+  Status fits = ok();
+  each_inlet(c, c.stages.size(), [&](const Case::Group& g, std::uint64_t stream) {
+    if (!fits) return;
+    const Flows::Inlet inlet = inlet_of(s, g, stream);
+    const auto has_room = [&](double radius) {
+      return !pour_of(inlet).region.inset(radius, s.dimensions == 2).is_empty();
+    };
+    double outer = 0;
+    for (const std::uint32_t shape : inlet.shapes) outer = std::max(outer, s.shapes[shape]->outer_radius());
+    if (has_room(g.size.largest() * outer)) return;
+    double largest = 0;
+    for (std::uint64_t k = 0; k < g.count; ++k) largest = std::max(largest, draw_grain(s, inlet, k).radius);
+    if (!has_room(largest)) fits = Error{g.name + ": " + region_is_narrow(largest).message};
+  });
+  return fits;
+}
+
 Status resume_flows(Simulation& s, const Case& c) {
   Flows& w = s.flows;
   const bool had = w.has_any;
   take_definitions(s, c);
-  each_inlet(c, s.stage, [&](const Case::Group& g, std::uint64_t stream) {
-    Flows::Inlet inlet{g, {}, stream};
-    for (const std::string& name : g.shapes)
-      for (std::size_t k = 0; k < s.shapes.size(); ++k)
-        if (s.shapes[k]->name == name) inlet.shapes.push_back(static_cast<std::uint32_t>(k));
-    w.inlets.push_back(std::move(inlet));
-  });
+  each_inlet(c, s.stage,
+             [&](const Case::Group& g, std::uint64_t stream) { w.inlets.push_back(inlet_of(s, g, stream)); });
   if (!had && !w.has_any) return ok();
   const bool fits = w.pours.size() == w.inlets.size() && w.open.size() == w.outlets.size() &&
                     w.crossed.size() == w.planes.size() && w.side.size() <= w.planes.size() * s.next_id &&

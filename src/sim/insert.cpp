@@ -116,9 +116,6 @@ Error region_is_full(std::size_t placed, std::size_t all, double reached, double
           " is asked for; take a larger region or fewer of them (random places of equal spheres end near 0.33), and "
           "let gravity or a moving wall pack them"};
 }
-Error region_is_narrow(double radius) {
-  return {"the region is too narrow for a sphere of radius " + describe(radius) + ", which holds the largest of them"};
-}
 
 Status place_all_at_random(Simulation& s, const Case& c, const Case::AtRandom& at, std::size_t first,
                            std::uint64_t stream) {
@@ -322,6 +319,10 @@ Status insert_clusters(Simulation& s, const Case& c, const Case::Group& g, std::
 }
 
 }  // namespace
+
+Error region_is_narrow(double radius) {
+  return {"the region is too narrow for a sphere of radius " + describe(radius) + ", which holds the largest of them"};
+}
 
 bool clears_walls(const Simulation& s, const narrow::Bodies& bodies, std::size_t i) {
   const Particles& p = s.particles;

@@ -101,6 +101,13 @@ class Occupancy {
   std::map<int, Level> levels_;
 };
 
+/// Of a place for grains that no sphere of this radius (m) fits.
+Error region_is_narrow(double radius);
+
+/// Whether every grain that inlets of the case will pour, in any stage, has room in its region; the shapes are there.
+/// Draws each grain where the largest possible one does not fit. Errors: the group, and the radius.
+Status check_inlets(const Simulation& s, const Case& c);
+
 /// Is the grain of row i, posed in `bodies`, wholly on the right side of every wall?
 bool clears_walls(const Simulation& s, const narrow::Bodies& bodies, std::size_t i);
 

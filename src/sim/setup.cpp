@@ -4,6 +4,8 @@
 #include <limits>
 #include <numeric>
 
+#include "narrow/round_contacts.h"
+#include "sim/placement.h"
 #include "sim/row_order.h"
 #include "sim/scratch.h"
 #include "sim/skin.h"
@@ -22,6 +24,8 @@ std::string number(double v) {
   std::snprintf(text, sizeof text, "%.4g", v);
   return text;
 }
+
+std::string place(Vec3 x) { return "x = (" + number(x.x) + ", " + number(x.y) + ", " + number(x.z) + ") m"; }
 
 void begin_motion(Wall& w, const boundary::Motion& motion, double time) {
   const bool goes_on = w.motion.drive && motion.drive && w.motion.drive->along == motion.drive->along;
@@ -70,12 +74,14 @@ void remove_walls(Simulation& s, const std::vector<std::string>& names) {
   s.walls = std::move(kept);
 }
 
-/// Removes the particles whose centroid lies above a height along -gravity (z where there is no gravity).
-void cut_above(Simulation& s, double height) {
+/// Removes the particles whose centroid lies above a height along -gravity (z where there is no gravity). How many they
+/// were.
+std::size_t cut_above(Simulation& s, double height) {
   const Vec3 up = norm2(s.gravity) > 0 ? -1.0 * normalized(s.gravity) : Vec3{0, 0, 1};
   std::vector<char> keep(s.particles.size_rows());
   for (std::size_t i = 0; i < keep.size(); ++i) keep[i] = dot(up, s.particles.place(i)) <= height ? 1 : 0;
   remove_particles(s, keep);
+  return keep.size() - s.particles.size_rows();
 }
 
 void change_friction(Simulation& s, const std::vector<Case::FrictionChange>& changes) {
@@ -148,43 +154,72 @@ Status settle_parameters_of_all(Simulation& s, const Case& c) {
     }
   } else {
     if (critical > 0) s.dt = c.time_step.fraction * critical;  // where a stage has removed every grain, the step stays
-    if (!(s.dt > 0))
-      return Error{"time_step: auto needs particles and a contact with a stiffness; give a time step instead"};
+    if (!(s.dt > 0) && s.particles.size_rows() == 0)
+      return Error{"time_step: auto needs grains, and none is there when the first stage begins; give a time step"};
+    if (!(s.dt > 0)) return Error{"time_step: auto needs a contact with a stiffness; give a time step instead"};
   }
   return ok();
 }
 
-/// Grains that have come since, and those among them that may overlap.
+/// Grains that have come since, by groups.
 struct Newcomers {
-  std::uint32_t first = 0;                                       ///< id; this one and all after it
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> allowed;  ///< ids from, to below
+  struct Group {
+    std::uint32_t from = 0, to = 0;  ///< ids from, to below
+    std::string name;
+    bool may_overlap = false;
+  };
+  std::uint32_t first = 0;         ///< id; this one and all after it
+  std::vector<Group> groups = {};  ///< in the order of their ids
 
-  bool may_overlap(std::uint32_t id) const {
-    return std::any_of(allowed.begin(), allowed.end(), [id](const auto& r) { return id >= r.first && id < r.second; });
+  const Group* group_of(std::uint32_t id) const {
+    const auto after =
+        std::upper_bound(groups.begin(), groups.end(), id, [](std::uint32_t i, const Group& g) { return i < g.from; });
+    return after == groups.begin() || id >= std::prev(after)->to ? nullptr : &*std::prev(after);
   }
+  bool may_overlap(std::uint32_t id) const {
+    const Group* g = group_of(id);
+    return g != nullptr && g->may_overlap;
+  }
+  /// " of 'gravel'"; nothing for those that were there before.
+  std::string owner(std::uint32_t id) const {
+    const Group* g = group_of(id);
+    return g == nullptr ? "" : " of '" + g->name + "'";
+  }
+  std::string name(std::uint32_t id) const { return std::to_string(id) + owner(id); }
 };
 
 Status insert_and_note(Simulation& s, const Case& c, const Case::Group& g, std::uint64_t stream,
                        const ShapeSource& shapes, Newcomers& fresh) {
   const std::uint32_t first = s.next_id;
-  if (Status inserted = insert_group(s, c, g, stream, shapes); !inserted) return inserted;
-  if (g.may_overlap) fresh.allowed.emplace_back(first, s.next_id);
+  if (Status inserted = insert_group(s, c, g, stream, shapes); !inserted)
+    return Error{g.name + ": " + inserted.error().message};
+  fresh.groups.push_back({first, s.next_id, g.name, g.may_overlap});
   return ok();
 }
 
 struct Deepest {
   std::size_t count = 0, row = 0;  ///< of those deeper than allowed; the deepest one's row
   double share = 0;                ///< of the smaller one's size
+  static std::string place_of(Vec3 centre, Vec3 point, double size) {
+    Vec3 x = centre + point;
+    for (std::size_t k = 0; k < 3; ++k)
+      if (std::abs(x[k]) < 1e-9 * size) x[k] = 0;  // rounding
+    return place(x);
+  }
   void take(std::size_t r, double depth_share) {
     if (!(depth_share > kInitialOverlap)) return;
     ++count;
     if (depth_share > share) share = depth_share, row = r;
   }
-  std::string text(double depth) const {
-    return number(100 * share) + " % of the smaller one's size (" + number(depth) + " m), the deepest of " +
-           std::to_string(count);
+  /// `at`: where they touch.
+  std::string text(double depth, const std::string& at) const {
+    return number(100 * share) + " % of the smaller one's size (" + number(depth) + " m) at " + at +
+           ", the deepest of " + std::to_string(count);
   }
 };
+
+std::string when(const Simulation& s) { return s.stage == 0 ? " at the start" : " when the stage begins"; }
+
 constexpr char kApart[] = "; place them apart, or let them with `overlap: allow`";
 
 Status check_initial_overlaps(const Simulation& s, const Newcomers& fresh) {
@@ -205,21 +240,55 @@ Status check_initial_overlaps(const Simulation& s, const Newcomers& fresh) {
     if (counts(p.id[i])) wall.take(r, s.wall_contacts.penetration[r] / overlap_length(s, i));
   }
   if (pair.count > 0) {
-    const std::uint32_t k = s.contacts.pair[pair.row];
-    return Error{"particles " + std::to_string(p.id[s.pairs.a[k]]) + " and " + std::to_string(p.id[s.pairs.b[k]]) +
-                 " overlap at the start by " + pair.text(s.contacts.penetration[pair.row]) +
+    const std::uint32_t k = s.contacts.pair[pair.row], i = s.pairs.a[k], a = p.id[i], b = p.id[s.pairs.b[k]];
+    const std::string both = fresh.group_of(a) == fresh.group_of(b) ? std::to_string(a) + " and " + fresh.name(b)
+                                                                    : fresh.name(a) + " and " + fresh.name(b);
+    return Error{"particles " + both + " overlap" + when(s) + " by " +
+                 pair.text(s.contacts.penetration[pair.row],
+                           Deepest::place_of(p.position[i], s.contacts.point[pair.row], p.size[i])) +
                  " pairs that do by more than " + number(100 * kInitialOverlap) + " %" + kApart};
   }
   if (wall.count > 0) {
-    const std::uint32_t k = s.wall_contacts.pair[wall.row];
-    return Error{"particle " + std::to_string(p.id[s.wall_pairs.a[k]]) + " reaches beyond wall '" +
-                 s.walls[s.wall_pairs.b[k]].name + "' at the start by " +
-                 wall.text(s.wall_contacts.penetration[wall.row]) + " that do by more than " +
-                 number(100 * kInitialOverlap) + " %" + kApart};
+    const std::uint32_t k = s.wall_contacts.pair[wall.row], i = s.wall_pairs.a[k];
+    return Error{"particle " + fresh.name(p.id[i]) + " reaches beyond wall '" + s.walls[s.wall_pairs.b[k]].name + "'" +
+                 when(s) + " by " +
+                 wall.text(s.wall_contacts.penetration[wall.row],
+                           Deepest::place_of(p.position[i], s.wall_contacts.point[wall.row], p.size[i])) +
+                 " that do by more than " + number(100 * kInitialOverlap) + " %" + kApart};
   }
   if (s.fault && s.fault->kind == Fault::Kind::overlap_too_deep)
     return Error{s.fault->message + "; so deep an overlap would burst and is not allowed at all"};
   return ok();
+}
+
+/// A plane holds back what stands before it: what lies behind it would burst out, and a polyhedron, whose overlap has
+/// no direction there, would fall for ever. `is_fresh(wall)`: grains that were there before are looked at too.
+template <class F>
+Status check_before_planes(Simulation& s, const Newcomers& fresh, F&& is_fresh) {
+  const Particles& p = s.particles;
+  const narrow::Bodies& bodies = scratch_of(s).bodies;
+  std::size_t count = 0, row = 0;
+  double farthest = 0;
+  const Wall* wall = nullptr;
+  bool is_whole = false;
+  for (std::size_t i = 0; i < p.size_rows(); ++i) {
+    for (const Wall& w : s.walls) {
+      const double height = w.mesh ? 1 : dot(w.normal, p.position[i] - w.point);
+      if (!(height < 0) || !(p.id[i] >= fresh.first || is_fresh(w))) continue;
+      const double lowest = height + narrow::lowest_point(p, bodies, i, w.normal),
+                   highest = height - narrow::lowest_point(p, bodies, i, -1.0 * w.normal);
+      if (highest > 0 && -lowest <= 0.5 * overlap_length(s, i)) continue;
+      ++count;
+      if (wall != nullptr && std::pair(height, p.id[i]) >= std::pair(farthest, p.id[row])) continue;
+      farthest = height, row = i, wall = &w, is_whole = highest <= 0;
+    }
+  }
+  if (wall == nullptr) return ok();
+  return Error{"particle " + fresh.name(p.id[row]) + " lies " + (is_whole ? "wholly" : "mostly") +
+               " behind the plane '" + wall->name + "'" + when(s) + ", its centre by " + number(-farthest) + " m, at " +
+               place(p.position[row]) + ", the farthest of " + std::to_string(count) +
+               "; grains belong on the side that the normal points to: move them there, turn the normal, or leave the "
+               "wall out"};
 }
 
 /// Changes that a stage makes when it begins. `placed`: groups inserted so far, which numbers the streams of random
@@ -239,14 +308,22 @@ Status begin_stage(Simulation& s, const Case& c, const Case::Stage& stage, std::
       if (is_part_of(w.name, m.wall)) begin_motion(w, m.motion, s.time);
     }
   }
-  if (stage.cut_above) cut_above(s, stage.cut_above->height);
+  const std::size_t cut = stage.cut_above ? cut_above(s, stage.cut_above->height) : 0;
   open_and_close(s, stage);
   for (const Case::Group& g : stage.insert) {
     if (Status inserted = insert_and_note(s, c, g, placed++, shapes, fresh); !inserted) return inserted;
   }
+  const bool has_none = s.particles.size_rows() == 0 && s.flows.inlets.empty();
+  if (cut > 0 && has_none && s.stage == 0 && !c.time_step.fixed)
+    return Error{"stages[0].cut_above: all grains (" + std::to_string(cut) + ") lie above " +
+                 number(stage.cut_above->height) + " m when the stage begins and are taken away; none is left"};
   if (Status settled = settle_parameters(s, c); !settled) return settled;
   refresh_forces(s);
   if (s.fault && s.fault->kind == Fault::Kind::neighbours) return Error{"detection.neighbours: " + s.fault->message};
+  const auto is_added = [&](const Wall& w) {
+    return std::any_of(stage.add.begin(), stage.add.end(), [&](const Case::Wall& a) { return a.name == w.name; });
+  };
+  if (Status before = check_before_planes(s, fresh, is_added); !before) return before;
   return stage.insert.empty() && s.step > 0 ? ok() : check_initial_overlaps(s, fresh);
 }
 
@@ -377,11 +454,11 @@ Result<Simulation> set_up(const Case& c, const ShapeSource& shapes) {
   if (Status loaded = load_shapes(s, c, shapes); !loaded) return loaded.error();
   for (const Case::Wall& w : c.walls) add_wall(s, w);
   set_up_flows(s, c);
+  if (Status fits = check_inlets(s, c); !fits) return fits.error();
   std::uint64_t stream = 0;
   Newcomers fresh;
   for (const Case::Group& g : c.particles) {
-    if (Status inserted = insert_and_note(s, c, g, stream++, shapes, fresh); !inserted)
-      return Error{g.name + ": " + inserted.error().message};
+    if (Status inserted = insert_and_note(s, c, g, stream++, shapes, fresh); !inserted) return inserted.error();
   }
   const Case::Stage nothing;
   if (Status begun = begin_stage(s, c, c.stages.empty() ? nothing : c.stages[0], stream, shapes, std::move(fresh));

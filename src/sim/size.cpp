@@ -108,14 +108,16 @@ Result<SizeDistribution> sieve_distribution(std::vector<double> openings, const 
                                             double power) {
   if (openings.size() != passing.size() || openings.size() < 2)
     return Error{"needs as many shares in passing as there are openings, two at least"};
+  for (std::size_t k = 1; k < openings.size(); ++k) {
+    if (!(openings[k] > openings[k - 1])) return Error{"the openings have to grow from one to the next"};
+    if (!(passing[k] >= passing[k - 1])) return Error{"passing must not fall from one opening to the next"};
+  }
   if (passing.front() != 0 || passing.back() != 1)
     return Error{"passing has to begin with 0 and to end with 1: nothing passes the finest sieve, all the widest"};
   SizeDistribution s;
   s.kind = Kind::sieve, s.power = power;
   s.share.push_back(0);
   for (std::size_t k = 1; k < openings.size(); ++k) {
-    if (!(openings[k] > openings[k - 1])) return Error{"the openings have to grow from one to the next"};
-    if (!(passing[k] >= passing[k - 1])) return Error{"passing must not fall from one opening to the next"};
     // By number: the integral of d^-(1 + power) over the class, against the widest opening.
     const double lower = std::pow(openings[k - 1] / openings.back(), -power),
                  upper = std::pow(openings[k] / openings.back(), -power);

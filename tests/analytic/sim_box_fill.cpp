@@ -165,7 +165,8 @@ TEST(SetUp, RefusesWhatWouldBurst) {
   scenes::add_grain(c, "cube", 0.03, {0.02, 0, 0});
   const Result<Simulation> overlapping = set_up(c, scenes::library());
   ASSERT_FALSE(overlapping);
-  EXPECT_NE(overlapping.error().message.find("particles 0 and 1 overlap"), std::string::npos)
+  EXPECT_NE(overlapping.error().message.find("particles 0 of 'grain0' and 1 of 'grain1' overlap at the start"),
+            std::string::npos)
       << overlapping.error().message;
 
   Case fast = scenes::empty_case();

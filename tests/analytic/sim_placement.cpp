@@ -135,10 +135,10 @@ TEST(Overlap, IsRefusedWithDepthAndIdsUnlessAllowed) {
   Case c = two_spheres(0.018);
   const auto refused = set_up(c, scenes::library());
   ASSERT_FALSE(refused);
-  EXPECT_EQ(
-      refused.error().message,
-      "particles 0 and 1 overlap at the start by 10 % of the smaller one's size (0.002 m), the deepest of 1 pairs "
-      "that do by more than 5 %; place them apart, or let them with `overlap: allow`");
+  EXPECT_EQ(refused.error().message,
+            "particles 0 and 1 of 'two' overlap at the start by 10 % of the smaller one's size (0.002 m) at x = "
+            "(0.009, 0, 0) "
+            "m, the deepest of 1 pairs that do by more than 5 %; place them apart, or let them with `overlap: allow`");
   c.particles[0].may_overlap = true;
   EXPECT_TRUE(set_up(c, scenes::library()));
   // Deeper than half of a grain no run goes on.
@@ -157,6 +157,210 @@ TEST(Overlap, OfOneGroupAllowedLeavesTheOthersRefused) {
   const auto refused = set_up(c, scenes::library());
   ASSERT_FALSE(refused);
   EXPECT_NE(refused.error().message.find("particles 2 and 3"), std::string::npos) << refused.error().message;
+}
+
+TEST(Overlap, NamesTheGroupsOfThePairAndTheStageThatBroughtIt) {
+  Case c = two_spheres(0.1);
+  Case::Group late = c.particles[0];
+  late.name = "late", late.count = 1, late.place = Case::AtPoints{{{0.1, 0.015, 0}}};
+  Case one = c;
+  one.particles.push_back(late);
+  const auto at_start = set_up(one, scenes::library());
+  ASSERT_FALSE(at_start);
+  EXPECT_EQ(at_start.error().message.substr(0, 68),
+            "particles 1 of 'two' and 2 of 'late' overlap at the start by 25 % of")
+      << at_start.error().message;
+  EXPECT_NE(at_start.error().message.find(" at x = (0.1, 0.0075, 0) m, the deepest"), std::string::npos)
+      << at_start.error().message;
+  c.gravity = {};
+  c.stages[0].duration = 0;
+  Case::Stage second;
+  second.name = "second", second.duration = 1, second.insert = {late};
+  c.stages.push_back(second);
+  Simulation s = scenes::build(c);
+  const auto begun = begin_next_stage(s, c, scenes::library());
+  ASSERT_FALSE(begun);
+  EXPECT_EQ(begun.error().message.substr(0, 79),
+            "stage 'second': particles 1 and 2 of 'late' overlap when the stage begins by 25")
+      << begun.error().message;
+}
+
+TEST(BehindAPlane, GrainsAreRefusedWithTheirPlace) {
+  for (const char* shape : {"cube", "tetrahedron", "sphere", "interlock"}) {
+    if (!scenes::library()(shape)) continue;
+    for (const double z : {-0.0501, -0.08, -1.0, -1e4}) {
+      Case c = scenes::empty_case();
+      scenes::add_plane(c, "floor", {0, 0, 0}, {0, 0, 1});
+      scenes::add_grain(c, shape, 0.1, {1, 2, z});
+      const auto refused = set_up(c, scenes::library());
+      ASSERT_FALSE(refused) << shape << " at " << z;
+      const std::string m = refused.error().message;
+      EXPECT_TRUE(m.starts_with("particle 0 of 'grain0' ")) << m;
+      EXPECT_NE(m.find("'floor' at the start"), std::string::npos) << m;
+      EXPECT_NE(m.find(" at x = (1, 2, "), std::string::npos) << m;
+      c.particles[0].may_overlap = true;
+      EXPECT_FALSE(set_up(c, scenes::library())) << "an overlap allowed holds no one back";
+    }
+  }
+  Case c = scenes::empty_case();
+  scenes::add_plane(c, "floor", {0, 0, 0}, {0, 0, 1});
+  scenes::add_grain(c, "cube", 0.1, {0, 0, -0.08});
+  scenes::add_grain(c, "cube", 0.1, {1, 0, -0.3});
+  const auto refused = set_up(c, scenes::library());
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(
+      refused.error().message,
+      "particle 1 of 'grain1' lies wholly behind the plane 'floor' at the start, its centre by 0.3 m, at x = (1, 0, "
+      "-0.3) m, the farthest of 2; grains belong on the side that the normal points to: move them there, turn the "
+      "normal, or leave the wall out");
+}
+
+TEST(BehindAPlane, PolygonsTipsAndWhatIsBeforeIt) {
+  Case flat = scenes::empty_case();
+  flat.dimensions = 2, flat.gravity = {0, -9.81, 0};
+  scenes::add_plane(flat, "floor", {0, 0, 0}, {0, 1, 0});
+  scenes::add_grain(flat, "square", 0.1, {0, -0.2, 0});
+  EXPECT_FALSE(set_up(flat, scenes::library()));
+  flat.particles.clear();
+  scenes::add_grain(flat, "square", 0.1, {0, 0.05, 0});
+  EXPECT_TRUE(set_up(flat, scenes::library()));
+  // A cube on its corner: with no more than its tip out, the overlap has no direction to speak of.
+  const Quat on_corner = axis_angle(normalized(Vec3{1, -1, 0}), std::acos(1 / std::sqrt(3.0)));
+  for (const double out : {-1e-12, 1e-12, 1e-6, 1e-4, 1e-3, 1e-2}) {
+    Case c = scenes::empty_case();
+    scenes::add_plane(c, "floor", {0, 0, 0}, {0, 0, 1});
+    scenes::add_grain(c, "cube", 0.1, {0, 0, -0.05 * std::sqrt(3.0) + out}, on_corner);
+    EXPECT_FALSE(set_up(c, scenes::library())) << out;
+    c.particles[0].may_overlap = true;
+    EXPECT_FALSE(set_up(c, scenes::library())) << out;
+  }
+  // Outside a box is behind one of its sides; before a slope is not behind the floor below it.
+  Case c = scenes::empty_case();
+  scenes::add_open_box(c, "box", {0, 0, 0}, {1, 1, 1});
+  scenes::add_grain(c, "cube", 0.1, {0.5, 0.5, 7});
+  EXPECT_TRUE(set_up(c, scenes::library()));
+  scenes::add_grain(c, "cube", 0.1, {1.5, 0.5, 0.5});
+  const auto outside = set_up(c, scenes::library());
+  ASSERT_FALSE(outside);
+  EXPECT_NE(outside.error().message.find("'box.x_max'"), std::string::npos) << outside.error().message;
+}
+
+TEST(BehindAPlane, OfALaterStageGrainsThatStandThereAreRefused) {
+  Case c = scenes::empty_case();
+  c.gravity = {};
+  scenes::add_grain(c, "cube", 0.1, {0, 0, 1});
+  c.stages[0].duration = 0;
+  Case::Stage lid;
+  lid.name = "lid", lid.duration = 1;
+  Case with_lid = c;
+  scenes::add_plane(with_lid, "lid", {0, 0, 0.5}, {0, 0, -1});
+  lid.add = with_lid.walls;
+  c.stages.push_back(lid);
+  Simulation s = scenes::build(c);
+  const auto begun = begin_next_stage(s, c, scenes::library());
+  ASSERT_FALSE(begun);
+  EXPECT_TRUE(begun.error().message.starts_with(
+      "stage 'lid': particle 0 lies wholly behind the plane 'lid' when the stage begins, its centre by 0.5 m"))
+      << begun.error().message;
+  c.stages[1].add[0].normal = {0, 0, 1};
+  Simulation before = scenes::build(c);
+  EXPECT_TRUE(begin_next_stage(before, c, scenes::library()));
+}
+
+TEST(Pour, ARegionTooNarrowForItsGrainsIsRefusedInEveryStage) {
+  Case c = scenes::empty_case();
+  Case::Group g;
+  g.name = "feed", g.count = 100, g.shapes = {"sphere"}, g.size.a = 0.02;
+  Case::Pour pour;
+  pour.region = {{0, 0, 0}, {0.1, 0.1, 0.019}}, pour.mass_rate = 1;
+  g.place = pour;
+  c.particles = {g};
+  const std::string narrow =
+      "feed: the region is too narrow for a sphere of radius 0.01 m, which holds the largest of them";
+  const auto now = set_up(c, scenes::library());
+  ASSERT_FALSE(now);
+  EXPECT_EQ(now.error().message, narrow);
+  std::swap(c.stages[0].insert, c.particles);
+  c.stages.insert(c.stages.begin(), scenes::empty_case().stages[0]);
+  c.time_step.fixed = 1e-5;
+  const auto later = set_up(c, scenes::library());
+  ASSERT_FALSE(later);
+  EXPECT_EQ(later.error().message, narrow);
+  // Sizes that never come do not count: of 0.5 to 2 cm, 3 grains with this seed.
+  Case few = scenes::empty_case();
+  g.count = 3, g.size = {Case::Size::Kind::uniform, 0.005, 0.04};
+  std::get<Case::Pour>(g.place).region.max.z = 0.0399;
+  few.particles = {g};
+  EXPECT_TRUE(set_up(few, scenes::library()));
+  few.particles[0].count = 100000;
+  EXPECT_FALSE(set_up(few, scenes::library()));
+}
+
+TEST(Stages, InsertBringsItsGroupWhenTheStageBegins) {
+  Case c = two_spheres(0.1);
+  c.gravity = {0, 0, -9.81};
+  c.stages[0].duration = 0.01;
+  Case::Group cubes;
+  cubes.name = "cubes", cubes.count = 3, cubes.shapes = {"cube"};
+  cubes.size = {Case::Size::Kind::uniform, 0.01, 0.02};
+  cubes.place = Case::AtPoints{{{0, 0, 1}, {1, 0, 1}, {2, 0, 1}}};
+  cubes.velocity = {0, 3, 0}, cubes.angular_velocity = {0, 0, 5}, cubes.orientation = {false, Quat{0.6, 0, 0, 0.8}};
+  Case::Stage second;
+  second.name = "second", second.duration = 0.01, second.insert = {cubes};
+  c.stages.push_back(second);
+  Simulation s = scenes::build(c);
+  scenes::run_for(s, 0.01);
+  ASSERT_EQ(s.particles.size_rows(), 2u) << "not before";
+  EXPECT_TRUE(stage_is_over(s, c, nullptr));
+  const Vec3 was = s.particles.position[0], moved = s.particles.velocity[0];
+  const auto begun = begin_next_stage(s, c, scenes::library());
+  ASSERT_TRUE(begun && *begun) << (begun ? "no stage" : begun.error().message);
+  ASSERT_EQ(s.particles.size_rows(), 5u);
+  EXPECT_EQ(s.stage, 1u);
+  EXPECT_EQ(s.particles.position[0], was);
+  EXPECT_EQ(s.particles.velocity[0], moved);
+  double sizes[3];
+  for (std::size_t i = 2; i < 5; ++i) {
+    const Particles& p = s.particles;
+    EXPECT_EQ(p.id[i], i) << "ids go on";
+    EXPECT_EQ(s.shapes[p.shape[i]]->name, "cube");
+    EXPECT_EQ(p.position[i], (Vec3{static_cast<double>(i - 2), 0, 1}));
+    EXPECT_EQ(p.velocity[i], (Vec3{0, 3, 0}));
+    EXPECT_EQ(p.angular_velocity[i], (Vec3{0, 0, 5}));
+    EXPECT_EQ(p.orientation[i], (Quat{0.6, 0, 0, 0.8}));
+    EXPECT_TRUE(p.size[i] >= 0.01 && p.size[i] <= 0.02) << p.size[i];
+    EXPECT_NEAR(p.mass[i], 2650 * std::pow(p.size[i], 3), 1e-12);
+    EXPECT_NEAR(p.angular_momentum[i].z, 5 * p.inertia[i].z, 1e-15);
+    EXPECT_NEAR(p.force[i].z, -9.81 * p.mass[i], 1e-12);
+    sizes[i - 2] = p.size[i];
+  }
+  EXPECT_NE(sizes[0], sizes[1]);
+  const double start = s.time;
+  scenes::run_for(s, 0.01);
+  ASSERT_FALSE(s.fault);
+  const double t = s.time - start;
+  for (std::size_t i = 2; i < 5; ++i) {
+    EXPECT_NEAR(s.particles.position[i].y, 3 * t, 1e-12);
+    EXPECT_NEAR(s.particles.position[i].z, 1 - 0.5 * 9.81 * t * t, 1e-9);
+  }
+  // The draws of a group depend on its number alone: as a group of the start it has the same sizes.
+  Case at_start = c;
+  at_start.particles.push_back(cubes);
+  at_start.stages.resize(1);
+  const Simulation other = scenes::build(at_start);
+  for (std::size_t i = 2; i < 5; ++i) EXPECT_EQ(other.particles.size[i], sizes[i - 2]);
+}
+
+TEST(Stages, ACutThatLeavesNoGrainsIsCalledSo) {
+  Case c = two_spheres(0.1);
+  c.stages[0].cut_above = Case::CutAbove{-1};
+  const auto refused = set_up(c, scenes::library());
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(
+      refused.error().message,
+      "stages[0].cut_above: all grains (2) lie above -1 m when the stage begins and are taken away; none is left");
+  c.stages[0].cut_above->height = 1;
+  EXPECT_TRUE(set_up(c, scenes::library()));
 }
 
 TEST(Columns, OfAFileGoBeforeTheGroup) {

@@ -2,6 +2,7 @@
 // Size distributions against closed-form moments, quantiles and, for sieve curves, the mass that passes.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <numeric>
 
@@ -57,6 +58,27 @@ TEST(Sizes, NormalCutOnBothSidesHasTheMomentsOfATruncatedNormal) {
   EXPECT_LE(*std::max_element(d.begin(), d.end()), high);
   EXPECT_EQ(s->smallest(), low);
   EXPECT_EQ(s->largest(), high);
+}
+
+TEST(Sizes, UniformHasItsQuantilesAndMoments) {
+  const double low = 2e-3, high = 5e-3;
+  const SizeDistribution s{Kind::uniform, low, high};
+  EXPECT_EQ(s.smallest(), low);
+  EXPECT_EQ(s.largest(), high);
+  for (const double u : {0.0, 0.1, 0.25, 0.5, 0.9, 1.0}) EXPECT_NEAR(s.quantile(u), low + u * (high - low), 1e-17) << u;
+  const double m = (low + high) / 2, deviates = (high - low) / std::sqrt(12.0);
+  const std::vector<double> d = draws(s);
+  EXPECT_NEAR(mean(d), m, four_errors(deviates));
+  EXPECT_NEAR(deviation(d), deviates, 0.01 * deviates);
+  EXPECT_GE(*std::min_element(d.begin(), d.end()), low);
+  EXPECT_LE(*std::max_element(d.begin(), d.end()), high);
+  // As many in each tenth: four deviations of a binomial count.
+  for (int k = 0; k < 10; ++k) {
+    const auto in = std::count_if(d.begin(), d.end(), [&](double x) {
+      return x >= low + k * (high - low) / 10 && x < low + (k + 1) * (high - low) / 10;
+    });
+    EXPECT_NEAR(static_cast<double>(in), 0.1 * kDraws, 4 * std::sqrt(0.09 * kDraws)) << k;
+  }
 }
 
 TEST(Sizes, LogNormalHasItsMedianAndMean) {

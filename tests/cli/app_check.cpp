@@ -74,6 +74,58 @@ TEST_F(CommandLine, AnInletThatCannotKeepItsRateIsForeseenAndTold) {
   EXPECT_TRUE(has(text_of(folder_ / "out" / "run.json"), "cannot keep its rate"));
 }
 
+TEST_F(CommandLine, CheckShowsTheLawsOfACaseWhoseGrainsAreYetToCome) {
+  const std::string file =
+      write("pour.yaml",
+            "materials: {stone: {density: 2500}}\n"
+            "contacts: [{between: [stone, stone], law: linear, kn: 1e4, friction: 0.5, restitution: 0.5}]\n"
+            "particles:\n  - {name: feed, count: 50, shapes: sphere, size: {uniform: [1 cm, 2 cm]}, material: stone,\n"
+            "     place: {pour: {inside: {box: {min: [0, 0, 0], max: [10 cm, 10 cm, 10 cm]}}, mass_rate: 1 g/s}}}\n"
+            "stages: [{duration: 1 ms}]\n");
+  const Ran r = run("check " + file);
+  EXPECT_EQ(r.code, 0) << r.err;
+  EXPECT_TRUE(has(r.out, "particles      0\n")) << r.out;
+  EXPECT_TRUE(has(r.out, "contact        stone - stone: linear, friction 0.5, restitution 0.5")) << r.out;
+  EXPECT_TRUE(has(r.out, "at 1 % of the smallest grain: kn 10 kN/m")) << r.out;
+  EXPECT_TRUE(has(r.out, ", 0.2 of the critical ")) << r.out;
+  const Ran ran = run("run " + file + " --no-report --quiet --out " + (folder_ / "out").string());
+  EXPECT_EQ(ran.code, 0) << ran.err;
+  const auto record = nlohmann::json::parse(text_of(folder_ / "out" / "run.json"), nullptr, false);
+  EXPECT_GT(record.value("critical_time_step", 0.0), 0) << record;
+}
+
+TEST_F(CommandLine, WhatTurnsOutWrongWhenTheWorldIsBuiltHasItsPlaceInTheFile) {
+  const std::string stone =
+      "materials: {stone: {density: 2500}}\n"
+      "contacts: [{between: [stone, stone], law: linear, kn: 1e6, friction: 0.5, restitution: 0.5}]\n"
+      "walls: {floor: {plane: {point: [0, 0, 0], normal: [0, 0, 1]}, material: stone}}\n";
+  const auto grain = [](const std::string& place) {
+    return "particles:\n  - {name: g, count: 1, shapes: cube, size: 10 cm, material: stone, place: {" + place + "}}\n";
+  };
+  const auto expect = [&](const std::string& text, const std::string& at, const std::string& said) {
+    const std::string file = write("case.yaml", stone + text);
+    for (const char* command : {"check ", "run --no-report --quiet --force --out "}) {
+      const std::string out = command[0] == 'c' ? "" : (folder_ / "out").string() + " ";
+      const Ran r = run(command + out + file);
+      EXPECT_EQ(r.code, 2) << command;
+      EXPECT_EQ(r.err.substr(0, (file + at).size()), file + at) << r.err;
+      EXPECT_TRUE(has(r.err, said)) << r.err;
+    }
+  };
+  expect(grain("at: [[0, 0, -8 cm]]") + "stages: [{duration: 1}]\n", ": particle 0 of 'g' ",
+         "lies wholly behind the plane 'floor' at the start, its centre by 0.08 m, at x = (0, 0, -0.08) m");
+  expect(grain("at: [[0, 0, 1]]") + "stages:\n  - {duration: 1, cut_above: -1}\n",
+         ":7:19: stages[0].cut_above: ", "all grains (1) lie above -1 m");
+  const std::string pour = "pour: {inside: {box: {min: [0, 0, 1], max: [1, 1, 1.01]}}, number_rate: 10 Hz}";
+  expect(grain(pour) + "stages: [{duration: 1}]\n",
+         ":5:5: g: ", "the region is too narrow for a sphere of radius 0.08");
+  expect(
+      "stages:\n  - {duration: 1}\n  - duration: 1\n    insert:\n    " + grain(pour).substr(11) + "time_step: 1 us\n",
+      ":8:9: g: ", "the region is too narrow for a sphere of radius 0.08");
+  expect(grain("at: [[0, 0, 1]]") + "time_step: 1 s\nstages: [{duration: 1}]\n",
+         ":6:1: time_step: ", "above the critical time step");
+}
+
 TEST_F(CommandLine, ABedOfOneRunIsTheStartOfAnother) {
   const std::string stone =
       "materials: {stone: {density: 2500}}\n"

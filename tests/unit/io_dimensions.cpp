@@ -95,6 +95,10 @@ TEST_F(Dimensions, ShapesAndSearchesHaveToGoWithThem) {
             "detection.contact_geometry: expected overlap, the one there is in two dimensions, got contact_zone");
   EXPECT_EQ(said("detection={common_plane: gjk}"),
             "detection.common_plane: expected auto, the one there is in two dimensions, got gjk");
+  EXPECT_EQ(said("detection={common_plane: nope}"),
+            "detection.common_plane: expected auto, the one there is in two dimensions, got nope");
+  EXPECT_EQ(said("detection={contact_geometry: [zone]}"),
+            "detection.contact_geometry: expected overlap, the one there is in two dimensions, got a list");
   EXPECT_EQ(said("detection={fast: {mode: paper}}"), "detection.fast: has no use in two dimensions");
   EXPECT_EQ(said("stages[0].remove=box.z_min").substr(0, 52), "stages[0].remove: no wall box.z_min stands at this p");
   EXPECT_EQ(said("particles[1].place.lattice.inside.max=[0.2, 1, 0]"),

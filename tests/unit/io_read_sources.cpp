@@ -81,6 +81,8 @@ TEST_F(Sources, WrongSizesAreRefusedAtTheirPlace) {
   EXPECT_EQ(mistakes(kAt + "size: {sieve: {openings: [1 mm, 2 mm], passing: [0, 0.5]}}"),
             "particles[0].size.sieve: passing has to begin with 0 and to end with 1: nothing passes the finest sieve, "
             "all the widest");
+  EXPECT_EQ(mistakes(kAt + "size: {sieve: {openings: [1 mm, 2 mm, 3 mm], passing: [0, 0.7, 0.6]}}"),
+            "particles[0].size.sieve: passing must not fall from one opening to the next");
   EXPECT_EQ(mistakes(kAt + "size: {uniform: [2 mm, 1 mm]}"),
             "particles[0].size.uniform[1]: expected at least the smallest size, 2 mm, got 1 mm");
   EXPECT_EQ(mistakes(kAt + "size: {file: gone.csv}").substr(0, 96),

@@ -197,6 +197,16 @@ TEST_F(Walls, MistakesNamePlaceAndRemedy) {
   expect("walls.drum.rotation.rate=10 Hz", "expected an angular velocity");
   expect("dimensions=2", "is for three dimensions");
   EXPECT_EQ(said({"walls.floor.rotation={axis: [0, 0, -5], through: [1, 0, 0], rate: 1}"}), "");
+  const std::string nothing = "surface_velocity: is along the normal, but a surface moves along itself";
+  expect("walls.floor.surface_velocity=[0, 0, 1]", "walls.floor." + nothing);
+  expect("stages[1].move={floor: {surface_velocity: [0, 0, -1 mm/s]}}", "stages[1].move.floor." + nothing);
+  expect("walls.floor.surface_velocity=[3, 0, 4]",
+         "walls.floor.surface_velocity: its part along the normal has no effect; the surface moves at 3 m/s");
+  EXPECT_EQ(said({"walls.floor.surface_velocity=[3, 4, 0]"}), "");
+  EXPECT_EQ(said({"walls.drum.surface_velocity=[0, 0, 1]"}), "");
+  const std::string lids = "material: stone, box: {min: [0, 0, 9], max: [1, 1, 10], open: [x_min, x_max, y_min, y_max";
+  expect("walls.pit={surface_velocity: [0, 0, 1], " + lids + "]}}", "walls.pit." + nothing);
+  EXPECT_EQ(said({"walls.pit={surface_velocity: [0, 1, 0], " + lids + "]}}"}), "");
   expect("walls.floor.free={force: 3 N}", "free.mass: missing; expected a mass above 0");
   expect("walls.floor.free={mass: 3 kg, along: [0, 0, 0]}", "expected a direction");
   expect("walls.floor.servo={max_velocity: 1}", "needs a force or a stress");

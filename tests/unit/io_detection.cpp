@@ -1,0 +1,126 @@
+// LIBS: scree_io
+// The keys of `detection` beside the searches for neighbours: what each is read to, and which values are refused.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "io/case_hash.h"
+#include "io/read_case.h"
+
+namespace scree::io {
+namespace {
+
+constexpr const char* kCase =
+    "materials: {stone: {density: 2650}}\n"
+    "contacts: [{between: [stone, stone], law: linear, kn: 1e5, friction: 0.5, restitution: 0.8}]\n"
+    "particles: [{shapes: cube, size: 1 cm, place: {at: [[0, 0, 0]]}, material: stone}]\nstages: [{duration: 1}]\n";
+
+Case good(const std::string& detection) {
+  const ReadCase r = read_case_text(kCase, "case.yaml", {"detection={" + detection + "}"});
+  for (const Diagnostic& d : r.diagnostics) ADD_FAILURE() << format(d);
+  return r.value;
+}
+narrow::PlaneSettings planes(const std::string& detection) { return good(detection).detection.common_plane; }
+std::string said(const std::string& detection) {
+  std::string all;
+  for (const Diagnostic& d : read_case_text(kCase, "case.yaml", {"detection={" + detection + "}"}).diagnostics)
+    all += (all.empty() ? "" : "\n") + d.key + ": " + d.message;
+  return all;
+}
+
+TEST(CommonPlane, EveryWordNamesItsMethod) {
+  using enum narrow::PlaneMethod;
+  EXPECT_EQ(planes("common_plane: auto").method, automatic);
+  EXPECT_EQ(planes("common_plane: fast").method, fast);
+  EXPECT_EQ(planes("common_plane: separating_axis").method, separating_axis);
+  EXPECT_EQ(planes("common_plane: gjk").method, gjk);
+  EXPECT_EQ(planes("common_plane: shortest_link").method, shortest_link);
+  EXPECT_EQ(planes("common_plane: common_plane").method, common_plane);
+  EXPECT_EQ(good("skin: auto").detection.common_plane.method, automatic);
+  EXPECT_EQ(
+      said("common_plane: gjkk"),
+      "detection.common_plane: expected one of auto, fast, separating_axis, gjk, shortest_link, common_plane, got "
+      "gjkk; did you mean gjk?");
+}
+
+TEST(CommonPlane, EveryKeyOfCundallsSearchIsRead) {
+  const narrow::CundallSettings c = planes(
+                                        "cundall: {largest_step: 10 degree, smallest_step: 0.5 degree, shrink: 0.75, "
+                                        "axes: random, tolerance: 0.25}")
+                                        .cundall;
+  EXPECT_NEAR(c.largest, std::tan(M_PI / 18), 1e-15);
+  EXPECT_NEAR(c.smallest, std::tan(M_PI / 360), 1e-15);
+  EXPECT_EQ(c.shrink, 0.75);
+  EXPECT_TRUE(c.random_axes);
+  EXPECT_EQ(c.tolerance, 0.25);
+  const narrow::CundallSettings none = planes("skin: auto").cundall, by_word = planes("cundall: {axes: fixed}").cundall;
+  EXPECT_FALSE(by_word.random_axes);
+  EXPECT_NEAR(none.largest, std::tan(M_PI / 36), 1e-12);
+  EXPECT_NEAR(none.smallest, std::tan(M_PI / 18000), 1e-12);
+  EXPECT_EQ(none.tolerance, narrow::CundallSettings{}.tolerance);
+
+  EXPECT_EQ(said("cundall: {largest_step: 1 degree, smallest_step: 2 degree}"),
+            "detection.cundall.smallest_step: must not be above largest_step");
+  EXPECT_EQ(said("cundall: {smallest_step: 6 degree}"),
+            "detection.cundall.smallest_step: must not be above largest_step");
+  EXPECT_EQ(said("cundall: {largest_step: 0.005 degree}"),
+            "detection.cundall.smallest_step: must not be above largest_step");
+  EXPECT_EQ(said("cundall: {largest_step: 1 degree, smallest_step: 1 degree}"), "");
+  for (const char* wrong : {"largest_step: 0", "largest_step: 46 degree", "smallest_step: 0", "shrink: 0", "shrink: 1",
+                            "axes: free", "tolerance: 0"}) {
+    const std::string key = std::string(wrong).substr(0, std::string(wrong).find(':'));
+    const std::string message = said("cundall: {" + std::string(wrong) + "}");
+    EXPECT_TRUE(message.starts_with("detection.cundall." + key + ": expected ")) << wrong << "\n" << message;
+  }
+}
+
+TEST(CommonPlane, EveryKeyOfTheFastSearchIsRead) {
+  const narrow::FastSettings f = planes("fast: {mode: paper, approximation: off, tolerance: 0.02, pad: 0.03}").fast;
+  EXPECT_TRUE(f.paper);
+  EXPECT_FALSE(f.approximation);
+  EXPECT_EQ(f.tolerance, 0.02);
+  EXPECT_EQ(f.pad, 0.03);
+  const narrow::FastSettings other = planes("fast: {mode: direct, approximation: on}").fast;
+  EXPECT_FALSE(other.paper);
+  EXPECT_TRUE(other.approximation);
+  for (const char* wrong :
+       {"mode: papers", "approximation: maybe", "tolerance: 0", "tolerance: 1.5", "pad: 0", "pad: 2"}) {
+    const std::string key = std::string(wrong).substr(0, std::string(wrong).find(':'));
+    const std::string message = said("fast: {" + std::string(wrong) + "}");
+    EXPECT_TRUE(message.starts_with("detection.fast." + key + ": expected ")) << wrong << "\n" << message;
+  }
+}
+
+TEST(CommonPlane, EveryKeyOfTheShortestLinkIsRead) {
+  const narrow::ShortestLinkSettings l = planes("shortest_link: {mode: literal, tolerance: 0.04}").shortest_link;
+  EXPECT_TRUE(l.literal);
+  EXPECT_EQ(l.tolerance, 0.04);
+  EXPECT_FALSE(planes("shortest_link: {mode: robust}").shortest_link.literal);
+  for (const char* wrong : {"mode: strict", "tolerance: 0", "tolerance: 1.5"}) {
+    const std::string key = std::string(wrong).substr(0, std::string(wrong).find(':'));
+    const std::string message = said("shortest_link: {" + std::string(wrong) + "}");
+    EXPECT_TRUE(message.starts_with("detection.shortest_link." + key + ": expected ")) << wrong << "\n" << message;
+  }
+}
+
+TEST(CommonPlane, EverySettingIsPartOfTheCaseThatACheckpointKnows) {
+  const auto digest = [](const std::string& detection) {
+    for (const CasePart& p : case_parts(good(detection), 0))
+      if (p.name == std::string("detection")) return p.hash;
+    return std::uint64_t{0};
+  };
+  std::vector<std::uint64_t> seen{digest("skin: auto")};
+  for (const char* change :
+       {"common_plane: gjk", "cundall: {largest_step: 6 degree}", "cundall: {smallest_step: 0.02 degree}",
+        "cundall: {shrink: 0.6}", "cundall: {axes: random}", "cundall: {tolerance: 0.5}", "fast: {mode: paper}",
+        "fast: {approximation: off}", "fast: {tolerance: 0.5}", "fast: {pad: 0.5}", "shortest_link: {mode: literal}",
+        "shortest_link: {tolerance: 0.5}", "contact_geometry: contact_zone", "skin: 1 mm"}) {
+    const std::uint64_t d = digest(change);
+    EXPECT_EQ(std::count(seen.begin(), seen.end(), d), 0) << change;
+    seen.push_back(d);
+  }
+  EXPECT_EQ(digest("cundall: {axes: fixed}"), seen[0]) << "said or not, it is the same";
+}
+
+}  // namespace
+}  // namespace scree::io
