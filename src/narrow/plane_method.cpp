@@ -17,11 +17,12 @@ bool foot_in_face(const BodyView& body, std::size_t face, Vec3 x) {
   return true;
 }
 
-/// Do the feet of the common perpendicular of the edges p + s u and q + t v lie on both?
-bool feet_on_edges(Vec3 p, Vec3 u, Vec3 q, Vec3 v) {
+/// Do the feet of the common perpendicular of the edges p + s u and q + t v lie on both, and is it no longer than `gap`?
+/// Edges of an earlier pose make a plane of which other corners may have come nearer.
+bool linked_by_edges(Vec3 p, Vec3 u, Vec3 q, Vec3 v, double gap) {
   const Vec3 n = cross(u, v), w = q - p;
   const double n2 = norm2(n), s = dot(cross(w, v), n), t = dot(cross(w, u), n);
-  return s >= 0 && s <= n2 && t >= 0 && t <= n2;
+  return s >= 0 && s <= n2 && t >= 0 && t <= n2 && std::abs(dot(w, n)) <= gap * std::sqrt(n2);
 }
 
 /// Whether a link between the bodies is as short as the plane's gap: no plane can then be better.
@@ -34,7 +35,8 @@ bool has_link(const Plane& plane, const BodyView& a, const BodyView& b, Vec3 d) 
       return foot_in_face(b, f.b, a.vertex(plane.va) - d);
     case PlaneFeature::Kind::edge_edge: {
       const auto &ea = a.shape->body->edges[f.a], &eb = b.shape->body->edges[f.b];
-      return feet_on_edges(a.vertex(ea.v0), a.edge(f.a), d + b.vertex(eb.v0), b.edge(f.b));
+      const double rounding = 4e-15 * (a.radius + b.radius);
+      return linked_by_edges(a.vertex(ea.v0), a.edge(f.a), d + b.vertex(eb.v0), b.edge(f.b), plane.gap + rounding);
     }
     default:
       return false;

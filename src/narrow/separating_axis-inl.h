@@ -13,61 +13,23 @@
 HWY_BEFORE_NAMESPACE();
 namespace scree::narrow::HWY_NAMESPACE {
 
-/// Cosines of the face normals of x to a direction (space frame), by face.
-HWY_INLINE void FaceCosines(const BodyView& x, Vec3 axis, double* HWY_RESTRICT cosine) {
-  const hn::ScalableTag<double> tag;
-  const std::size_t lanes = hn::Lanes(tag), count = x.shape->padded_faces;
-  const double* planes = x.shape->planes.data();
-  const Vec3 w = transpose_times(x.rotation, axis);
-  const auto wx = hn::Set(tag, w.x), wy = hn::Set(tag, w.y), wz = hn::Set(tag, w.z);
-  for (std::size_t i = 0; i < count; i += lanes) {
-    const auto xy = hn::Add(hn::Mul(wx, hn::LoadU(tag, planes + i)), hn::Mul(wy, hn::LoadU(tag, planes + count + i)));
-    hn::Store(hn::Add(xy, hn::Mul(wz, hn::LoadU(tag, planes + 2 * count + i))), tag, cosine + i);
-  }
-}
-
-/// Faces to look at, ascending.
-struct FaceList {
-  std::size_t n = 0;
-  std::uint16_t face[kMaxFaces + kPad];
-};
-/// Those with a cosine of at least `cap`, but for `except`.
-HWY_INLINE void FacesInCap(const BodyView& x, const double* cosine, double cap, std::size_t except, FaceList* out) {
-  const hn::ScalableTag<double> tag;
-  const std::size_t lanes = hn::Lanes(tag);
-  out->n = 0;
-  for (std::size_t i = 0; i < x.shape->padded_faces; i += lanes) {
-    std::uint8_t bytes[8];
-    hn::StoreMaskBits(tag, hn::Ge(hn::Load(tag, cosine + i), hn::Set(tag, cap)), bytes);
-    for (std::uint32_t bits = bytes[0]; bits != 0; bits &= bits - 1) {
-      const std::size_t f = i + static_cast<std::size_t>(std::countr_zero(bits));
-      if (f >= x.shape->faces) break;  // the padding repeats face 0
-      if (f != except) out->face[out->n++] = static_cast<std::uint16_t>(f);
-    }
-  }
-}
-
-/// gap of the outward normals of these faces of x against y: min over y's vertices of n.(y + d) - offset. Lanes are
-/// faces, so that nothing is summed across them. Returns the best face; needs one at least.
+/// gap of the outward face normals of x against y: min over y's vertices of n.(y + d) - offset. Lanes are faces, so
+/// that nothing is summed across them. Returns the best face.
 struct BestFace {
   std::size_t face;
   double gap;
 };
-HWY_INLINE BestFace BestFaceNormal(const BodyView& x, const BodyView& y, Vec3 d, FaceList* faces) {
+HWY_INLINE BestFace BestFaceNormal(const BodyView& x, const BodyView& y, Vec3 d) {
   const hn::ScalableTag<double> tag;
   const HotShape& shape = *x.shape;
   const std::size_t lanes = hn::Lanes(tag), count = shape.padded_faces;
   const double* planes = shape.planes.data();
+  HWY_ALIGN double gap[kMaxFaces + kPad];
   const auto size = hn::Set(tag, x.size);
   const auto set = [&](double v) HWY_ATTR { return hn::Set(tag, v); };
-  for (std::size_t k = 0; k < kPad; ++k) faces->face[faces->n + k] = faces->face[0];
-  BestFace best{faces->face[0], -1e300};
-  for (std::size_t i = 0; i < faces->n; i += lanes) {
-    HWY_ALIGN double plane[4][kPad];
-    for (std::size_t k = 0; k < lanes; ++k) {
-      for (std::size_t c = 0; c < 4; ++c) plane[c][k] = planes[c * count + faces->face[i + k]];
-    }
-    const auto px = hn::Load(tag, plane[0]), py = hn::Load(tag, plane[1]), pz = hn::Load(tag, plane[2]);
+  for (std::size_t i = 0; i < count; i += lanes) {
+    const auto px = hn::LoadU(tag, planes + i), py = hn::LoadU(tag, planes + count + i),
+               pz = hn::LoadU(tag, planes + 2 * count + i);
     const auto turned = [&](Vec3 row) HWY_ATTR {
       return hn::Add(hn::Add(hn::Mul(set(row.x), px), hn::Mul(set(row.y), py)), hn::Mul(set(row.z), pz));
     };
@@ -77,12 +39,12 @@ HWY_INLINE BestFace BestFaceNormal(const BodyView& x, const BodyView& y, Vec3 d,
     };
     auto low = set(1e300);
     for (std::uint32_t v = 0; v < y.shape->vertices; ++v) low = hn::Min(low, along(y.x[v], y.y[v], y.z[v]));
-    const auto offset = hn::Mul(size, hn::Load(tag, plane[3]));
-    HWY_ALIGN double gap[kPad];
-    hn::Store(hn::Add(low, hn::Sub(along(d.x, d.y, d.z), offset)), tag, gap);
-    for (std::size_t k = 0; k < lanes; ++k) {
-      if (gap[k] > best.gap) best = {faces->face[i + k], gap[k]};
-    }
+    const auto offset = hn::Mul(size, hn::LoadU(tag, planes + 3 * count + i));
+    hn::Store(hn::Add(low, hn::Sub(along(d.x, d.y, d.z), offset)), tag, gap + i);
+  }
+  BestFace best{0, gap[0]};
+  for (std::size_t f = 1; f < shape.faces; ++f) {
+    if (gap[f] > best.gap) best = {f, gap[f]};
   }
   return best;
 }
@@ -145,6 +107,36 @@ HWY_INLINE double CapOf(const Query& q, double gap) {
   return length > 0 && ra > 0 && rb > 0 ? (q.a.size * ra + q.b.size * rb + gap) / length - 1e-9 : -2;
 }
 
+/// Does a face normal of x, but for the face `except`, lie within the cap about `axis`?
+HWY_INLINE bool FaceInCap(const BodyView& x, Vec3 axis, double cap, std::size_t except) {
+  const hn::ScalableTag<double> tag;
+  const HotShape& shape = *x.shape;
+  const std::size_t lanes = hn::Lanes(tag), count = shape.padded_faces;
+  const double* planes = shape.planes.data();
+  const Vec3 w = transpose_times(x.rotation, axis);
+  const auto wx = hn::Set(tag, w.x), wy = hn::Set(tag, w.y), wz = hn::Set(tag, w.z);
+  for (std::size_t i = 0; i < count; i += lanes) {
+    const auto along =
+        hn::Add(hn::Add(hn::Mul(wx, hn::LoadU(tag, planes + i)), hn::Mul(wy, hn::LoadU(tag, planes + count + i))),
+                hn::Mul(wz, hn::LoadU(tag, planes + 2 * count + i)));
+    std::uint8_t bytes[8];
+    hn::StoreMaskBits(tag, hn::Ge(along, hn::Set(tag, cap)), bytes);
+    std::uint32_t bits = bytes[0];
+    if (except >= i && except < i + lanes) bits &= ~(std::uint32_t{1} << (except - i));
+    // The padding repeats face 0; with narrow vectors all of the last ones may be padding.
+    if (i + lanes > shape.faces) bits &= i < shape.faces ? (std::uint32_t{1} << (shape.faces - i)) - 1 : 0;
+    if (bits != 0) return true;
+  }
+  return false;
+}
+HWY_INLINE bool FaceInCap(const Query& q, Vec3 axis, const Plane& start) {
+  using Kind = PlaneFeature::Kind;
+  const double cap = CapOf(q, start.gap);
+  const PlaneFeature& f = start.feature;
+  return FaceInCap(q.a, axis, cap, f.kind == Kind::face_a ? f.a : kMaxFaces) ||
+         FaceInCap(q.b, -axis, cap, f.kind == Kind::face_b ? f.b : kMaxFaces);
+}
+
 /// Normals this near to each other (rad), of edges that are not nearly parallel, are one to rounding.
 inline constexpr double kSameNormal = 2e-15;
 
@@ -165,33 +157,11 @@ inline Plane SeparatingAxis(const Query& q, const Plane* start = nullptr) {
   };
   const double length = norm(q.d);
   const Vec3 axis = length > 0 ? q.d / length : Vec3{0, 0, 1};
-  HWY_ALIGN double cosine_a[kMaxFaces + kPad];
-  HWY_ALIGN double cosine_b[kMaxFaces + kPad];
-  FaceCosines(q.a, axis, cosine_a), FaceCosines(q.b, -axis, cosine_b);
-  const auto consider_a = [&](std::size_t f) {
-    consider(q.a.face_normal(f), {Kind::face_a, static_cast<std::uint16_t>(f), 0, 0, 0});
-  };
-  const auto consider_b = [&](std::size_t f) {
-    consider(-q.b.face_normal(f), {Kind::face_b, 0, static_cast<std::uint16_t>(f), 0, 0});
-  };
-  const auto largest = [](const double* c, std::size_t n) {
-    std::size_t most = 0;
-    for (std::size_t k = 1; k < n; ++k) most = c[k] > c[most] ? k : most;
-    return most;
-  };
-  std::size_t done_a = kMaxFaces, done_b = kMaxFaces;
-  if (start == nullptr) {
-    done_a = largest(cosine_a, q.a.shape->faces), done_b = largest(cosine_b, q.b.shape->faces);
-    consider_a(done_a), consider_b(done_b);
-  } else {
-    if (start->feature.kind == Kind::face_a) done_a = start->feature.a;
-    if (start->feature.kind == Kind::face_b) done_b = start->feature.b;
+  if (start == nullptr || FaceInCap(q, axis, *start)) {
+    const BestFace fa = BestFaceNormal(q.a, q.b, q.d), fb = BestFaceNormal(q.b, q.a, -q.d);
+    consider(q.a.face_normal(fa.face), {Kind::face_a, static_cast<std::uint16_t>(fa.face), 0, 0, 0});
+    consider(-q.b.face_normal(fb.face), {Kind::face_b, 0, static_cast<std::uint16_t>(fb.face), 0, 0});
   }
-  FaceList faces;
-  FacesInCap(q.a, cosine_a, CapOf(q, best.gap), done_a, &faces);
-  if (faces.n > 0) consider_a(BestFaceNormal(q.a, q.b, q.d, &faces).face);
-  FacesInCap(q.b, cosine_b, CapOf(q, best.gap), done_b, &faces);
-  if (faces.n > 0) consider_b(BestFaceNormal(q.b, q.a, -q.d, &faces).face);
   const auto finish = [&] {
     best.feature.va = static_cast<std::uint16_t>(best.va), best.feature.vb = static_cast<std::uint16_t>(best.vb);
     return best;

@@ -276,6 +276,31 @@ TEST(CommonPlane, EveryNormalIsALowerBound) {
   }
 }
 
+// Any two edges as the feature of the step before, also ones that lie behind by now.
+TEST(CommonPlane, NoStaleEdgesPassForTheShortestLink) {
+  Random u(12);
+  narrow::SearchCounters c;
+  narrow::PlaneSettings settings;
+  int apart = 0;
+  for (int i = 0; i < 4000; ++i) {
+    PosedPair pair = random_pair(u, oracle::all_shapes(), 2);
+    const Pose a = {1, u.rotation(), {}}, b = {u.uniform(0.5, 2), u.rotation(), u.uniform(1.5, 6) * u.direction()};
+    pair.move(a, b);
+    narrow::Plane before = narrow::find_plane(settings, pair.a(), pair.b(), pair.d(), nullptr, c);
+    if (!(before.gap > 0)) continue;
+    ++apart;
+    const double best = before.gap;
+    for (int k = 0; k < 20; ++k) {
+      before.feature = {PlaneFeature::Kind::edge_edge,
+                        static_cast<std::uint16_t>(u.below(pair.a().shape->body->edges.size())),
+                        static_cast<std::uint16_t>(u.below(pair.b().shape->body->edges.size())), 0, 0};
+      const narrow::Plane plane = narrow::find_plane(settings, pair.a(), pair.b(), pair.d(), &before, c);
+      ASSERT_NEAR(plane.gap, best, 2e-14 * pair.scale()) << i;
+    }
+  }
+  EXPECT_GT(apart, 2000);
+}
+
 // What `auto` is certain of in a run: the plane of a contact is at most a thousandth of the pair's size (overlap), or
 // 1e-8 of it (contact zone), worse than the best one, however the bodies move; and it is not searched for in every
 // step.
