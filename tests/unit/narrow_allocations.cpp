@@ -11,6 +11,11 @@
 
 namespace {
 std::atomic<std::size_t> allocations{0};
+}
+
+// The address sanitizer counts for itself, and wants its own operators.
+#ifndef __SANITIZE_ADDRESS__
+namespace {
 void* counted(std::size_t n, std::size_t alignment) {
   ++allocations;
   void* p = alignment <= alignof(std::max_align_t)
@@ -33,6 +38,7 @@ void operator delete(void* p, std::align_val_t) noexcept { std::free(p); }
 void operator delete[](void* p, std::align_val_t) noexcept { std::free(p); }
 void operator delete(void* p, std::size_t, std::align_val_t) noexcept { std::free(p); }
 void operator delete[](void* p, std::size_t, std::align_val_t) noexcept { std::free(p); }
+#endif
 
 namespace scree {
 namespace {
@@ -64,6 +70,9 @@ std::size_t looking_at(const PosedPair& p, std::vector<narrow::FoundPoint>& poin
 }
 
 TEST(Allocations, NoneForAPairOfAnyKind) {
+#ifdef __SANITIZE_ADDRESS__
+  GTEST_SKIP() << "nothing is counted in this build";
+#endif
   std::vector<narrow::FoundPoint> points;
   points.reserve(256);
   std::vector<PosedPair> pairs;
