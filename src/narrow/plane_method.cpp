@@ -17,8 +17,8 @@ bool foot_in_face(const BodyView& body, std::size_t face, Vec3 x) {
   return true;
 }
 
-/// Do the feet of the common perpendicular of the edges p + s u and q + t v lie on both, and is it no longer than `gap`?
-/// Edges of an earlier pose make a plane of which other corners may have come nearer.
+/// Do the feet of the common perpendicular of the edges p + s u and q + t v lie on both, and is it no longer than
+/// `gap`? Edges of an earlier pose make a plane of which other corners may have come nearer.
 bool linked_by_edges(Vec3 p, Vec3 u, Vec3 q, Vec3 v, double gap) {
   const Vec3 n = cross(u, v), w = q - p;
   const double n2 = norm2(n), s = dot(cross(w, v), n), t = dot(cross(w, u), n);
