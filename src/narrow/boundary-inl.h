@@ -33,7 +33,7 @@ struct Side {
   HWY_ALIGN double u[kMaxVertices], v[kMaxVertices], z[kMaxVertices];
   HWY_ALIGN std::uint64_t outside[kMaxVertices];       ///< bit k: beyond plane k of the other side
   HWY_ALIGN double height[kMaxPlanes * kMaxVertices];  ///< of this side's vertices over the planes of the other
-  std::uint64_t reaches[2];                            ///< vertices that reach past the other body's support along z
+  VertexMask reaches;                                  ///< vertices that reach past the other body's support along z
   std::size_t planes;                                  ///< faces at these vertices; only they can bound the overlap
   std::uint16_t face[kMaxFaces];
   Vec3 normal[kMaxFaces];
@@ -72,18 +72,10 @@ HWY_INLINE bool SelectPlanes(const BodyView& body, const Frame& f, Vec3 shift, d
                              std::size_t most, Side* s) {
   const HotShape& shape = *body.shape;
   FaceMask faces{};
-  s->reaches[0] = s->reaches[1] = 0;
   const hn::ScalableTag<double> d;
-  for (std::size_t i = 0; i < shape.padded; i += hn::Lanes(d)) {
-    std::uint8_t bytes[8];
-    hn::StoreMaskBits(d, hn::Ge(hn::Mul(hn::Set(d, sign), hn::Load(d, s->z + i)), hn::Set(d, level)), bytes);
-    s->reaches[i / 64] |= std::uint64_t{bytes[0]} << (i % 64);
-  }
-  // The padding repeats vertex 0.
-  for (std::size_t w = 0; w < 2; ++w) {
-    const std::size_t own = shape.vertices < 64 * w ? 0 : shape.vertices - 64 * w;
-    if (own < 64) s->reaches[w] &= (std::uint64_t{1} << own) - 1;
-  }
+  s->reaches = VerticesWhere(body, [&](std::size_t i) HWY_ATTR {
+    return hn::Ge(hn::Mul(hn::Set(d, sign), hn::Load(d, s->z + i)), hn::Set(d, level));
+  });
   const std::size_t words = (shape.faces + 63) / 64;
   for (std::size_t v = 0; v < 2; ++v) {
     for (std::uint64_t bits = s->reaches[v]; bits != 0; bits &= bits - 1) {

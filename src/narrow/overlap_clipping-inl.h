@@ -260,8 +260,8 @@ inline void AddInside(const BodyView& body, Vec3 shift, const SlabFaces& mine, c
   }
 }
 
-/// Adds a triangle of A's surface, its thickness being measured up to B's envelope: cut where the envelope has its
-/// ridges.
+/// Adds a triangle of one body's surface, its thickness being measured up to the other's envelope: cut where the
+/// envelope has its ridges. `n`: out of the body.
 inline void AddTriangleUnder(const Envelope& e, const Vec3* p, Vec3 n, Polygon* buffer, Thickness* t) {
   if (e.n == 0) return;
   double height[kMaxFaces][3];

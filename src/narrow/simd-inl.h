@@ -19,6 +19,24 @@ struct Support {
   std::uint32_t vertex;  ///< lowest index among equals
 };
 
+/// The vertices i for which `test(i)`, a mask over the lanes from i on, holds; the padding, which repeats vertex 0,
+/// does not count.
+template <class Test>
+HWY_INLINE VertexMask VerticesWhere(const BodyView& body, Test&& test) {
+  const hn::ScalableTag<double> d;
+  VertexMask out{};
+  for (std::size_t i = 0; i < body.shape->padded; i += hn::Lanes(d)) {
+    std::uint8_t bytes[8];
+    hn::StoreMaskBits(d, test(i), bytes);
+    out[i / 64] |= std::uint64_t{bytes[0]} << (i % 64);
+  }
+  for (std::size_t w = 0; w < out.size(); ++w) {
+    const std::size_t own = body.shape->vertices < 64 * w ? 0 : body.shape->vertices - 64 * w;
+    if (own < 64) out[w] &= (std::uint64_t{1} << own) - 1;
+  }
+  return out;
+}
+
 /// out[i] = n . v_i - shift over all padded vertices; returns the largest value.
 /// Sums run in one fixed order without fused operations: the bits do not depend on the vector width.
 HWY_INLINE double Heights(const BodyView& body, Vec3 n, double shift, double* HWY_RESTRICT out) {

@@ -65,20 +65,11 @@ HWY_INLINE bool OverlapAtCorner(const Query& q, const Plane& seed, Overlap* o) {
   const hn::ScalableTag<double> tag;
   HWY_ALIGN double height[kMaxVertices];
   Heights(x, m, dot(m, d) + y.face_offset(face), height);
-  std::size_t deep = 0;
-  std::uint32_t apex = 0;
-  for (std::size_t i = 0; i < x.shape->padded; i += hn::Lanes(tag)) {
-    std::uint8_t bytes[8];
-    hn::StoreMaskBits(tag, hn::Le(hn::Load(tag, height + i), hn::Set(tag, margin)), bytes);
-    std::uint64_t below = bytes[0];
-    // The padding repeats vertex 0.
-    if (i + hn::Lanes(tag) > x.shape->vertices)
-      below &= i < x.shape->vertices ? (std::uint64_t{1} << (x.shape->vertices - i)) - 1 : 0;
-    if (below == 0) continue;
-    deep += static_cast<std::size_t>(std::popcount(below));
-    apex = static_cast<std::uint32_t>(i + static_cast<std::size_t>(std::countr_zero(below)));
-  }
-  if (deep != 1 || !(height[apex] < 0)) return false;
+  const VertexMask deep =
+      VerticesWhere(x, [&](std::size_t i) HWY_ATTR { return hn::Le(hn::Load(tag, height + i), hn::Set(tag, margin)); });
+  if (std::popcount(deep[0]) + std::popcount(deep[1]) != 1) return false;
+  const auto apex = static_cast<std::size_t>(deep[0] != 0 ? std::countr_zero(deep[0]) : 64 + std::countr_zero(deep[1]));
+  if (!(height[apex] < 0)) return false;
   const auto fan = x.shape->fan(apex);
   if (fan.size() > kMost) return false;
 
@@ -135,47 +126,46 @@ HWY_INLINE bool OverlapAtCrossing(const Query& q, const Plane& seed, Overlap* o)
   const Vec3 n = (dot(uv, seed.n) < 0 ? -1 : 1) / length * uv;
   const double depth = dot(uv, seed.n) < 0 ? across : -across;
   if (!(depth > 0)) return false;
-  // Stretches about there: a face m of B is at distance -depth n.m below A's edge, and likewise.
-  const auto cut = [](Vec3 left, Vec3 right, Vec3 edge, Vec3 to_plane, double* low, double* high) HWY_ATTR {
-    const double l = dot(left, to_plane) / dot(left, edge), r = dot(right, to_plane) / dot(right, edge);
-    *low = l < r ? l : r, *high = l < r ? r : l;
-    return *low < 0 && *high > 0;  // false for NaN, too
-  };
   const Vec3 down = -depth * n;  // from A's edge to B's
-  double a_low, a_high, b_low, b_high;
-  if (!cut(q.b.face_normal(eb.left), q.b.face_normal(eb.right), u, down, &a_low, &a_high) ||
-      !cut(q.a.face_normal(ea.left), q.a.face_normal(ea.right), v, -down, &b_low, &b_high))
-    return false;
-  if (!(t + a_low > 0 && t + a_high < 1 && s + b_low > 0 && s + b_high < 1)) return false;
+  // The stretch of an edge, about there, between the planes of the two faces at the other edge; `from`: from a point of
+  // the edge to one of the planes' edge.
+  struct Stretch {
+    double low, high;
+    std::size_t at_low, at_high;  ///< the faces that cut it there
+    bool is_about;                ///< false for NaN, too
+  };
+  const auto cut = [](const BodyView& body, const Polyhedron::Edge& at, Vec3 edge, Vec3 from) HWY_ATTR {
+    const Vec3 left = body.face_normal(at.left), right = body.face_normal(at.right);
+    const double l = dot(left, from) / dot(left, edge), r = dot(right, from) / dot(right, edge);
+    return l < r ? Stretch{l, r, at.left, at.right, l < 0 && r > 0} : Stretch{r, l, at.right, at.left, r < 0 && l > 0};
+  };
+  const Stretch on_a = cut(q.b, eb, u, down), on_b = cut(q.a, ea, v, -down);
+  if (!on_a.is_about || !on_b.is_about) return false;
+  if (!(t + on_a.low > 0 && t + on_a.high < 1 && s + on_b.low > 0 && s + on_b.high < 1)) return false;
   const Vec3 at_a = a0 + t * u;
-  const Vec3 p0 = a_low * u, p1 = a_high * u, r0 = down + b_low * v, r1 = down + b_high * v;
+  const Vec3 p0 = on_a.low * u, p1 = on_a.high * u, r0 = down + on_b.low * v, r1 = down + on_b.high * v;
   const double margin = kInPlane * q.scale;
   // Each end lies in a face of the other body, and must lie below all others of it.
-  const auto inside = [&](const BodyView& body, Vec3 from, Vec3 e0, Vec3 e1, std::size_t left, std::size_t right,
-                          bool left_first) HWY_ATTR {
+  const auto inside = [&](const BodyView& body, Vec3 from, Vec3 e0, Vec3 e1, const Stretch& x) HWY_ATTR {
     const Vec3 base = transpose_times(body.rotation, from);
-    const Points<1> first{1, {base + transpose_times(body.rotation, e0)}};
-    const Points<1> second{1, {base + transpose_times(body.rotation, e1)}};
-    return Inside(body, first, left_first ? left : right, margin) &&
-           Inside(body, second, left_first ? right : left, margin);
+    const Points<1> low{1, {base + transpose_times(body.rotation, e0)}};
+    const Points<1> high{1, {base + transpose_times(body.rotation, e1)}};
+    return Inside(body, low, x.at_low, margin) && Inside(body, high, x.at_high, margin);
   };
-  // The lower end is where the edge leaves the face that looks backwards along it.
-  if (!inside(q.b, at_a - q.d, p0, p1, eb.left, eb.right, dot(q.b.face_normal(eb.left), u) < 0) ||
-      !inside(q.a, at_a, r0, r1, ea.left, ea.right, dot(q.a.face_normal(ea.left), v) < 0))
-    return false;
+  if (!inside(q.b, at_a - q.d, p0, p1, on_a) || !inside(q.a, at_a, r0, r1, on_b)) return false;
 
-  const double span = (a_high - a_low) * (b_high - b_low), area = 0.5 * span * length;
-  const Vec3 tangent = 0.25 * ((a_low + a_high) * u + (b_low + b_high) * v);  // of the centroid
+  const double span = (on_a.high - on_a.low) * (on_b.high - on_b.low), area = 0.5 * span * length;
+  const Vec3 tangent = 0.25 * ((on_a.low + on_a.high) * u + (on_b.low + on_b.high) * v);  // of the centroid
   o->volume = area * depth / 3, o->area = area * n;
   o->centre = at_a + 0.5 * down, o->centroid = o->centre + tangent;
   o->energy_depth = kConeDepth * depth;
   // The patch: triangles p0 p1 r on either side of A's stretch, each with B's part of the diagonal. Relative to the
   // centroid and seen along n; in space they rise to A's edge.
-  const Vec3 p[2] = {p0 - tangent, p1 - tangent}, r[2] = {b_low * v - tangent, b_high * v - tangent};
+  const Vec3 p[2] = {p0 - tangent, p1 - tangent}, r[2] = {on_b.low * v - tangent, on_b.high * v - tangent};
   double polar = 0;
   Vec3 moment;
   for (std::size_t k = 0; k < 2; ++k) {
-    const double part = area * (k == 0 ? -b_low : b_high) / (b_high - b_low);
+    const double part = area * (k == 0 ? -on_b.low : on_b.high) / (on_b.high - on_b.low);
     const Vec3 sum = p[0] + p[1] + r[k];
     polar += part / 12 * (norm2(sum) + norm2(p[0]) + norm2(p[1]) + norm2(r[k]));
     // Half of A's area vector: across its edge and the end, which lies lower by `depth`.

@@ -28,6 +28,12 @@ std::string said(const std::string& detection) {
   return all;
 }
 
+/// `wrong`: "key: value" of that map of `detection`.
+void expect_refused(const std::string& map, const std::string& wrong) {
+  const std::string key = wrong.substr(0, wrong.find(':')), message = said(map + ": {" + wrong + "}");
+  EXPECT_TRUE(message.starts_with("detection." + map + "." + key + ": expected ")) << wrong << "\n" << message;
+}
+
 TEST(CommonPlane, EveryWordNamesItsMethod) {
   using enum narrow::PlaneMethod;
   EXPECT_EQ(planes("common_plane: auto").method, automatic);
@@ -68,9 +74,7 @@ TEST(CommonPlane, EveryKeyOfCundallsSearchIsRead) {
   EXPECT_EQ(said("cundall: {largest_step: 1 degree, smallest_step: 1 degree}"), "");
   for (const char* wrong : {"largest_step: 0", "largest_step: 46 degree", "smallest_step: 0", "shrink: 0", "shrink: 1",
                             "axes: free", "tolerance: 0"}) {
-    const std::string key = std::string(wrong).substr(0, std::string(wrong).find(':'));
-    const std::string message = said("cundall: {" + std::string(wrong) + "}");
-    EXPECT_TRUE(message.starts_with("detection.cundall." + key + ": expected ")) << wrong << "\n" << message;
+    expect_refused("cundall", wrong);
   }
 }
 
@@ -85,9 +89,7 @@ TEST(CommonPlane, EveryKeyOfTheFastSearchIsRead) {
   EXPECT_TRUE(other.approximation);
   for (const char* wrong :
        {"mode: papers", "approximation: maybe", "tolerance: 0", "tolerance: 1.5", "pad: 0", "pad: 2"}) {
-    const std::string key = std::string(wrong).substr(0, std::string(wrong).find(':'));
-    const std::string message = said("fast: {" + std::string(wrong) + "}");
-    EXPECT_TRUE(message.starts_with("detection.fast." + key + ": expected ")) << wrong << "\n" << message;
+    expect_refused("fast", wrong);
   }
 }
 
@@ -97,9 +99,7 @@ TEST(CommonPlane, EveryKeyOfTheShortestLinkIsRead) {
   EXPECT_EQ(l.tolerance, 0.04);
   EXPECT_FALSE(planes("shortest_link: {mode: robust}").shortest_link.literal);
   for (const char* wrong : {"mode: strict", "tolerance: 0", "tolerance: 1.5"}) {
-    const std::string key = std::string(wrong).substr(0, std::string(wrong).find(':'));
-    const std::string message = said("shortest_link: {" + std::string(wrong) + "}");
-    EXPECT_TRUE(message.starts_with("detection.shortest_link." + key + ": expected ")) << wrong << "\n" << message;
+    expect_refused("shortest_link", wrong);
   }
 }
 
