@@ -10,6 +10,7 @@
 #include <optional>
 #include <string>
 
+#include "geometry/extent.h"
 #include "geometry/moments.h"
 #include "geometry/qhull.h"
 
@@ -590,7 +591,7 @@ Result<Decomposition> decompose(const Surface& surface, const DecomposeOptions& 
   if (!(options.tolerance > 0) || options.most < 1)
     return Error{"the tolerance and the number of parts have to be above 0"};
   const double size = extent(surface);
-  if (!(size > 1e-50) || !(size < 1e50)) return Error{"the extent is outside 1e-50 to 1e50"};
+  if (!(size > kLeastExtent) || !(size < kMostExtent)) return Error{"the extent is outside 1e-50 to 1e50"};
   Vec3 low = surface.vertices[0], high = low;
   for (const Vec3& v : surface.vertices)
     for (std::size_t k = 0; k < 3; ++k) low[k] = std::min(low[k], v[k]), high[k] = std::max(high[k], v[k]);

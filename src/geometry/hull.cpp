@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 
+#include "geometry/extent.h"
 #include "geometry/polyhedron.h"
 #include "geometry/qhull.h"
 
@@ -44,7 +45,7 @@ Result<UnitCloud> to_unit(std::span<const Vec3> points) {
   cloud.centre = lo + 0.5 * d;
   if (cloud.extent == 0) return Error{"all points are the same"};
   // Volumes go with the third power, moments with the fifth: outside this range they leave the numbers a double has.
-  if (!(cloud.extent > 1e-50) || !(cloud.extent < 1e50))
+  if (!(cloud.extent > kLeastExtent) || !(cloud.extent < kMostExtent))
     return Error{"the extent of the points is outside 1e-50 to 1e50"};
   cloud.points.reserve(points.size());
   for (const Vec3& p : points) cloud.points.push_back((p - cloud.centre) / cloud.extent);

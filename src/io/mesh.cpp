@@ -11,6 +11,7 @@
 #include <cstring>
 #include <string_view>
 
+#include "geometry/extent.h"
 #include "io/files.h"
 #include "io/isolate.h"
 #include "io/off_mesh.h"
@@ -19,8 +20,6 @@ namespace scree::io {
 namespace {
 
 namespace fs = std::filesystem;
-
-constexpr double kLeastExtent = 1e-50, kMostExtent = 1e50;  // as for the points of a hull
 
 std::string point(Vec3 v) { return fmt::format("({:.6g}, {:.6g}, {:.6g})", v.x, v.y, v.z); }
 

@@ -7,14 +7,13 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "geometry/extent.h"
 #include "io/mesh.h"
 #include "io/short_text.h"
 
 namespace scree::io {
 
 namespace {
-
-constexpr double kTooLarge = 1e50;  // as for shapes' extents
 
 bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\f' || c == '\v'; }
 
@@ -96,7 +95,7 @@ Result<Surface> read_off(std::string_view text, const std::string& name) {
       if (!read_number(w, x)) return here("expected a coordinate, got " + told(w));
       if (!std::isfinite(x) && w.find_first_of("nN") != std::string_view::npos)  // nan, inf
         return here("a coordinate is not a finite number: " + told(w));
-      if (!(std::abs(x) < kTooLarge))
+      if (!(std::abs(x) < kMostExtent))
         return here("the coordinate " + told(w) + " is too large: the extent of a mesh lies within 1e-50 to 1e50");
     }
   }
