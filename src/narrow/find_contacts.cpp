@@ -45,6 +45,8 @@ inline constexpr double kEnough = 0.01;
 inline constexpr double kNearBest = 1e-3, kBest = 1e-8;
 /// With `fast`: an overlap above this share of it is checked by the exact search.
 inline constexpr double kDeep = 0.02;
+// Of the body's radius: what is less deep behind a plane and has no overlap is rounding.
+inline constexpr double kThin = 1e-9;
 
 /// Do the vertices that defined the cached plane still define it? `slack` (m): how far they may fall behind.
 HWY_INLINE bool SameVertices(const Query& q, const Plane& p, const PlaneFeature& cached, double slack) {
@@ -248,8 +250,13 @@ void WallContacts(const Particles& p, const Bodies& bodies, std::span<const Wall
     keep_clear(gap, travel, &pairs.clear_until[k]);
     if (!(gap < 0)) continue;
     if (geometry == ContactGeometry::overlap) {
-      AppendOverlap(OverlapWithPlane(a, wall.normal, height, &buffers.overlap), -gap, a.radius,
-                    static_cast<std::uint32_t>(k), &out);
+      const auto pair = static_cast<std::uint32_t>(k);
+      if (AppendOverlap(OverlapWithPlane(a, wall.normal, height, &buffers.overlap), -gap, a.radius, pair, &out) ||
+          -gap < kThin * a.radius)
+        continue;
+      // Wholly behind it: what is swallowed has no patch, but the wall still knows depth and direction.
+      out.points.push_back({pair, 0, offset * wall.normal, -wall.normal, -gap, -gap, 0, -gap});
+      if (out.wants_patches) out.patches.push_back({});
     } else {
       // The common plane lies halfway into the overlap; every vertex beyond the wall is a contact point.
       for (std::uint32_t v = 0; v < a.shape->vertices; ++v) {

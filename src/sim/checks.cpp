@@ -66,9 +66,12 @@ double inner_radius(const Simulation& s, const Scratch& scratch, std::uint32_t i
   return s.particles.size[i] * scratch.unit_inner[s.particles.shape[i]];
 }
 
+/// Of the wall's point at x (m/s).
+Vec3 wall_velocity(const Wall& w, Vec3 x) { return w.velocity + cross(w.spin, x - w.centre); }
+
 /// How far particle i moves against a point of the wall in a step, at most (m).
 double motion_in_step(const Simulation& s, std::uint32_t i, const Wall& w) {
-  const Vec3 v = w.velocity + cross(w.spin, s.particles.position[i] - w.centre);
+  const Vec3 v = wall_velocity(w, s.particles.position[i]);
   return s.dt * (norm(s.particles.velocity[i] - v) + norm(w.spin) * s.particles.radius[i]);
 }
 
@@ -147,10 +150,12 @@ void report_too_deep(Simulation& s, const PairTable& pairs, const ContactTable& 
   f.place = p.position[i] + c.point[row];
   f.ids = {p.id[i]};
   if (!wall) f.ids.push_back(p.id[j]);
+  const Vec3 speed = p.velocity[i] - (wall ? wall_velocity(s.walls[j], f.place) : p.velocity[j]);
   f.message = (wall ? "particle " + std::to_string(p.id[i]) + " and wall '" + s.walls[j].name + "'"
                     : "particles " + std::to_string(p.id[i]) + " and " + std::to_string(p.id[j])) +
               " overlap by " + number(100 * c.penetration[row] / size) +
-              " % of the smaller one's size, more than the " + number(100 * allowed / size) + " % allowed," +
+              " % of the smaller one's size, more than the " + number(100 * allowed / size) +
+              " % allowed, and move at " + number(norm(speed)) + " m/s against each other," +
               when_and_where(s, f.place) + kAdvice;
   s.fault = std::move(f);
 }

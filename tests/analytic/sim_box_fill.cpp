@@ -149,6 +149,46 @@ TEST(Faults, ADeepOverlapStopsTheRunAndNamesTheGrains) {
   EXPECT_NE(s.fault->message.find("particles 0 and 1"), std::string::npos) << s.fault->message;
 }
 
+// A plane is a half-space: what is wholly behind it after one step has not got past it.
+TEST(Faults, AGrainThatCrossesAPlaneWithinAStepStopsTheRun) {
+  contact::EnergyPolyhedral potential;
+  potential.pressure = 1e8;
+  contact::Linear springs;
+  springs.kn = springs.kt = 1e5;
+  for (const Law& law : {Law(scenes::stone_law()), Law(springs), Law(potential)}) {
+    for (const auto geometry : {Case::ContactGeometry::overlap, Case::ContactGeometry::contact_zone}) {
+      for (const char* shape : {"sphere", "cube", "tetrahedron", "needle", "plate", "angle", "dumbbell"}) {
+        const bool round = shape == std::string("sphere") || shape == std::string("dumbbell");
+        if (std::holds_alternative<contact::EnergyPolyhedral>(law) &&
+            (round || geometry == Case::ContactGeometry::contact_zone))
+          continue;
+        for (const double speed : {2.2e4, 1e8, 1e13}) {
+          for (const bool moves : {false, true}) {
+            Case c = scenes::empty_case();
+            c.contacts[0].law = law;
+            c.gravity = {}, c.time_step.fixed = 1e-5;
+            c.detection.contact_geometry = geometry;
+            scenes::add_plane(c, "floor", {}, {0, 0, 1});
+            scenes::add_grain(c, shape, 0.1, {0, 0, 0.11}, axis_angle(normalized(Vec3{1, 2, 3}), 0.5),
+                              {0, 0, moves ? 0 : -speed});
+            if (moves) c.walls[0].motion.velocity = {0, 0, speed};
+            Simulation s = scenes::build(c);
+            ASSERT_EQ(s.wall_contacts.size(), 0u);
+            step(s);
+            const std::string what = std::string(shape) + " at " + std::to_string(speed) + (moves ? ", wall" : "");
+            ASSERT_TRUE(s.fault) << what;
+            EXPECT_EQ(s.fault->kind, Fault::Kind::overlap_too_deep) << what;
+            EXPECT_EQ(s.fault->ids, std::vector<std::uint32_t>{0}) << what;
+            for (const char* part : {"particle 0 and wall 'floor'", " m/s against each other", "t = 1e-05 s (step 1)",
+                                     "a smaller time step"})
+              EXPECT_NE(s.fault->message.find(part), std::string::npos) << what << ": " << s.fault->message;
+          }
+        }
+      }
+    }
+  }
+}
+
 TEST(Faults, ANumberThatIsNoneStopsTheRunAndNamesTheGrain) {
   Case c = scenes::box_fill(20);
   Simulation s = scenes::build(c);
