@@ -48,8 +48,10 @@ void print_cost(const Simulation& s, const Estimate& e) {
                                      metric(e.critical_time_step, "s"))
                        : metric(s.dt, "s"));
   if (s.particles.size_rows() > 0)
-    row("overlap", fmt::format("about {:.2g} % of a grain's size at rest, {:.2g} % at the hardest impact ({})",
-                               100 * e.overlap_at_rest, 100 * e.overlap_at_impact, metric(e.impact_speed, "m/s")));
+    row("overlap",
+        fmt::format("about {:.2g} % of a grain's size at rest, {:.2g} % at the hardest impact ({}{})",
+                    100 * e.overlap_at_rest, 100 * e.overlap_at_impact, metric(e.impact_speed, "m/s"),
+                    e.impact_wall.empty() ? std::string() : fmt::format(" against the moving '{}'", e.impact_wall)));
   if (e.duration)
     row("duration", fmt::format("{}{}, about {} steps and {} frames", e.may_end_earlier ? "at most " : "",
                                 metric(*e.duration, "s"), count_text(e.steps), count_text(std::ceil(e.frames))));

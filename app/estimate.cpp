@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "app/grains_to_come.h"
 
@@ -63,6 +64,81 @@ double bed_height(const Simulation& s, const Case& c) {
   for (std::size_t i = 0; i < s.particles.size_rows(); ++i)
     volume += s.particles.mass[i] / s.materials[s.particles.material[i]].density;
   return footprint(c) > 0 ? volume / (kSolidFraction * footprint(c)) : 0;
+}
+
+/// Most that any of a wall's points moves at in a run (m/s), of a plane along its normal.
+struct MovingWall {
+  const Wall* wall;
+  double speed;
+};
+
+/// Bound on the speed of the wall's points under a motion of its own; a free wall's drive is not known beforehand.
+double greatest_speed(const Wall& w, const boundary::Motion& m) {
+  const auto along = [&](Vec3 v) { return w.mesh ? norm(v) : std::abs(dot(v, w.normal)); };
+  double speed = along(m.velocity), rate = 0;
+  if (m.oscillation) speed += 2 * M_PI * m.oscillation->frequency * along(m.oscillation->amplitude);
+  if (m.drive) speed += m.drive->max_velocity * (m.drive->along == Vec3{} ? 1 : along(m.drive->along));
+  double on_table = 0, turn_on_table = 0;
+  for (std::size_t k = 1; k < m.table.size(); ++k) {
+    const boundary::Motion::Row &a = m.table[k - 1], &b = m.table[k];
+    on_table = std::max(on_table, along(b.shift - a.shift) / (b.time - a.time));
+    turn_on_table = std::max(turn_on_table, std::abs(b.angle - a.angle) / (b.time - a.time));
+  }
+  if (!w.mesh || !m.rotation) return speed + on_table;  // a plane turns about its normal
+  const boundary::Motion::Rotation& r = *m.rotation;
+  rate = std::abs(r.rate) + std::abs(2 * M_PI * r.swing_frequency * r.swing) + turn_on_table;
+  const Mat3 q = rotation_matrix(w.orientation);
+  return speed + on_table +
+         rate * w.mesh->reach_about(transpose_times(q, r.through - w.point), transpose_times(q, r.axis));
+}
+
+/// The walls that move at the start or in a stage. Where a stage moves one anew, it stands as it stood at the start.
+std::vector<MovingWall> moving_walls(const Simulation& s, const Case& c) {
+  std::vector<MovingWall> moving;
+  for (const Wall& w : s.walls) {
+    double speed = greatest_speed(w, w.motion);
+    for (const Case::Stage& stage : c.stages)
+      for (const Case::Move& m : stage.move)
+        if (w.name == m.wall || w.name.starts_with(m.wall + ".")) speed = std::max(speed, greatest_speed(w, m.motion));
+    if (speed > 0) moving.push_back({&w, speed});
+  }
+  return moving;
+}
+
+/// A grain that meets the wall at v (m/s).
+void take_impact(const Simulation& s, std::size_t i, std::uint32_t material, double v, const std::string& wall,
+                 Estimate& e) {
+  const Law& law = s.laws[s.particles.material[i] * s.materials.size() + material];
+  const double mass = s.particles.mass[i];
+  const double share = depth_under_energy(law, equivalent_radius(s, i), mass, mass * v * v / 2) / s.particles.size[i];
+  if (share > e.overlap_at_impact) e.overlap_at_impact = share, e.impact_speed = v, e.impact_wall = wall;
+}
+
+/// Walls that come at grains as they are at the start, or that grains fall onto.
+void estimate_moving_walls(const Simulation& s, const Case& c, Estimate& e) {
+  constexpr double kFarthestInMesh = 0.5;  // of the inner radius a step; beyond it the run stops
+  if (s.laws.empty()) return;
+  const double g = norm(s.gravity), bed = bed_height(s, c);
+  for (const MovingWall& m : moving_walls(s, c)) {
+    double least = std::numeric_limits<double>::infinity();
+    for (std::size_t i = 0; i < s.particles.size_rows(); ++i) {
+      const double slope = g > 0 ? -dot(m.wall->normal, s.gravity) / g : 0;
+      const double height =
+          slope < 0.1 ? 0
+                      : (dot(m.wall->normal, s.particles.position[i] - m.wall->point) - s.particles.radius[i]) / slope;
+      const double way = bed > 0 && height > bed ? 0 : std::max(0.0, height);
+      const double own = std::sqrt(norm2(s.particles.velocity[i]) + 2 * g * way);
+      take_impact(s, i, m.wall->material, own + m.speed, m.wall->name, e);
+      least = std::min(least, s.particles.size[i] * s.shapes[s.particles.shape[i]]->inner_radius());
+    }
+    if (m.wall->mesh && s.dt * m.speed > kFarthestInMesh * least)
+      e.warnings.push_back(
+          fmt::format("the mesh '{}' moves at up to {}, by {} a step; a grain that meets it at more than half of its "
+                      "inner radius a "
+                      "step stops the run: a time step below {} lets it meet the smallest at rest",
+                      m.wall->name, metric(m.speed, "m/s"), metric(s.dt * m.speed, "m"),
+                      metric(kFarthestInMesh * least / m.speed, "s")));
+  }
 }
 
 /// Grains from below the bed's height hit the wall; those from above hit grains like themselves, which give way, so
@@ -194,6 +270,7 @@ Estimate estimate(const Simulation& s, const Case& c) {
   Estimate e;
   e.critical_time_step = critical_time_step_of_all(s);
   estimate_impact(s, c, e);
+  estimate_moving_walls(s, c, e);
   estimate_rest(s, c, e);
   estimate_run(s, c, e);
   estimate_inlets(s, c, e);
@@ -201,10 +278,11 @@ Estimate estimate(const Simulation& s, const Case& c) {
     e.warnings.push_back(fmt::format("time_step: {} is {:.2g} of the critical one; a tenth to a fifth keeps the energy",
                                      metric(s.dt, "s"), s.dt / e.critical_time_step));
   if (e.overlap_at_impact > kDeepImpact)
-    e.warnings.push_back(
-        fmt::format("grains that arrive at {} may overlap by {:.0f} % of their size; a stiffer contact "
-                    "or a shorter fall makes them harder",
-                    metric(e.impact_speed, "m/s"), 100 * e.overlap_at_impact));
+    e.warnings.push_back(fmt::format(
+        "grains that {} {} may overlap by {:.0f} % of their size; a stiffer contact or a {} makes them harder",
+        e.impact_wall.empty() ? "arrive at" : fmt::format("meet the moving wall '{}' at", e.impact_wall),
+        metric(e.impact_speed, "m/s"), 100 * e.overlap_at_impact,
+        e.impact_wall.empty() ? "shorter fall" : "slower wall"));
   if (c.output.every < s.dt) e.warnings.emplace_back("output.every: shorter than the time step; every step is written");
   if (e.frames > 1e5) e.warnings.push_back(fmt::format("output.every: {:.3g} frames will be written", e.frames));
   return e;

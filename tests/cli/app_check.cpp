@@ -187,6 +187,51 @@ stages: [{duration: 1 s}]
       << r.out;  // 2 sqrt(1/1e5)/0.1 = .0632
 }
 
+/// A grain of 1 kg and a spring of 100 kN/m: 2 m/s are a depth of 6.3 mm.
+TEST_F(CommandLine, CheckKnowsThatWallsMove) {
+  std::ofstream(folder_ / "blade.obj") << "v 0 -0.1 0\nv 2 -0.1 0\nv 2 0.1 0\nv 0 0.1 0\nf 1 2 3 4\n";
+  std::ofstream(folder_ / "path.csv") << "time,x,y,z\n0,0,0,0\n1,0,0,0\n1.5,0,1,0\n3,0,1,0.1\n";
+  const auto check = [&](const std::string& wall, const std::string& stage, const std::string& velocity = "[0, 0, 0]") {
+    return run(
+        "check " +
+        write("moving.yaml",
+              "gravity: [0, 0, 0]\nmaterials: {stone: {density: 1000}}\ntime_step: 1 ms\n"
+              "contacts: [{between: [stone, stone], law: linear, kn: 1e5, friction: 0, restitution: 1}]\n"
+              "walls: {w: {" +
+                  wall +
+                  ", material: stone}}\n"
+                  "particles: [{shapes: cube, size: 0.1, orientation: identity, place: {at: [[0, 3, 1]]}, velocity: " +
+                  velocity + ", material: stone}]\nstages: [{duration: 1 s" + stage + "}]\n"));
+  };
+  const auto expect = [&](const Ran& r, const std::string& part) {
+    EXPECT_EQ(r.code, 0) << r.err;
+    EXPECT_TRUE(has(r.out, part)) << part << "\n" << r.out << r.err;
+  };
+  const std::string plane = "plane: {point: [0, 0, 0], normal: [0, 0, 1]}",
+                    mesh = "mesh: {file: blade.obj, scale: 1 m}";
+  const std::string two = " 6.3 % at the hardest impact (2 m/s against the moving 'w')";
+  expect(check(plane, ""), " 0 % at the hardest impact (0 m/s)");
+  expect(check(plane + ", velocity: [5, 0, 2]", ""), two);  // what runs along it hits nothing
+  expect(check(plane + ", velocity: [0, 0, -0.5]", "", "[0, 0, 1.5]"), two);
+  expect(check(plane + ", oscillation: {amplitude: [0, 0, 2 cm], frequency: 15.91549431 Hz}", ""), two);
+  expect(check(plane, ", move: {w: {velocity: [0, 0, 2]}}"), two);
+  expect(check(mesh + ", velocity: [1.2, 1.6, 0]", ""), two);
+  expect(check(mesh + ", path: {file: path.csv}", ""), two);
+  // Its farthest corners are 2 m from the axis along y.
+  expect(check(mesh + ", rotation: {axis: [0, 1, 0], through: [0, 0, 0], rate: 1 rad/s}", ""), two);
+  expect(check(mesh + ", rotation: {axis: [0, 1, 0], through: [0, 0, 0], swing: 0.05, swing_frequency: 3.183098862 Hz}",
+               ""),
+         two);
+  const Ran fast = check(mesh + ", velocity: [0, 0, 100]", "");
+  EXPECT_TRUE(has(fast.err,
+                  "the mesh 'w' moves at up to 100 m/s, by 100 mm a step; a grain that meets it at more than "
+                  "half of its inner radius a step stops the run: a time step below 250 us lets it meet"))
+      << fast.err;
+  EXPECT_TRUE(has(fast.err, "grains that meet the moving wall 'w' at 100 m/s may overlap by 316 % of their size"))
+      << fast.err;
+  EXPECT_FALSE(has(check(mesh + ", velocity: [0, 0, 20]", "").err, "a step"));
+}
+
 TEST_F(CommandLine, CheckShowsEveryMistakeAndExits2) {
   const std::string file = write("bad.yaml", "titel: x\nmaterials: {stone: {density: 3 GPa}}\nstages: []\n");
   const Ran r = run("check " + file);
