@@ -35,6 +35,7 @@ std::string stage_text(const Case::Stage& s) {
         fmt::format("{} {} {}", std::holds_alternative<Case::Pour>(g.place) ? "pours" : "inserts", g.count, g.name));
   if (!s.open.empty()) does.push_back(fmt::format("opens {}", fmt::join(s.open, ", ")));
   if (!s.close.empty()) does.push_back(fmt::format("closes {}", fmt::join(s.close, ", ")));
+  if (!s.measure.empty()) does.push_back(fmt::format("measures {}", fmt::join(s.measure, ", ")));
   return fmt::format("{}: {}", s.name, fmt::join(does, ", "));
 }
 

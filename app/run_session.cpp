@@ -65,6 +65,17 @@ void list_file(std::vector<io::SeriesEntry>& list, const fs::path& folder, const
   list.push_back({name, time});
 }
 
+std::string stage_value_text(const std::string& stage, const io::StageValue& v) {
+  const std::size_t bracket = v.column.find(" [");
+  const std::string name = v.column.substr(0, bracket);
+  std::string unit = bracket == std::string::npos ? "" : " " + v.column.substr(bracket + 2);
+  if (!unit.empty()) unit.pop_back();
+  if (unit == " 1") unit.clear();
+  if (v.instants == 0) return fmt::format("{}: {} had no value", stage, name);
+  return fmt::format("{}: {} {:.6g}{} on average, {:.6g} to {:.6g}, in the end {:.6g} ({} instant{})", stage, name,
+                     v.mean, unit, v.smallest, v.largest, v.last, v.instants, v.instants == 1 ? "" : "s");
+}
+
 }  // namespace
 
 void watch_signals() {
@@ -261,11 +272,27 @@ std::optional<Ending> RunSession::change_stages() {
 
 void RunSession::begin_span() {
   const std::string name = s_.stage < case_.stages.size() ? case_.stages[s_.stage].name : std::string("run");
-  record_.stages.push_back({name, s_.stage_started, {}});
+  record_.stages.push_back({name, s_.stage_started, {}, {}});
 }
 
 void RunSession::end_span(double time) {
   if (!record_.stages.empty()) record_.stages.back().end = time;
+}
+
+/// Of all stages so far, also those of earlier sessions: series.csv has their rows.
+Status RunSession::measure_stages() {
+  std::vector<io::StageWish> wishes;
+  for (const io::RunRecord::StageSpan& span : record_.stages) {
+    const auto stage =
+        std::find_if(case_.stages.begin(), case_.stages.end(), [&](const auto& s) { return s.name == span.name; });
+    wishes.push_back({span.begin, span.end.value_or(s_.time), {}});
+    if (stage != case_.stages.end()) wishes.back().names = stage->measure;
+  }
+  if (std::all_of(wishes.begin(), wishes.end(), [](const auto& w) { return w.names.empty(); })) return ok();
+  auto values = io::stage_values(setting_.folder / "series.csv", wishes, s_.dt);
+  if (!values) return values.error();
+  for (std::size_t k = 0; k < record_.stages.size(); ++k) record_.stages[k].measured = std::move((*values)[k]);
+  return ok();
 }
 
 bool RunSession::checkpoint_due() const {
@@ -313,6 +340,8 @@ void RunSession::say_how_it_ended(const Ending& e) {
   // An end that was asked for is news only to those who want to hear any.
   auto tell = [&](const std::string& line) { e.exit_code == 0 ? progress_.remark(line) : progress_.say(line); };
   tell(e.exit_code == 0 ? e.reason : "scree run: " + e.reason);
+  for (const io::RunRecord::StageSpan& span : record_.stages)
+    for (const io::StageValue& v : span.measured) progress_.remark(stage_value_text(span.name, v));
   if (!s_.fault) progress_.remark("neighbour search: " + search_text(s_));
   if (!last_checkpoint_ || e.verdict == Verdict::finished) return;
   if (s_.fault) {
@@ -341,6 +370,7 @@ Ending RunSession::close(Ending e) {
     hold(write_checkpoint());
   }
   if (e.verdict == Verdict::finished) end_span(s_.time);
+  hold(measure_stages());
   record_.verdict = e.verdict;
   record_.reason = e.reason;
   hold(write_record());

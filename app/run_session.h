@@ -55,6 +55,7 @@ class RunSession {
   bool checkpoint_due() const;
   void begin_span();
   void end_span(double time);
+  Status measure_stages();
   Ending disk_fault(const Error& e) const;
   Ending physics_fault();
   void say_how_it_ended(const Ending& e);

@@ -17,8 +17,10 @@
 #include "io/nearest.h"
 #include "io/read_sources.h"
 #include "io/schema.h"
+#include "io/series.h"
 #include "io/set_up_mistake.h"
 #include "io/short_text.h"
+#include "io/stage_values.h"
 #include "io/wall_mesh.h"
 
 namespace scree::io {
@@ -91,6 +93,7 @@ class Reader {
     stages(root);
     if (whole_ && total_ == 0) report(root, "particles", "no grains, neither here nor in the stages' insert");
     if (whole_) contacts_complete(root);
+    if (whole_) stage_measures(root);
   }
 
  private:
@@ -1171,6 +1174,26 @@ class Reader {
     gates(n, "close", path, s.close);
     if (const Node* o = map_at(n, "output"))
       if (const Node* v = get(*o, "every")) s.output_every = v->si;
+  }
+
+  /// What the stages measure: names of columns, which the whole case makes.
+  void stage_measures(const Node& root) {
+    const std::vector<std::string> columns = series_columns(*case_);
+    std::vector<std::string> names;
+    for (const std::string& c : columns) names.push_back(c.substr(0, c.find(" [")));
+    for (std::size_t i = 0; i < case_->stages.size(); ++i) {
+      const Node* n = root.find("stages")->items[i].find("measure");
+      if (!n) continue;
+      const std::string path = fmt::format("stages[{}].measure", i);
+      const auto one = [&](const Node& name, const std::string& at) {
+        if (columns_meant(name.text, columns).empty())
+          report(name, at,
+                 fmt::format("series.csv has no column {}{}", short_text(name.text), hint(name.text, names, "column")));
+        case_->stages[i].measure.push_back(name.text);
+      };
+      if (n->kind == Node::Kind::scalar) one(*n, path);
+      for (std::size_t k = 0; k < n->items.size(); ++k) one(n->items[k], fmt::format("{}[{}]", path, k));
+    }
   }
 
   /// Names of outlets and of groups that are poured, so far.

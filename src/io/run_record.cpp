@@ -81,11 +81,18 @@ json sessions(const RunRecord& r) {
   return list;
 }
 
+json measured(const StageValue& v) {
+  json j{{"column", v.column}, {"instants", v.instants}};
+  if (v.instants > 0) j.update({{"mean", v.mean}, {"smallest", v.smallest}, {"largest", v.largest}, {"last", v.last}});
+  return j;
+}
+
 json stages(const RunRecord& r) {
   json list = json::array();
   for (const RunRecord::StageSpan& s : r.stages) {
     json span{{"name", s.name}, {"begin", s.begin}, {"end", nullptr}};
     if (s.end) span["end"] = *s.end;
+    for (const StageValue& v : s.measured) span["measured"].push_back(measured(v));
     list.push_back(span);
   }
   return list;
@@ -183,7 +190,7 @@ RunRecord read_run_history(const fs::path& folder) try {
                           s.at("stepping_seconds"), s.at("particle_steps")});
   }
   for (const json& s : j.at("stages")) {
-    r.stages.push_back({s.at("name"), s.at("begin"), {}});
+    r.stages.push_back({s.at("name"), s.at("begin"), {}, {}});
     if (s.at("end").is_number()) r.stages.back().end = s.at("end").get<double>();
   }
   return r;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "io/stage_values.h"
 #include "sim/simulation.h"
 
 namespace scree::io {
@@ -29,8 +30,9 @@ struct RunRecord {
   std::vector<Session> sessions;  ///< one per start or --resume; the last one is this process
   struct StageSpan {
     std::string name;
-    double begin = 0;           ///< s
-    std::optional<double> end;  ///< s; absent: running, or the run ended within it
+    double begin = 0;                  ///< s
+    std::optional<double> end;         ///< s; absent: running, or the run ended within it
+    std::vector<StageValue> measured;  ///< when the run is over
   };
   std::vector<StageSpan> stages;
   Verdict verdict = Verdict::running;

@@ -686,6 +686,10 @@ const std::vector<Row>& case_table() {
        "as before",
        "Outlets, and groups that are poured, that open (again)."},
       {"stages[].close", {name(), list_of(name(), 0, kMaxNames)}, "as before", "Those that close."},
+      {"stages[].measure",
+       {text(), list_of(text(), 0, kMaxNames)},
+       "none",
+       "Columns of series.csv of which the stage's mean, extremes and last value are told."},
       {"stages[].output", {map()}, "as in `output`", "Output during this stage."},
       {"stages[].output.every", {quantity(time, kAboveZero)}, kRequired, "Time between frames."},
 

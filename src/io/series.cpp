@@ -24,21 +24,21 @@ std::string cell(const std::string& text) {
   return quoted + '"';
 }
 
-std::string header(const std::vector<WallColumns>& walls, bool bonds, const std::string& more) {
-  std::string line =
-      "time [s],step,particles,kinetic_translation [J],kinetic_rotation [J],potential [J],elastic [J],"
-      "momentum_x [kg m/s],momentum_y [kg m/s],momentum_z [kg m/s],"
-      "angular_momentum_x [kg m^2/s],angular_momentum_y [kg m^2/s],angular_momentum_z [kg m^2/s],"
-      "max_speed [m/s],max_overlap [1],candidate_pairs,contacts,contact_points,sliding";
-  if (bonds) line += ",bonds_elastic [J],bonds,bonds_broken,fragments";
-  for (const WallColumns& w : walls) {
-    for (const char* axis : {"x", "y", "z"}) line += "," + cell(fmt::format("force {} {} [N]", w.name, axis));
-    for (const char* axis : {"x", "y", "z"})
-      if (w.driven) line += "," + cell(fmt::format("position {} {} [m]", w.name, axis));
-    for (const char* axis : {"x", "y", "z"})
-      if (w.torque) line += "," + cell(fmt::format("torque {} {} [N m]", w.name, axis));
-  }
-  return line + more + "\n";
+std::vector<std::string> inlet_names(const Case& c) {
+  std::vector<std::string> names;
+  const auto look = [&](const std::vector<Case::Group>& groups) {
+    for (const Case::Group& g : groups)
+      if (std::holds_alternative<Case::Pour>(g.place)) names.push_back(g.name);
+  };
+  look(c.particles);
+  for (const Case::Stage& stage : c.stages) look(stage.insert);
+  return names;
+}
+
+std::string header(const Case& c) {
+  std::string line;
+  for (const std::string& column : series_columns(c)) line += (line.empty() ? "" : ",") + cell(column);
+  return line + "\n";
 }
 
 std::string row(const Simulation& s, const Totals& t, const std::vector<WallColumns>& walls) {
@@ -85,40 +85,56 @@ std::vector<WallColumns> wall_columns(const Case& c) {
   return columns;
 }
 
-Result<Series> Series::create(const fs::path& file, const Case& c) {
-  Result<RowFile> rows = RowFile::create(file, header(wall_columns(c), !c.clusters.empty(), more_columns(c)));
-  if (!rows) return rows.error();
-  return Series(std::move(*rows), wall_columns(c), c);
-}
-
-Result<Series> Series::resume(const fs::path& file, const Case& c, std::uint64_t rows) {
-  Result<RowFile> kept = RowFile::resume(file, header(wall_columns(c), !c.clusters.empty(), more_columns(c)), rows);
-  if (!kept) return kept.error();
-  return Series(std::move(*kept), wall_columns(c), c);
-}
-
-Status Series::append(const Simulation& s, const Totals& t) { return file_.append(row(s, t, walls_) + more(s) + "\n"); }
-
-std::vector<std::string> Series::inlet_names(const Case& c) {
-  std::vector<std::string> names;
-  const auto look = [&](const std::vector<Case::Group>& groups) {
-    for (const Case::Group& g : groups)
-      if (std::holds_alternative<Case::Pour>(g.place)) names.push_back(g.name);
-  };
-  look(c.particles);
-  for (const Case::Stage& stage : c.stages) look(stage.insert);
-  return names;
-}
-
-std::string Series::more_columns(const Case& c) {
-  std::string line;
-  const auto add = [&](const std::string& what) { line += "," + cell(what); };
+std::vector<std::string> series_columns(const Case& c) {
+  std::vector<std::string> columns{"time [s]",
+                                   "step",
+                                   "particles",
+                                   "kinetic_translation [J]",
+                                   "kinetic_rotation [J]",
+                                   "potential [J]",
+                                   "elastic [J]",
+                                   "momentum_x [kg m/s]",
+                                   "momentum_y [kg m/s]",
+                                   "momentum_z [kg m/s]",
+                                   "angular_momentum_x [kg m^2/s]",
+                                   "angular_momentum_y [kg m^2/s]",
+                                   "angular_momentum_z [kg m^2/s]",
+                                   "max_speed [m/s]",
+                                   "max_overlap [1]",
+                                   "candidate_pairs",
+                                   "contacts",
+                                   "contact_points",
+                                   "sliding"};
+  const auto add = [&](std::string column) { columns.push_back(std::move(column)); };
+  if (!c.clusters.empty())
+    for (const char* bonds : {"bonds_elastic [J]", "bonds", "bonds_broken", "fragments"}) add(bonds);
+  for (const WallColumns& w : wall_columns(c)) {
+    for (const char* axis : {"x", "y", "z"}) add(fmt::format("force {} {} [N]", w.name, axis));
+    for (const char* axis : {"x", "y", "z"})
+      if (w.driven) add(fmt::format("position {} {} [m]", w.name, axis));
+    for (const char* axis : {"x", "y", "z"})
+      if (w.torque) add(fmt::format("torque {} {} [N m]", w.name, axis));
+  }
   for (const std::string& name : inlet_names(c)) add("inlet " + name + " grains"), add("inlet " + name + " mass [kg]");
   for (const Case::Outlet& o : c.outlets) add("outlet " + o.name + " grains"), add("outlet " + o.name + " mass [kg]");
   for (const Case::Measure& m : c.measures)
     for (const std::string& column : columns_of(m, c.dimensions)) add(column);
-  return line;
+  return columns;
 }
+
+Result<Series> Series::create(const fs::path& file, const Case& c) {
+  Result<RowFile> rows = RowFile::create(file, header(c));
+  if (!rows) return rows.error();
+  return Series(std::move(*rows), wall_columns(c), inlet_names(c).size(), c.measures);
+}
+
+Result<Series> Series::resume(const fs::path& file, const Case& c, std::uint64_t rows) {
+  Result<RowFile> kept = RowFile::resume(file, header(c), rows);
+  if (!kept) return kept.error();
+  return Series(std::move(*kept), wall_columns(c), inlet_names(c).size(), c.measures);
+}
+
+Status Series::append(const Simulation& s, const Totals& t) { return file_.append(row(s, t, walls_) + more(s) + "\n"); }
 
 std::string Series::more(const Simulation& s) const {
   std::string line;

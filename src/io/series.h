@@ -20,6 +20,9 @@ struct WallColumns {
 /// Of all walls of a case, in the order in which they first appear.
 std::vector<WallColumns> wall_columns(const Case& c);
 
+/// The columns of series.csv with their units, in order: "time [s]", ..., "force floor x [N]", ..., "bed void_ratio [1]".
+std::vector<std::string> series_columns(const Case& c);
+
 /// series.csv: a header with units, then one row per output instant, every number with as many digits as give it back
 /// exactly. A row is written whole or not at all.
 class Series {
@@ -37,11 +40,9 @@ class Series {
   std::uint64_t rows() const { return file_.rows(); }
 
  private:
-  Series(RowFile file, std::vector<WallColumns> walls, const Case& c)
-      : file_(std::move(file)), walls_(std::move(walls)), inlets_(inlet_names(c).size()), measures_(c.measures) {}
-  static std::vector<std::string> inlet_names(const Case& c);
-  /// Columns behind those of the walls: inlets, outlets, measurements.
-  static std::string more_columns(const Case& c);
+  Series(RowFile file, std::vector<WallColumns> walls, std::size_t inlets, std::vector<Case::Measure> measures)
+      : file_(std::move(file)), walls_(std::move(walls)), inlets_(inlets), measures_(std::move(measures)) {}
+  /// Cells behind those of the walls: inlets, outlets, measurements.
   std::string more(const Simulation& s) const;
 
   RowFile file_;

@@ -35,7 +35,7 @@ particles:
     place: {lattice: {above: box}}
     material: stone
 stages:
-  - {name: fill, duration: 0.15 s}
+  - {name: fill, duration: 0.15 s, measure: [force box.z_min, kinetic_translation]}
   - {name: release, remove: box.x_max, duration: 0.1 s}
 output: {every: 10 ms, checkpoint: 20 ms}
 """
@@ -153,6 +153,27 @@ def test_until_and_resume_is_the_whole_run():
     scree("--out", "parts", "--resume", "--no-report")
     check(record("parts")["state_hash"] == before, "a finished run is finished")
     check_same_as_whole("parts")
+
+
+def test_stages_tell_what_they_measure_also_of_an_earlier_session():
+    done = scree("--out", "measured", "--no-report", "--until", "0.2 s")
+    scree("--out", "measured", "--resume", "--no-report")
+    names, *rows = [line.split(",") for line in read("measured", "series.csv").decode().splitlines()]
+    fill, release = record("measured")["stages"]
+    check("measured" not in release, "nothing was asked of the second stage")
+    check([m["column"] for m in fill["measured"]] == [f"force box.z_min {a} [N]" for a in "xyz"] + ["kinetic_translation [J]"], f"{fill}")
+    half = record("measured")["dt"] / 2
+    for m in fill["measured"]:
+        values = [float(r[names.index(m["column"])]) for r in rows if half < float(r[0]) < 0.15 + half]
+        check(len(values) == 15 and m["instants"] == 15, f"{m}")
+        mean = sum(values) / 15
+        check(abs(m["mean"] - mean) <= 1e-12 * max(map(abs, values)), f"{m}, not {mean}")
+        check((m["smallest"], m["largest"], m["last"]) == (min(values), max(values), values[-1]), f"{m}")
+    line = f"fill: kinetic_translation {fill['measured'][3]['mean']:.6g} J on average"
+    check(line in done.stderr, f"{line} is not in {done.stderr}")
+    wrong = scree("--out", "wrong", "--set", "stages[1].measure=force box.z_mim", code=2)
+    check("stages[1].measure: series.csv has no column force box.z_mim" in wrong.stderr and "did you mean" in wrong.stderr, wrong.stderr)
+    check(not os.path.exists(path("wrong")), "nothing was begun")
 
 
 def test_a_small_jet_keeps_its_energy_and_goes_on_with_the_same_bits():

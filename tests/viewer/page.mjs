@@ -257,6 +257,9 @@ async function testSmall() {
   await shot(page, 'provenance');
   await page.locator('#tab-stages').click();
   assert.match(await page.locator('#panel-stages').textContent(), /fill.*release/s);
+  const measured = page.locator('#panel-stages table.measured');
+  assert.equal(await measured.count(), 1);  // the second stage measures nothing
+  assert.deepEqual(await measured.locator('tbody tr').allInnerTexts(), ['max_speed [m/s]\t0.75\t0.125\t2.375\t0.25', 'bed void_ratio [1]\t–\t–\t–\t–']);
   await page.locator('#panel-stages .link', {hasText: 'release'}).click();
   assert.equal(await page.evaluate(() => window.scree.player.time), 0.5);
   await page.locator('#tab-case').click();

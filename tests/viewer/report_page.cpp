@@ -187,7 +187,17 @@ void write_texts(const fs::path& folder, const std::string& title, const std::st
                              {"state_hash", "8899aabbccddeeff"},
                              {"verdict", {{"status", status}, {"reason", reason}}},
                              {"stages",
-                              {{{"name", "fill"}, {"begin", 0}, {"end", end / 2}},
+                              {{{"name", "fill"},
+                                {"begin", 0},
+                                {"end", end / 2},
+                                {"measured",
+                                 {{{"column", "max_speed [m/s]"},
+                                   {"instants", 50},
+                                   {"mean", 0.75},
+                                   {"smallest", 0.125},
+                                   {"largest", 2.375},
+                                   {"last", 0.25}},
+                                  {{"column", "bed void_ratio [1]"}, {"instants", 0}}}}},
                                {{"name", "release"}, {"begin", end / 2}, {"end", nullptr}}}},
                              {"detection", {{"iterations_mean", 4.2}, {"iterations_max", 31}, {"share_cached", .93}}}};
   std::ofstream(folder / "run.json") << run.dump(2);

@@ -26,6 +26,8 @@ export interface Stage {
   name: string;
   begin: number;
   end: number;
+  /** Columns of series.csv over the stage; null: no value. */
+  measured: {column: string; mean: number | null; smallest: number | null; largest: number | null; last: number | null}[];
 }
 
 export function stagesOf(run: JsonObject | null, end: number): Stage[] {
@@ -34,6 +36,9 @@ export function stagesOf(run: JsonObject | null, end: number): Stage[] {
     name: textOf(s.name) ?? `stage ${i + 1}`,
     begin: numberOf(s.begin) ?? 0,
     end: numberOf(s.end) ?? end,
+    measured: (Array.isArray(s.measured) ? s.measured : []).filter(isObject).map((m) => ({
+      column: textOf(m.column) ?? '', mean: numberOf(m.mean), smallest: numberOf(m.smallest), largest: numberOf(m.largest), last: numberOf(m.last),
+    })),
   }));
 }
 
@@ -106,8 +111,14 @@ export function showStages(panel: HTMLElement, stages: Stage[], seek: (t: number
     name.onclick = () => seek(s.begin);
     body.append(make('tr', '', make('td', '', name), make('td', '', `${number(s.begin)} s`), make('td', '', `${number(s.end)} s`), make('td', '', `${number(s.end - s.begin)} s`)));
   }
-  const heads = ['Stage', 'Begins', 'Ends', 'Lasts'].map((t) => make('th', '', t));
-  panel.append(make('table', '', make('thead', '', make('tr', '', ...heads)), body));
+  const heads = (...names: string[]) => make('thead', '', make('tr', '', ...names.map((t) => make('th', '', t))));
+  panel.append(make('table', '', heads('Stage', 'Begins', 'Ends', 'Lasts'), body));
+  for (const s of stages.filter((s) => s.measured.length > 0)) {
+    const rows = make('tbody');
+    for (const m of s.measured)
+      rows.append(make('tr', '', make('td', '', m.column), ...[m.mean, m.smallest, m.largest, m.last].map((v) => make('td', '', v === null ? '–' : number(v)))));
+    panel.append(make('h3', 'section', `Measured in ${s.name}`), make('table', 'measured', heads('Column', 'Mean', 'Smallest', 'Largest', 'Last'), rows));
+  }
 }
 
 export function showCase(panel: HTMLElement, text: string | null): void {

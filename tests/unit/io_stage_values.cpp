@@ -1,0 +1,79 @@
+// LIBS: scree_io
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "io/stage_values.h"
+
+namespace scree::io {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct StageValues : testing::Test {
+  fs::path folder = fs::path(testing::TempDir()) / ("scree_io_stage_values_" + std::to_string(::getpid()));
+  fs::path file = folder / "series.csv";
+  void SetUp() override { fs::create_directories(folder); }
+  void TearDown() override { fs::remove_all(folder); }
+  void write(const std::string& text) const { std::ofstream(file) << text; }
+};
+
+const std::vector<std::string> kColumns{"time [s]",          "contacts",          "force lid x [N]",
+                                        "force lid y [N]",   "force lid 2 x [N]", "bed solid_fraction [1]",
+                                        "bed void_ratio [1]"};
+
+TEST_F(StageValues, ANameMeansItsColumnElseAllThatBeginWithItsWords) {
+  using Places = std::vector<std::size_t>;
+  EXPECT_EQ(columns_meant("contacts", kColumns), Places{1});
+  EXPECT_EQ(columns_meant("force lid x", kColumns), Places{2});
+  EXPECT_EQ(columns_meant("force lid", kColumns), (Places{2, 3, 4}));
+  EXPECT_EQ(columns_meant("bed", kColumns), (Places{5, 6}));
+  EXPECT_EQ(columns_meant("force li", kColumns), Places{});  // words, not letters
+  EXPECT_EQ(columns_meant("time [s]", kColumns), Places{});
+  EXPECT_EQ(columns_meant("", kColumns), Places{});
+}
+
+TEST_F(StageValues, TheInstantOfAChangeBelongsToTheStageBefore) {
+  write("time [s],a [N],b\n0,100,\n0.1,1,\n0.2,4,\n0.2999,-2,7\n0.4,10,8\n0.5,20,\n");
+  const std::vector<StageWish> wishes{{0, 0.3, {"a", "b"}}, {0.3, 0.5, {"b", "a"}}, {0.3, 0.5, {}}};
+  const auto values = stage_values(file, wishes, 1e-3);
+  ASSERT_TRUE(values) << values.error().message;
+  ASSERT_EQ(values->size(), 3u);
+  ASSERT_EQ((*values)[0].size(), 2u);
+  const StageValue& a = (*values)[0][0];
+  EXPECT_EQ(a.column, "a [N]");
+  EXPECT_EQ(a.instants, 3u);  // the start itself is no instant of the first stage
+  EXPECT_DOUBLE_EQ(a.mean, 1);
+  EXPECT_EQ(a.smallest, -2);
+  EXPECT_EQ(a.largest, 4);
+  EXPECT_EQ(a.last, -2);
+  EXPECT_EQ((*values)[0][1].instants, 1u);  // cells without a value do not count
+  EXPECT_EQ((*values)[0][1].mean, 7);
+  EXPECT_EQ((*values)[1][0].column, "b");
+  EXPECT_EQ((*values)[1][0].last, 8);
+  EXPECT_DOUBLE_EQ((*values)[1][1].mean, 15);
+  EXPECT_TRUE((*values)[2].empty());
+}
+
+TEST_F(StageValues, NamesWithCommasAndQuotesAreRead) {
+  write("time [s],\"force a, \"\"lid\"\" x [N]\"\n0.1,3\n");
+  const std::vector<StageWish> wishes{{0, 1, {"force a, \"lid\""}}};
+  const auto values = stage_values(file, wishes, 1e-3);
+  ASSERT_TRUE(values);
+  ASSERT_EQ((*values)[0].size(), 1u);
+  EXPECT_EQ((*values)[0][0].mean, 3);
+}
+
+TEST_F(StageValues, AFileThatIsNoSeriesIsAnError) {
+  const std::vector<StageWish> wishes{{0, 1, {"a"}}};
+  EXPECT_FALSE(stage_values(file, wishes, 1e-3));  // not there
+  for (const char* text : {"", "t,a\n1,2\n", "time [s],a\n1\n", "time [s],a\nnow,2\n"}) {
+    write(text);
+    EXPECT_FALSE(stage_values(file, wishes, 1e-3)) << text;
+  }
+}
+
+}  // namespace
+}  // namespace scree::io
