@@ -16,6 +16,7 @@
 #include "app/bench/nezami.h"
 #include "app/bench/planar.h"
 #include "app/bench/polyhedra.h"
+#include "app/bench/vectors.h"
 #include "app/bench/walls.h"
 #include "app/bench/zhao.h"
 #include "app/commands.h"
@@ -24,7 +25,7 @@ namespace scree::app {
 
 void add_bench(CLI::App& app, int& exit_code) {
   struct Options {
-    std::string name, json, scene = "all";
+    std::string name, json, scene = "all", vectors;
     std::vector<int> threads{1, 2};
     bool quick = false, rows = false;
     NeighbourOptions neighbours;
@@ -72,6 +73,8 @@ void add_bench(CLI::App& app, int& exit_code) {
   const CLI::Option* rows =
       bench->add_flag("--rows", options->rows, "common-plane, huang: print every row, not the summary alone");
   bench->add_flag("--quick", options->quick, "Small scenes, for a look at the output; not a measurement");
+  bench->add_option("--vectors", options->vectors, "Time with no wider instructions than these")
+      ->check(CLI::IsMember(vector_names()));
   NeighbourOptions& n = options->neighbours;
   std::vector<CLI::Option*> of_neighbours{
       bench->add_option("--positions", n.positions, "neighbours: file of spheres, one a line: x y z r"),
@@ -94,6 +97,8 @@ void add_bench(CLI::App& app, int& exit_code) {
     only_for(threads, {"polyhedra", "neighbours"});
     only_for(scene, {"polyhedra"});
     only_for(rows, {"common-plane", "huang"});
+    if (!o.vectors.empty() && !limit_vectors(o.vectors))
+      throw CLI::ValidationError("--vectors", "this processor has no " + o.vectors);
     NeighbourOptions& own = options->neighbours;
     own.json = o.json, own.quick = o.quick, own.threads = o.threads;
     if (!own.positions.empty() && threads->count() == 0) own.threads = {1};

@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <ctime>
 
+#include "app/bench/vectors.h"
 #include "app/commands.h"
 #include "io/build_info.h"
 #include "io/files.h"
@@ -17,6 +18,7 @@ nlohmann::ordered_json json_head(const std::string& bench, bool quick) {
           {"machine", io::machine_json()},
           {"version", io::kBuildInfo.version},
           {"commit", io::kBuildInfo.commit},
+          {"vectors", vectors_in_use()},
           {"quick", quick},
           {"rows", nlohmann::ordered_json::array()}};
 }

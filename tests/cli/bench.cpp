@@ -42,6 +42,25 @@ TEST_F(BenchCommand, CommonPlaneHasARowPerStrategyShapeStateAndStart) {
   EXPECT_FALSE(has(out, "| evaluations mean |"));
 }
 
+/// The results are the same with all instruction sets; that fewer are used is what the record says.
+TEST_F(BenchCommand, VectorsCanBeLimited) {
+  const json widest = all_of("nezami-fig14", "--quick");
+  int narrower = 0;
+  for (const auto& [name, target] : {std::pair("avx512", "AVX3"), {"avx2", "AVX2"}, {"sse4", "SSE4"}}) {
+    const std::string arguments = std::string("nezami-fig14 --quick --vectors ") + name;
+    if (scree(arguments) == 2) {
+      EXPECT_TRUE(has(err, std::string("--vectors: this processor has no ") + name)) << err;
+      continue;
+    }
+    const json limited = all_of("nezami-fig14", std::string("--quick --vectors ") + name);
+    EXPECT_EQ(limited["vectors"], target);
+    narrower += limited["vectors"] != widest["vectors"] ? 1 : 0;
+  }
+  EXPECT_GT(narrower, 0);
+  EXPECT_EQ(scree("nezami-fig14 --quick --vectors mmx"), 2);
+  EXPECT_TRUE(has(err, "mmx")) << err;
+}
+
 TEST_F(BenchCommand, PlanarPairsAreOfBothTypesOfThePaper) {
   std::set<std::string> of_a, of_b;
   std::map<std::string, int> rows;
