@@ -317,7 +317,7 @@ void MeshContacts(const Particles& p, const Bodies& bodies, std::span<const Wall
     const Vec3 centre = transpose_times(wall.rotation, p.position[i] - wall.point);
     const bool fresh = pairs.count[k] == 0;
     const auto append = [&](std::uint32_t facet, const Overlap& o, double deepest) {
-      if (fresh && wall.lets_through(-o.area, p.velocity[i])) return;
+      if (fresh && wall.lets_through(-o.area, p.position[i], p.velocity[i])) return;
       AppendOverlap(o, deepest, a.radius, k, &out, facet);
     };
     double clear = 0;
@@ -326,7 +326,7 @@ void MeshContacts(const Particles& p, const Bodies& bodies, std::span<const Wall
       GroupCells(a, *wall.mesh, centre, wall.rotation, &buffers.mesh);
       bool any = false;
       for (Cell& c : buffers.mesh.cells) {
-        c.active = c.active && !(fresh && wall.lets_through(c.normal, p.velocity[i]));
+        c.active = c.active && !(fresh && wall.lets_through(c.normal, p.position[i], p.velocity[i]));
         any = any || c.active;
       }
       // What pokes into a face or an edge without reaching a vertex has an overlap all the same.

@@ -54,9 +54,13 @@ struct WallView {
   Mat3 rotation = Mat3::identity();  ///< of the mesh
   bool front_only = false;
   const Frustum* round = nullptr;  ///< in the mesh's frame: what spheres touch instead of the mesh
-  Vec3 velocity = {};              ///< m/s, of its frame's origin
-  /// Whether what touches the front only now may have come through from behind: it is on its way out.
-  bool lets_through(Vec3 outwards, Vec3 v) const { return front_only && dot(outwards, v - velocity) > 0; }
+  Vec3 velocity = {};              ///< m/s, of `centre`
+  Vec3 spin = {}, centre = {};     ///< rad/s; m, a point of its axis
+  /// Whether what touches the front only now may have come through from behind: at x (m) with the velocity v (m/s) it
+  /// is on its way out.
+  bool lets_through(Vec3 outwards, Vec3 x, Vec3 v) const {
+    return front_only && dot(outwards, v - velocity - cross(spin, x - centre)) > 0;
+  }
 };
 
 /// The facets near the bodies of a range of wall pairs.

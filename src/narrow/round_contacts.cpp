@@ -326,7 +326,7 @@ void round_mesh_contacts(const Particles& p, std::span<const WallView> walls, Pa
     for (const Touch& t : touches) {
       const double depth = radius - t.foot.distance;
       const Vec3 normal = wall.rotation * direction(mesh, t, x, radius);
-      if (pairs.count[k] == 0 && wall.lets_through(normal, p.velocity[i])) continue;
+      if (pairs.count[k] == 0 && wall.lets_through(normal, p.position[i], p.velocity[i])) continue;
       out.points.push_back({k, t.facet, (0.5 * depth - radius) * normal, -normal, depth, depth, 0, depth});
     }
   }

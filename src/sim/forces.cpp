@@ -287,8 +287,7 @@ void view_walls(const Simulation& s, Scratch& scratch) {
   bool any_mesh = false;
   for (const Wall& w : s.walls) {
     scratch.wall_views.push_back({w.point, w.normal, w.travel, w.mesh.get(), rotation_matrix(w.orientation),
-                                  w.front_only, w.round ? &*w.round : nullptr,
-                                  w.velocity + cross(w.spin, w.point - w.centre)});
+                                  w.front_only, w.round ? &*w.round : nullptr, w.velocity, w.spin, w.centre});
     any_mesh = any_mesh || w.mesh != nullptr;
   }
   scratch.near_facets.resize((s.wall_pairs.size() + kPairGrain - 1) / kPairGrain);
