@@ -62,6 +62,7 @@ class Reader {
 
   void read(const Node& root, Case& c) {
     case_ = &c;
+    root_ = &root;
     if (root.kind != Node::Kind::map) return;
     whole_ = root.valid;
     if (const Node* n = get(root, "title")) c.title = n->text;
@@ -93,6 +94,7 @@ class Reader {
     stages(root);
     if (whole_ && total_ == 0) report(root, "particles", "no grains, neither here nor in the stages' insert");
     if (whole_) contacts_complete(root);
+    if (whole_) friction_of_any();
     if (whole_) stage_measures(root);
   }
 
@@ -235,6 +237,10 @@ class Reader {
 
   // -- materials and laws
   // ----------------------------------------------------------------------------------------------
+  /// In place of a material: all of them.
+  static constexpr int kAny = -1;
+  static constexpr const char* kAnyName = "any";
+
   void materials(const Node& root) {
     const Node* n = map_at(root, "materials");
     if (!n) return;
@@ -250,6 +256,9 @@ class Reader {
       } else {
         elastic_.push_back(true);  // its mistake is told already
       }
+      if (m.name == kAnyName)
+        report(n->items[i], "materials.any",
+               "a material cannot be called any, which stands for all of them in `between`");
       case_->materials.push_back(std::move(m));
       material_names_.push_back(n->keys[i].name);
     }
@@ -257,13 +266,18 @@ class Reader {
 
   static std::pair<int, int> ordered(int a, int b) { return {std::min(a, b), std::max(a, b)}; }
 
-  /// The two materials of a `between`; false: unknown.
+  /// The two materials of a `between`, or kAny; false: unknown.
   bool between(const Node& map, const std::string& path, int& a, int& b) {
     const Node* n = get(map, "between");
     if (!n || !materials_known_) return false;
-    a = resolve(n->items[0], path + ".between[0]", material_names_, "material");
-    b = resolve(n->items[1], path + ".between[1]", material_names_, "material");
-    return a >= 0 && b >= 0;
+    const auto one = [&](std::size_t k, int& m) {
+      m = kAny;
+      if (n->items[k].text == kAnyName) return true;
+      m = resolve(n->items[k], fmt::format("{}.between[{}]", path, k), material_names_, "material");
+      return m >= 0;
+    };
+    const bool first = one(0, a), second = one(1, b);
+    return first && second;
   }
 
   static double friction_angle(const Node& map) {
@@ -279,20 +293,53 @@ class Reader {
       const Node& n = list->items[i];
       if (n.kind != Node::Kind::map) continue;
       const std::string path = fmt::format("contacts[{}]", i);
-      Case::Contact c;
-      if (!between(n, path, c.material_a, c.material_b)) continue;
-      c.law = law(n, path, c);
-      c.beside = beside(n);
-      if (!adhesion(n, path, c)) continue;
-      const auto [at, fresh] = laws_.try_emplace(ordered(c.material_a, c.material_b), i);
+      int a = 0, b = 0;
+      if (!between(n, path, a, b)) continue;
+      const auto [at, fresh] = laws_.try_emplace(ordered(a, b), i);
       if (!fresh) {
         report(*n.find("between"), path + ".between",
                fmt::format("this pair has its law in contacts[{}] already", at->second));
         continue;
       }
-      case_->contacts.push_back(c);
+      if (a != kAny && b != kAny) contact(n, path, a, b);
     }
   }
+
+  void contact(const Node& n, const std::string& path, int a, int b) {
+    Case::Contact c;
+    c.material_a = a, c.material_b = b;
+    c.law = law(n, path, c);
+    c.beside = beside(n);
+    if (adhesion(n, path, c)) case_->contacts.push_back(c);
+  }
+
+  /// Whether the pair has a law: its own, or that of an entry that names one of the materials and any, or any twice,
+  /// which becomes its own.
+  bool has_law(int a, int b) {
+    if (laws_.contains(ordered(a, b))) return true;
+    auto at = laws_.find(ordered(kAny, a));
+    const auto other = laws_.find(ordered(kAny, b));
+    if (at != laws_.end() && other != laws_.end() && at != other) {
+      report(*root_->find("contacts"), "contacts",
+             fmt::format("contacts[{}] and contacts[{}] both give a law between {} and {}; add an entry with between: "
+                         "[{}, {}]",
+                         std::min(at->second, other->second), std::max(at->second, other->second), named(a), named(b),
+                         named(a), named(b)));
+      laws_[ordered(a, b)] = at->second;
+      return true;
+    }
+    if (at == laws_.end()) at = other;
+    if (at == laws_.end()) at = laws_.find(ordered(kAny, kAny));
+    if (at == laws_.end()) return false;
+    const std::size_t entry = at->second;
+    laws_[ordered(a, b)] = entry;
+    if (spoiled_.contains(entry)) return true;
+    const std::size_t mistakes = out_.size();
+    contact(root_->find("contacts")->items[entry], fmt::format("contacts[{}]", entry), a, b);
+    if (out_.size() > mistakes) spoiled_.insert(entry);
+    return true;
+  }
+  const std::string& named(int material) const { return material_names_[static_cast<std::size_t>(material)]; }
 
   Law law(const Node& n, const std::string& path, const Case::Contact& c) {
     const Node* name = get(n, "law");
@@ -579,15 +626,15 @@ class Reader {
     take(case_->particles), take_walls(case_->walls);
     for (const auto& s : case_->stages) take(s.insert), take_walls(s.add);
     auto need = [&](int a, int b, const std::string& who) {
-      if (laws_.contains(ordered(a, b))) return;
+      if (has_law(a, b)) return;
       const Node* list = root.find("contacts");
-      const std::string &x = material_names_[static_cast<std::size_t>(a)],
-                        &y = material_names_[static_cast<std::size_t>(b)];
+      const std::string &x = named(a), &y = named(b);
       report(list ? *list : root, "contacts",
              fmt::format("no law between {} and {} ({}); add an entry with between: [{}, {}]", x, y, who, x, y));
       laws_[ordered(a, b)] = 0;
     };
     for (const auto& [a, na] : grains) {
+      has_law(a, a);  // so that one for any is taken for a single grain too
       for (const auto& [b, nb] : grains)
         if (a < b || (a == b && na > 1))
           need(a, b, a == b ? "grains of " + group_of[a] : "grains of " + group_of[a] + " and of " + group_of[b]);
@@ -1236,10 +1283,41 @@ class Reader {
       const std::string at = fmt::format("{}.friction[{}]", path, i);
       Case::FrictionChange c;
       if (!between(f, at, c.material_a, c.material_b)) continue;
-      if (!laws_.contains(ordered(c.material_a, c.material_b)))
-        report(*f.find("between"), at + ".between", "this pair has no law in contacts");
       c.friction_angle = friction_angle(f);
+      const bool all = c.material_a == kAny || c.material_b == kAny;
+      if (!all && !has_law(c.material_a, c.material_b))
+        report(*f.find("between"), at + ".between", "this pair has no law in contacts");
       s.friction.push_back(c);
+    }
+  }
+
+  /// Changes of friction for any material become those of all pairs that have a law and none of their own in the stage.
+  void friction_of_any() {
+    const auto fits = [](const Case::FrictionChange& f, int a, int b) {
+      const auto one = [](int wanted, int m) { return wanted == kAny || wanted == m; };
+      return (one(f.material_a, a) && one(f.material_b, b)) || (one(f.material_a, b) && one(f.material_b, a));
+    };
+    const auto anys = [](const Case::FrictionChange& f) { return (f.material_a == kAny) + (f.material_b == kAny); };
+    for (std::size_t k = 0; k < case_->stages.size(); ++k) {
+      Case::Stage& s = case_->stages[k];
+      if (std::none_of(s.friction.begin(), s.friction.end(), [&](const auto& f) { return anys(f) > 0; })) continue;
+      for (std::size_t i = 0; i < s.friction.size(); ++i) {
+        const bool fits_one = std::any_of(case_->contacts.begin(), case_->contacts.end(), [&](const Case::Contact& c) {
+          return fits(s.friction[i], c.material_a, c.material_b);
+        });
+        const Node& n = root_->find("stages")->items[k].find("friction")->items[i];
+        if (!fits_one)
+          report(*n.find("between"), fmt::format("stages[{}].friction[{}].between", k, i),
+                 "no pair that meets has these");
+      }
+      std::vector<Case::FrictionChange> all;
+      for (const Case::Contact& c : case_->contacts) {
+        const Case::FrictionChange* closest = nullptr;  // of several the last, as they are made one after the other
+        for (const Case::FrictionChange& f : s.friction)
+          if (fits(f, c.material_a, c.material_b) && (!closest || anys(f) <= anys(*closest))) closest = &f;
+        if (closest) all.push_back({c.material_a, c.material_b, closest->friction_angle});
+      }
+      s.friction = all;
     }
   }
 
@@ -1351,6 +1429,7 @@ class Reader {
   const Units& units_;
   const std::vector<std::string>& files_;
   std::vector<Diagnostic>& out_;
+  const Node* root_ = nullptr;
   Case* case_ = nullptr;
   bool whole_ = true;             // no mistake so far
   bool dimensions_known_ = true;  // false: they have a mistake of their own
@@ -1360,7 +1439,8 @@ class Reader {
   std::vector<std::string> bond_names_, cluster_names_;
   std::vector<bond::ParallelBond> bonds_;
   std::vector<LibraryEntry> library_;
-  std::map<std::pair<int, int>, std::size_t> laws_;
+  std::map<std::pair<int, int>, std::size_t> laws_;  // the entries by their materials, kAny among them
+  std::set<std::size_t> spoiled_;                    // entries for any material that have a mistake, told once
   Standing standing_;
   std::map<std::string, Case::Wall> made_;  ///< the last of each name
   std::map<std::string, int> box_rows_;

@@ -409,12 +409,14 @@ Status prepare_laws(Simulation& s, double smallest) {
     s.laws[a * n + b] = s.laws[b * n + a] = law;
     known[a * n + b] = known[b * n + a] = 1;
   }
-  std::vector<char> used(n, 0), of_walls(n, 0);
-  for (const std::uint32_t m : s.particles.material) used[m] = 1;
+  std::vector<std::size_t> grains(n, 0), of_walls(n, 0);
+  for (const std::uint32_t m : s.particles.material) ++grains[m];
   for (const Wall& w : s.walls) of_walls[w.material] = 1;
   for (std::size_t a = 0; a < n; ++a) {
     for (std::size_t b = 0; b < n; ++b) {
-      if (used[a] && (used[b] || of_walls[b]) && !known[a * n + b]) {
+      // One grain does not meet itself; what inlets may bring is not counted.
+      const bool grains_meet = a != b ? grains[b] > 0 : grains[a] > 1 || s.flows.has_any;
+      if (grains[a] > 0 && (grains_meet || of_walls[b] > 0) && !known[a * n + b]) {
         return Error{"contacts: no law between '" + s.materials[a].name + "' and '" + s.materials[b].name +
                      "', which can meet"};
       }

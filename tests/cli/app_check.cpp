@@ -232,6 +232,22 @@ TEST_F(CommandLine, CheckKnowsThatWallsMove) {
   EXPECT_FALSE(has(check(mesh + ", velocity: [0, 0, 20]", "").err, "a step"));
 }
 
+TEST_F(CommandLine, OneGrainNeedsNoLawWithItself) {
+  const auto balls = [&](const std::string& places) {
+    return write("balls.yaml",
+                 "materials: {ball: {density: 2500}, floor: {density: 2500}}\n"
+                 "contacts: [{between: [ball, floor], law: linear, kn: 1e4, friction: 0.5, restitution: 0.5}]\n"
+                 "walls: {floor: {plane: {point: [0, 0, 0], normal: [0, 0, 1]}, material: floor}}\n"
+                 "particles: [{shapes: sphere, size: 1 cm, material: ball, place: {at: [" +
+                     places + "]}}]\nstages: [{duration: 10 ms}]\n");
+  };
+  const Ran one = run("run " + balls("[0, 0, 1 cm]") + " --no-report --out " + (folder_ / "one").string());
+  EXPECT_EQ(one.code, 0) << one.err;
+  const Ran two = run("check " + balls("[0, 0, 1 cm], [0, 0, 3 cm]"));
+  EXPECT_EQ(two.code, 2);
+  EXPECT_TRUE(has(two.err, "no law between ball and ball")) << two.err;
+}
+
 TEST_F(CommandLine, CheckShowsEveryMistakeAndExits2) {
   const std::string file = write("bad.yaml", "titel: x\nmaterials: {stone: {density: 3 GPa}}\nstages: []\n");
   const Ran r = run("check " + file);
@@ -296,7 +312,7 @@ INSTANTIATE_TEST_SUITE_P(
         Line{"check example/box_fill.yaml", 2, "is not there either"},
         Line{"check examples/boxfill.yaml", 2, "did you mean box_fill.yaml?"},
         Line{"info nowhere", 2, "no such file or folder"}, Line{"info README.md", 2, "not a file that Scree knows"},
-        Line{"info tests", 2, "without a readable run.json"}, Line{"info examples/slide.yaml", 0, "1 block: cube"},
+        Line{"info tests", 2, "without a readable run.json"}, Line{"info examples/slide.yaml", 0, "1 capped: cube"},
         Line{"info shapes/cube.yaml", 0, "8 vertices, 6 faces"}));
 
 TEST_F(CommandLine, InfoKnowsMeshesAndRefusesDamage) {

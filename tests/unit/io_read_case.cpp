@@ -94,6 +94,63 @@ time_step: {fraction: 0.05}
 output: {every: 5 ms, checkpoint: 0.1 s, contacts: false}
 )";
 
+/// kGood with other entries for its contacts and its stage's friction.
+std::string with_contacts(const std::string& entries, const std::string& friction) {
+  std::string text = kGood;
+  const std::size_t begin = text.find("contacts:\n") + 10, end = text.find("detection:");
+  text.replace(begin, end - begin, entries);
+  const std::string old = "{between: [stone, steel], friction_angle: 45 degree}";
+  return text.replace(text.find(old), old.size(), friction);
+}
+
+TEST_F(CaseFile, AnyStandsForThePairsWithoutAnEntryOfTheirOwn) {
+  // The stiffness of the law of each pair that can meet, and its friction in the second stage.
+  const auto laws = [&](const std::string& entries, const std::string& friction) {
+    const ReadCase r = read(with_contacts(entries, friction));
+    EXPECT_EQ(lines(r), std::vector<std::string>{});
+    std::map<std::pair<int, int>, std::pair<double, double>> found;
+    for (const Case::Contact& c : r.value.contacts) {
+      const auto& law = std::get<contact::Bloks3d>(c.law);
+      double tangent = -1;
+      if (r.value.stages.size() == 2)
+        for (const Case::FrictionChange& f : r.value.stages[1].friction)
+          if (std::minmax(f.material_a, f.material_b) == std::minmax(c.material_a, c.material_b))
+            tangent = std::tan(f.friction_angle);
+      found[std::minmax(c.material_a, c.material_b)] = {law.kn, std::round(tangent * 1e6) / 1e6};
+    }
+    return found;
+  };
+  using Laws = std::map<std::pair<int, int>, std::pair<double, double>>;
+  const std::string any = "  - {between: [any, any], law: bloks3d, kn: 1, ks: 1, friction: 0.5}\n";
+  const std::string steel = "  - {between: [any, steel], law: bloks3d, kn: 2, ks: 1, friction: 0.5}\n";
+  const std::string both = "  - {between: [stone, steel], law: bloks3d, kn: 3, ks: 1, friction: 0.5}\n";
+  const std::string all_change = "{between: [any, any], friction: 0.25}";
+  const std::string steel_change = "{between: [steel, any], friction: 0.125}";
+  EXPECT_EQ(laws(any, all_change), (Laws{{{0, 0}, {1, 0.25}}, {{0, 1}, {1, 0.25}}}));
+  EXPECT_EQ(laws(any + steel, all_change), (Laws{{{0, 0}, {1, 0.25}}, {{0, 1}, {2, 0.25}}}));
+  EXPECT_EQ(laws(steel + any, steel_change), (Laws{{{0, 0}, {1, -1}}, {{0, 1}, {2, 0.125}}}));
+  EXPECT_EQ(laws(both + any + steel, steel_change + ", " + all_change),
+            (Laws{{{0, 0}, {1, 0.25}}, {{0, 1}, {3, 0.125}}}));
+}
+
+TEST_F(CaseFile, AnyThatSaysTwoThingsOrNoneIsAMistake) {
+  const std::string change = "{between: [any, any], friction: 0.25}";
+  const std::string law = ", law: bloks3d, kn: 1, ks: 1, friction: 0.5}\n";
+  EXPECT_EQ(
+      only(with_contacts("  - {between: [any, stone]" + law + "  - {between: [any, steel]" + law, change)),
+      "case.yaml:8:3: contacts: contacts[0] and contacts[1] both give a law between stone and steel; add an entry "
+      "with between: [stone, steel]");
+  EXPECT_EQ(only(with_contacts("  - {between: [any, any]" + law + "  - {between: [any, any]" + law, change)),
+            "case.yaml:9:15: contacts[1].between: this pair has its law in contacts[0] already");
+  EXPECT_EQ(only(with_contacts("  - {between: [any, steel]" + law, change)),
+            "case.yaml:8:3: contacts: no law between stone and stone (grains of many); add an entry with between: "
+            "[stone, stone]");
+  // Told once, not for every pair.
+  EXPECT_EQ(only(with_contacts("  - {between: [any, any], law: linear, kn: 1, kt: 1, friction: 0.5}\n", change)),
+            "case.yaml:8:5: contacts[0].restitution: missing; expected restitution or damping_ratio (restitution: 1 "
+            "does not damp)");
+}
+
 TEST_F(CaseFile, EveryKeyArrives) {
   const ReadCase r = read(kGood);
   EXPECT_EQ(lines(r), std::vector<std::string>{});
@@ -327,6 +384,11 @@ INSTANTIATE_TEST_SUITE_P(
                 "case.yaml:8:23: contacts[0].between[1]: no material stonee; did you mean stone?"},
         Mistake{"between: [steel, stone]", "between: [stone, stone]",
                 "case.yaml:9:15: contacts[1].between: this pair has its law in contacts[0] already\n"
+                "case.yaml:35:26: stages[1].friction[0].between: this pair has no law in contacts"},
+        Mistake{"  steel: {density: 7850}", "  steel: {density: 7850}\n  any: {density: 1}",
+                "case.yaml:7:8: materials.any: a material cannot be called any, which stands for all of them in "
+                "`between`"},
+        Mistake{"between: [stone, steel]", "between: [steel, steel]",
                 "case.yaml:35:26: stages[1].friction[0].between: this pair has no law in contacts"},
         Mistake{"law: bloks3d", "law: hertz",
                 "case.yaml:8:36: contacts[0].law: expected one of bloks3d, linear, hertz_mindlin, energy, got hertz"},
