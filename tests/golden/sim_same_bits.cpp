@@ -1,16 +1,22 @@
 // The same case gives the same bits with any number of threads, from any neighbour search, from a copy and after a
 // restart.
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <cstring>
+#include <filesystem>
 #include <map>
 
 #include "base/hash.h"
 #include "exec/parallel.h"
+#include "io/checkpoint.h"
+#include "scenes/meshes.h"
 #include "scenes/scenes.h"
 
 namespace scree {
 namespace {
+
+namespace fs = std::filesystem;
 
 using Geometry = Case::ContactGeometry;
 using Neighbours = neighbour::Method;
@@ -180,6 +186,71 @@ TEST(SameBitsOfRoundBodies, WithAnyThreadsAndAfterARestart) {
     }
   }
   exec::set_threads(0);
+}
+
+/// Spheres, polyhedra and clumps in a cylinder that turns, over a cone that shakes, stirred by a mesh.
+Case stirred() {
+  Case c = scenes::box_fill(110);
+  c.walls.clear(), c.boxes.clear();
+  c.detection.memory_order = Case::MemoryOrder::spatial;
+  std::get<contact::Bloks3d>(c.contacts[0].law).damping_ratio = 0.5;
+  std::get<contact::Bloks3d>(c.contacts[0].law).kn *= 4;
+  c.gravity = {0, 0, -300};
+  c.particles[0].shapes = {"sphere", "cube", "grain14", "dumbbell", "angle"};
+  c.particles[0].velocity = {0.3, 0.2, -4};
+  c.particles[0].place = Case::Lattice{0, 0, 0.045, Case::Region{{-0.09, -0.09, 0.05}, {0.09, 0.09, 0.6}}};
+  const auto add_round = [&](const char* name, Frustum f, Vec3 from, double rate) -> boundary::Motion& {
+    Case::Wall w;
+    w.name = name, w.point = from, w.round = f;
+    w.mesh = std::make_shared<const FacetMesh>(f.flat_sides());
+    w.motion.rotation.emplace();
+    w.motion.rotation->axis = {0, 0, 1}, w.motion.rotation->rate = rate;
+    c.walls.push_back(w);
+    return c.walls.back().motion;
+  };
+  add_round("barrel", {0.15, 0.15, 0.8}, {0, 0, 0}, 10);
+  add_round("funnel", {0, 0.15, 0.1}, {0, 0, -0.1}, 0).oscillation = {{0, 0, 5e-4}, 200, 0};
+  boundary::Motion& stirrer =
+      scenes::add_mesh(c, "stirrer", scenes::box_surface({-0.08, -0.01, 0.02}, {0.08, 0.01, 0.05}, 3)).motion;
+  stirrer.rotation.emplace();
+  stirrer.rotation->axis = {0, 0, 1}, stirrer.rotation->rate = 20;
+  stirrer.velocity = {0, 0, 0.05};
+  return c;
+}
+
+TEST(SameBitsOfMovingWalls, WithAnyThreadsInEitherOrderAndAfterARestart) {
+  const fs::path folder = fs::temp_directory_path() / ("scree_moving_walls_" + std::to_string(::getpid()));
+  std::uint64_t expected = 0;
+  for (const int threads : {1, 2, 3}) {
+    exec::set_threads(threads);
+    Case c = stirred();
+    if (threads == 2) c.detection.memory_order = Case::MemoryOrder::id;
+    Simulation s = scenes::build(c);
+    std::map<std::string, std::size_t> touched;
+    const auto advance_and_look = [&](Simulation& now, int steps) {
+      for (int k = 0; k < steps && !now.fault; ++k) {
+        step(now);
+        for (const std::uint32_t pair : now.wall_contacts.pair) ++touched[now.walls[now.wall_pairs.b[pair]].name];
+      }
+      ASSERT_FALSE(now.fault) << now.fault->message;
+    };
+    advance_and_look(s, 5000);
+    if (HasFatalFailure()) return;
+    const auto file = io::write_checkpoint(folder, s, {}, c);
+    ASSERT_TRUE(file) << file.error().message;
+    auto again = io::read_checkpoint(*file, c, scenes::library());
+    ASSERT_TRUE(again) << again.error().message;
+    EXPECT_EQ(state_hash(again->state), state_hash(s)) << threads << " threads, read";
+    advance_and_look(s, 300), advance_and_look(again->state, 300);
+    if (HasFatalFailure()) return;
+    for (const char* wall : {"barrel", "funnel", "stirrer"}) EXPECT_GT(touched[wall], 100u) << wall;
+    EXPECT_GT(s.contacts.size(), 10u);
+    EXPECT_EQ(state_hash(again->state), state_hash(s)) << threads << " threads, resumed";
+    if (expected == 0) expected = state_hash(s);
+    EXPECT_EQ(state_hash(s), expected) << threads << " threads";
+  }
+  exec::set_threads(0);
+  fs::remove_all(folder);
 }
 
 TEST(StateHash, SeesEveryColumn) {
