@@ -43,12 +43,28 @@ bool has_link(const Plane& plane, const BodyView& a, const BodyView& b, Vec3 d) 
   }
 }
 
+/// Where the search begins: the plane of the step before, or the line of centroids.
+Plane start_of(const BodyView& a, const BodyView& b, Vec3 d, const Plane* previous) {
+  Plane start;
+  if (previous != nullptr && std::abs(norm2(previous->n) - 1) < 1e-6) {
+    start.n = normalized(previous->n), start.feature = previous->feature;
+  } else {
+    start.n = line_of_centroids(d);
+  }
+  return start;
+}
+
 }  // namespace
 
 Plane exact_plane(const BodyView& a, const BodyView& b, Vec3 d, const Plane* previous, SearchCounters& counters) {
+  Plane best;
+  // Few normals of small bodies are sooner looked at than a link is slid.
+  const bool few = a.shape->box && b.shape->box;
+  if (!few && parted(a, b, d, start_of(a, b, d, previous), counters, &best)) return best;
   const Plane axis = separating_axis(a, b, d, previous, counters);
   if (!(axis.gap > 0) || has_link(axis, a, b, d)) return axis;
   // Apart: the nearest points may be corners, whose direction is no candidate of the separating axis.
+  if (parted(a, b, d, axis, counters, &best)) return best;
   const Plane distance = gjk_plane(a, b, d, &axis, counters);
   return distance.gap > axis.gap ? distance : axis;
 }

@@ -68,8 +68,11 @@ Plane cundall_common_plane(const CundallSettings& settings, const BodyView& a, c
 Plane shortest_link(const ShortestLinkSettings& settings, const BodyView& a, const BodyView& b, Vec3 d,
                     const Plane* previous, SearchCounters& counters);
 Plane gjk_plane(const BodyView& a, const BodyView& b, Vec3 d, const Plane* previous, SearchCounters& counters);
-/// Exact for any gap: the separating axis where the bodies overlap, and where they do not if a link between them is as
-/// short as its gap; else the distance by GJK from there. `previous`: its feature, posed anew, is the plane to beat.
+/// The shortest link from the plane `start`: true, and in `best` the plane across it, where `start` parts the bodies and
+/// the link is as long as the gap, to rounding, so that no plane can be better. False says nothing.
+bool parted(const BodyView& a, const BodyView& b, Vec3 d, const Plane& start, SearchCounters& counters, Plane* best);
+/// Exact for any gap: across the shortest link where that proves its plane, else the separating axis, and GJK's
+/// distance where that may fall short of it. `previous`: its feature, posed anew, is the plane to beat.
 Plane exact_plane(const BodyView& a, const BodyView& b, Vec3 d, const Plane* previous, SearchCounters& counters);
 
 }  // namespace scree::narrow

@@ -372,6 +372,9 @@ class LinkSearch {
     return done();
   }
 
+  /// Whether the link proves a plane between bodies that the first plane parts; done() tells it.
+  bool parts() { return best_.gap > 0 && in_place() && norm(link_.vector()) - best_.gap <= 2e-15 * q_.scale; }
+
   /// A link that neither end can shorten is the shortest, and gap(n) = its length proves it: for bodies that are apart
   /// the answer is exact. For bodies that overlap it is local. Drawn apart along the plane at hand and slid, they say a
   /// plane that is no worse (gap(m) + s m.n is largest for the link's m, so gap(m) >= gap(n) + s (1 - m.n)), and that
@@ -393,6 +396,14 @@ class LinkSearch {
       draw_apart();
     }
     return done();
+  }
+
+  Plane done() {
+    q_.counters->iterations += sweeps_;
+    ++q_.counters->searched;
+    q_.counters->iterations_max = std::max(q_.counters->iterations_max, sweeps_);
+    best_.feature.va = static_cast<std::uint16_t>(best_.va), best_.feature.vb = static_cast<std::uint16_t>(best_.vb);
+    return best_;
   }
 
  private:
@@ -436,15 +447,7 @@ class LinkSearch {
     return false;
   }
 
-  Plane done() {
-    q_.counters->iterations += sweeps_;
-    ++q_.counters->searched;
-    q_.counters->iterations_max = std::max(q_.counters->iterations_max, sweeps_);
-    best_.feature.va = static_cast<std::uint16_t>(best_.va), best_.feature.vb = static_cast<std::uint16_t>(best_.vb);
-    return best_;
-  }
-
-  const ShortestLinkSettings& settings_;
+  const ShortestLinkSettings settings_;
   const Query& q_;
   const Plane* previous_;
   Plane best_;

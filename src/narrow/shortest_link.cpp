@@ -24,6 +24,16 @@ Plane Slm(const ShortestLinkSettings& settings, const BodyView& a, const BodyVie
   return ShortestLink(settings, q, nullptr, line_of_centroids(d), {});
 }
 
+bool Parted(const BodyView& a, const BodyView& b, Vec3 d, const Plane& start, SearchCounters& counters, Plane* best) {
+  const Query q{a, b, d, a.radius + b.radius, &counters};
+  // Of a body that is small against its distance the corners are one point, and a link proves nothing.
+  if (!(norm2(d) < 1e12 * std::min(norm2(a.vertex(0)), norm2(b.vertex(0))))) return false;
+  LinkSearch search({}, q, nullptr, start.n, start.feature);
+  if (!search.parts()) return false;
+  *best = search.done();
+  return true;
+}
+
 }  // namespace scree::narrow::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
@@ -31,6 +41,11 @@ HWY_AFTER_NAMESPACE();
 namespace scree::narrow {
 
 HWY_EXPORT(Slm);
+HWY_EXPORT(Parted);
+
+bool parted(const BodyView& a, const BodyView& b, Vec3 d, const Plane& start, SearchCounters& counters, Plane* best) {
+  return HWY_DYNAMIC_DISPATCH(Parted)(a, b, d, start, counters, best);
+}
 
 Plane shortest_link(const ShortestLinkSettings& settings, const BodyView& a, const BodyView& b, Vec3 d,
                     const Plane* previous, SearchCounters& counters) {
