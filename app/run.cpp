@@ -180,7 +180,7 @@ void add_run(CLI::App& app, int& exit_code) {
   auto o = std::make_shared<Options>();
   CLI::App* c = app.add_subcommand("run", "Run a case: from its file to a results folder with a report");
   c->add_option("CASE", o->case_file, "Case file (YAML)")->required();
-  c->add_option("--out", o->out, "Results folder; results/NAME of the case file when left out");
+  c->add_option("-o,--out", o->out, "Results folder; results/NAME of the case file when left out");
   CLI::Option* threads =
       c->add_option("--threads", o->threads, "Number of threads; all cores when left out. Results do not depend on it");
   c->add_option("--until", o->until, "Stop at this time, as in \"0.05 s\"; --resume goes on from there");

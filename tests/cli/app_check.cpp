@@ -241,7 +241,7 @@ TEST_F(CommandLine, OneGrainNeedsNoLawWithItself) {
                  "particles: [{shapes: sphere, size: 1 cm, material: ball, place: {at: [" +
                      places + "]}}]\nstages: [{duration: 10 ms}]\n");
   };
-  const Ran one = run("run " + balls("[0, 0, 1 cm]") + " --no-report --out " + (folder_ / "one").string());
+  const Ran one = run("run " + balls("[0, 0, 1 cm]") + " --no-report -o " + (folder_ / "one").string());
   EXPECT_EQ(one.code, 0) << one.err;
   const Ran two = run("check " + balls("[0, 0, 1 cm], [0, 0, 3 cm]"));
   EXPECT_EQ(two.code, 2);
