@@ -1,8 +1,9 @@
-# Small YAML files, compiled in: an installed binary needs no folder to find them.
+# Small files of text, compiled in: an installed binary needs no folder to find them.
 
-# embed_yaml(ROWS FOLDER): sets ROWS to a line `{"name", R"yaml(text)yaml"},` for each file of the folder.
-function(embed_yaml ROWS FOLDER)
-  file(GLOB files CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${FOLDER}/*.yaml)
+# embed(ROWS PATTERN...): sets ROWS to a line `{"name", R"yaml(text)yaml"},` for each file that fits.
+function(embed ROWS)
+  list(TRANSFORM ARGN PREPEND ${PROJECT_SOURCE_DIR}/)
+  file(GLOB files CONFIGURE_DEPENDS ${ARGN})
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${files})
   set(rows "")
   foreach(file ${files})
@@ -14,7 +15,7 @@ function(embed_yaml ROWS FOLDER)
 endfunction()
 
 # The particle library's own shapes.
-embed_yaml(shape_rows shapes)
+embed(shape_rows shapes/*.yaml)
 file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/builtin_shapes.cpp @ONLY CONTENT [[
 #include "io/builtin_shapes.h"
 namespace scree::io {
@@ -27,8 +28,8 @@ std::span<const BuiltinShape> builtin_shapes() { return kShapes; }
 ]])
 target_sources(scree_io PRIVATE ${PROJECT_BINARY_DIR}/builtin_shapes.cpp)
 
-# The case files of `scree validate`.
-embed_yaml(case_rows validation/cases)
+# The case files of `scree validate`; one of them is an example, and its walls are meshes.
+embed(case_rows validation/cases/*.yaml examples/direct_shear.yaml examples/meshes/shear_box_*.obj)
 file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/validation_cases.cpp @ONLY CONTENT [[
 #include "validation/case_files.h"
 namespace scree::validation {
