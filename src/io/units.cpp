@@ -6,6 +6,7 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <mutex>
 #include <vector>
 
 #include "io/nearest.h"
@@ -147,9 +148,20 @@ std::string forbidden(std::string_view unit) {
 
 }  // namespace
 
+namespace {
+
+/// UDUNITS-2 keeps the state of its parsers in globals.
+std::recursive_mutex& udunits() {
+  static std::recursive_mutex m;
+  return m;
+}
+
+}  // namespace
+
 struct Units::Database {
   ut_system* system = nullptr;
   ~Database() {
+    const std::lock_guard lock(udunits());
     if (system) ut_free_system(system);
   }
   Unit parse(std::string_view text) const { return Unit(ut_parse(system, std::string(trim(text)).c_str(), UT_UTF8)); }
@@ -222,6 +234,7 @@ NumberPrefix number_prefix(std::string_view text) {
 }
 
 Result<Units> Units::load() {
+  const std::lock_guard lock(udunits());
   ut_set_error_message_handler(ut_ignore);
   auto d = std::make_shared<Database>();
   d->system = ut_read_xml(nullptr);
@@ -259,6 +272,7 @@ Result<double> Units::to_si(std::string_view text, const Dimension& dimension) c
   auto wrong = [&](std::string_view why) { return Error{fmt::format("{} ({})", shorten(text), why)}; };
   if (unit[0] == ',') return wrong("write the decimal point as .");
   if (const std::string why = forbidden(unit); !why.empty()) return wrong(why);
+  const std::lock_guard lock(udunits());
   const Unit u = database_->parse(unit);
   if (!u) return wrong(database_->why_unknown(unit));
   const Unit target = database_->parse(dimension.unit);

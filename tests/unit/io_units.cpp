@@ -1,8 +1,11 @@
 // LIBS: scree_io
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <cmath>
 #include <numbers>
+#include <thread>
+#include <vector>
 
 #include "io/nearest.h"
 #include "io/units.h"
@@ -15,6 +18,22 @@ using namespace dimension;
 const Units& units() {
   static const Units u = *Units::load();
   return u;
+}
+
+/// UDUNITS-2 itself is not made for threads; programs that read several cases at once are.
+TEST(Units, AreReadAndUsedByManyThreadsAtOnce) {
+  std::atomic<int> right{0};
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 4; ++t) {
+    threads.emplace_back([&right] {
+      for (int k = 0; k < 5; ++k) {
+        const Result<Units> own = Units::load();
+        for (int i = 0; i < 20; ++i) right += own && *own->to_si("3 kN/m", stiffness) == 3000 ? 1 : 0;
+      }
+    });
+  }
+  for (std::thread& t : threads) t.join();
+  EXPECT_EQ(right, 400);
 }
 
 struct Good {
