@@ -42,6 +42,18 @@ double impact_time(const L& law, double depth, double radius, double mass) {
   return sum;
 }
 
+/// E* (Pa), and E and nu of like materials whose kt/kn = 2 (1 - nu)/(2 - nu) (Mindlin 1949) this is; none has less than
+/// 2/3 or more than 1.
+std::string as_materials(double young, double ratio) {
+  const std::string pair = fmt::format("E* {}", metric(young, "Pa"));
+  const double nu = (2 - 2 * ratio) / (2 - ratio);
+  constexpr double kRounding = 1e-9;
+  if (!(ratio > 2.0 / 3 - kRounding && ratio < 1 + kRounding))
+    return fmt::format("{} (kt/kn {:.3g}: as no isotropic material, 0.667 to 1)", pair, ratio);
+  return fmt::format("{}: of like materials E {}, nu {:.3g}", pair, metric(2 * (1 - nu * nu) * young, "Pa"),
+                     std::max(0.0, nu));
+}
+
 }  // namespace
 
 void print_laws(const Simulation& s) {
@@ -69,10 +81,10 @@ void print_laws(const Simulation& s) {
               fmt::format("{} - {}: {}, friction {:.4g}, {}", s.materials[static_cast<std::size_t>(c.material_a)].name,
                           s.materials[static_cast<std::size_t>(c.material_b)].name, name_of(law), law.mu,
                           restitution(law) + adhesion));
-          fmt::print("  {:<14} at 1 % of the smallest grain: kn {}, kt {}, impact of {}; as Hertz' law E* {}\n", "",
-                     metric(law.normal_stiffness(g), "N/m"), metric(law.shear_stiffness(g), "N/m"),
-                     metric(impact_time(law, depth, radius, mass), "s"),
-                     metric(0.75 * force / std::sqrt(radius * depth) / depth, "Pa"));
+          const double kn = law.normal_stiffness(g), kt = law.shear_stiffness(g);
+          fmt::print("  {:<14} at 1 % of the smallest grain: kn {}, kt {}, impact of {}; as Hertz' law {}\n", "",
+                     metric(kn, "N/m"), metric(kt, "N/m"), metric(impact_time(law, depth, radius, mass), "s"),
+                     as_materials(0.75 * force / std::sqrt(radius * depth) / depth, kt / kn));
         },
         c.law);
   }

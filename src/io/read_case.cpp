@@ -96,6 +96,7 @@ class Reader {
     if (whole_) contacts_complete(root);
     if (whole_) friction_of_any();
     if (whole_) stage_measures(root);
+    if (whole_) tracked_grains(root);
   }
 
  private:
@@ -1240,6 +1241,23 @@ class Reader {
       };
       if (n->kind == Node::Kind::scalar) one(*n, path);
       for (std::size_t k = 0; k < n->items.size(); ++k) one(n->items[k], fmt::format("{}[{}]", path, k));
+    }
+  }
+
+  /// Grains have the ids 0, 1, ... in the order in which they come; none is given twice.
+  void tracked_grains(const Node& root) {
+    const Node* n = map_at(root, "measure");
+    if (!n || total_ == 0 || has_errors(out_)) return;  // what is wrong elsewhere may be the reason
+    for (std::size_t k = 0; k < n->items.size(); ++k) {
+      const Node* ids = get(n->items[k], "track");
+      for (std::size_t i = 0; ids && i < ids->items.size(); ++i) {
+        const std::uint64_t id = ids->items[i].integer;
+        if (id >= total_)
+          report(ids->items[i], fmt::format("measure.{}.track[{}]", n->keys[k].name, i),
+                 fmt::format("no grain will ever have the id {}: {} come{} in all, with the id{} 0{}", id, total_,
+                             total_ == 1 ? "s" : "", total_ == 1 ? "" : "s",
+                             total_ == 1 ? std::string() : fmt::format(" to {}", total_ - 1)));
+      }
     }
   }
 

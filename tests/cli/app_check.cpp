@@ -187,6 +187,31 @@ stages: [{duration: 1 s}]
       << r.out;  // 2 sqrt(1/1e5)/0.1 = .0632
 }
 
+// By stiffness and damping, or by E, nu and e: check shows the other.
+TEST_F(CommandLine, CheckShowsLawsBothWays) {
+  const auto check = [&](const std::string& material, const std::string& law) {
+    return run("check " +
+               write("both.yaml", "materials: {stone: {density: 2500" + material +
+                                      "}}\ncontacts: [{between: [stone, stone], friction: 0.5, " + law +
+                                      "}]\nparticles: [{shapes: sphere, size: 1 cm, place: {at: [[0, 0, 0]]}, "
+                                      "material: stone}]\nstages: [{duration: 1 s}]\n"))
+        .out;
+  };
+  const std::string hertz =
+      check(", young_modulus: 10 MPa, poisson_ratio: 0.25, restitution: 0.6", "law: hertz_mindlin");
+  EXPECT_TRUE(has(hertz, "hertz_mindlin, friction 0.5, restitution 0.6 (")) << hertz;
+  EXPECT_TRUE(has(hertz, "as Hertz' law E* 5.333 MPa: of like materials E 10 MPa, nu 0.25\n")) << hertz;
+  // Two spheres of 1 cm: kn 2 E* sqrt(R* depth) with R* 2.5 mm and 0.1 mm, kt 6/7 of it.
+  EXPECT_TRUE(has(hertz, "kn 5.333 kN/m, kt 4.571 kN/m,")) << hertz;
+  const std::string springs = check("", "law: linear, kn: 8 kN/m, kt: 6.857142857 kN/m, restitution: 0.6");
+  // As stiff there: F = 4/3 E* sqrt(R* depth) depth.
+  EXPECT_TRUE(has(springs, "linear, friction 0.5, restitution 0.6 (")) << springs;
+  EXPECT_TRUE(has(springs, "as Hertz' law E* 12 MPa: of like materials E 22.5 MPa, nu 0.25\n")) << springs;
+  const std::string damped = check("", "law: linear, kn: 8 kN/m, kt: 4 kN/m, damping_ratio: 0.1");
+  EXPECT_TRUE(has(damped, " (0.1 of critical damping)")) << damped;
+  EXPECT_TRUE(has(damped, "E* 12 MPa (kt/kn 0.5: as no isotropic material, 0.667 to 1)\n")) << damped;
+}
+
 /// A grain of 1 kg and a spring of 100 kN/m: 2 m/s are a depth of 6.3 mm.
 TEST_F(CommandLine, CheckKnowsThatWallsMove) {
   std::ofstream(folder_ / "blade.obj") << "v 0 -0.1 0\nv 2 -0.1 0\nv 2 0.1 0\nv 0 0.1 0\nf 1 2 3 4\n";

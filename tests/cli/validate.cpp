@@ -48,6 +48,20 @@ TEST_F(ValidateCommand, UnknownCaseAndUnwritablePageAreRefused) {
   EXPECT_TRUE(has(err, "/nowhere/at/all.html")) << err;
 }
 
+// The block that topples is a user's cube here, a quarter too high.
+TEST_F(ValidateCommand, ACaseThatFailsIsToldAndEndsWithOne) {
+  std::ofstream(home / "cube.yaml") << "name: cube\ndescription: no cube\nvertices: [[-0.5, -0.5, -0.5], [0.5, -0.5, "
+                                       "-0.5], [-0.5, 0.5, -0.5], [0.5, 0.5, -0.5], [-0.5, -0.5, 0.75], [0.5, -0.5, "
+                                       "0.75], [-0.5, 0.5, 0.75], [0.5, 0.5, 0.75]]\n";
+  const fs::path page = home / "failed.html";
+  ::setenv("SCREE_SHAPES", home.c_str(), 1);
+  const int code = validate("spinning-cube roll --out '" + page.string() + "'");
+  ::unsetenv("SCREE_SHAPES");
+  EXPECT_EQ(code, 1) << out << err;
+  EXPECT_TRUE(has(out, "FAILS spinning-cube") && has(out, "holds roll") && has(out, "1 of 2 cases hold")) << out;
+  EXPECT_TRUE(has(content(page), "<section id=\"spinning-cube\">"));
+}
+
 TEST(ValidationCheck, HoldsWithinItsToleranceAndNeverForNaN) {
   using validation::Check;
   EXPECT_TRUE((Check{"", "", 1.0009, 1, 1e-3}.passes()));

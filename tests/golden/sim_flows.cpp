@@ -1,6 +1,7 @@
 // Inlets and outlets: rates, counts, what cannot be kept, and the same bits however a run is cut or shared.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "exec/parallel.h"
@@ -122,6 +123,55 @@ TEST(Outlets, CountAllThatHasGone) {
   for (const double m : s.particles.mass) mass += m;
   EXPECT_NEAR(mass, w.mass[0], 1e-12);
   EXPECT_GT(w.crossed[0], 5);
+}
+
+// An oblique pipe pours into a round hole: places and counts by the distance from the axis, which no box would tell.
+TEST(Flows, RegionsMayBeCylinders) {
+  Case c = rain(0, 2000);
+  c.gravity = {}, c.particles[0].velocity = {0, 0, -1};
+  Case::Pour& pour = std::get<Case::Pour>(c.particles[0].place);
+  pour.region = {{0, 0, 0.3}, {0.12, 0, 0.42}, Region::Kind::cylinder, 0.05};
+  const Vec3 from{0, 0, 0.1}, to{0, 0, -0.1};
+  c.outlets.push_back({"hole", Region{from, to, Region::Kind::cylinder, 0.03}, {}, {}, true});
+  c.outlets.push_back({"below", {}, {0, 0, -0.2}, {0, 0, -1}, true});
+  Simulation s = scenes::build(c);
+  const Vec3 axis = normalized(Vec3{0.12, 0, 0.12});
+  std::uint64_t known = 0, in_corners = 0, through = 0, gone = 0;
+  while (s.time < 0.8 && !s.fault) {
+    std::vector<std::pair<std::uint32_t, Vec3>> before;
+    const bool is_looked_at = (s.step + 1) % 50 == 0;  // inlets and outlets have their turn
+    for (std::size_t i = 0; i < s.particles.size_rows() && is_looked_at; ++i)
+      before.emplace_back(s.particles.id[i], s.particles.position[i]);
+    const std::uint64_t removed = s.flows.removed[0] + s.flows.removed[1];
+    step(s);
+    if (!is_looked_at) continue;
+    for (std::size_t i = 0; i < s.particles.size_rows(); ++i) {
+      const Vec3 x = s.particles.position[i];
+      ASSERT_FALSE(std::hypot(x.x, x.y) < 0.03 && std::abs(x.z) < 0.1) << "it stands in the hole";
+      if (s.particles.id[i] < known) continue;
+      known = s.particles.id[i] + 1u;  // it has just come
+      const Vec3 d = x - Vec3{0, 0, 0.3};
+      const double along = dot(d, axis), across = norm(d - along * axis), r = s.particles.radius[i];
+      ASSERT_TRUE(across <= 0.05 - r + 1e-9 && along >= r - 1e-9 && along <= 0.12 * std::sqrt(2.0) - r + 1e-9);
+      in_corners += x.z < 0.3 || x.z > 0.42 ? 1 : 0;
+    }
+    if (s.flows.removed[0] + s.flows.removed[1] == removed) continue;
+    for (const auto& [id, x] : before) {
+      if (std::find(s.particles.id.begin(), s.particles.id.end(), id) != s.particles.id.end()) continue;
+      ++gone;
+      if (x.z < -0.15) continue;
+      ++through;
+      ASSERT_LT(std::hypot(x.x, x.y), 0.0302) << "a step earlier";
+    }
+  }
+  ASSERT_FALSE(s.fault) << s.fault->message;
+  EXPECT_GT(known, 300u);
+  EXPECT_GT(in_corners, 5u) << "the pipe lies obliquely";
+  EXPECT_GT(s.flows.removed[0], 20u);
+  EXPECT_GT(s.flows.removed[1], 20u);
+  EXPECT_EQ(s.flows.removed[0], through);
+  EXPECT_EQ(s.flows.removed[0] + s.flows.removed[1], gone);
+  EXPECT_EQ(s.flows.poured[0], gone + s.particles.size_rows());
 }
 
 TEST(Outlets, CloseAndInletsTooWhenAStageSaysSo) {

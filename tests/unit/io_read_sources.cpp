@@ -182,13 +182,14 @@ TEST_F(Sources, PoursOutletsAndWhatOpensThem) {
 }
 
 TEST_F(Sources, Measurements) {
-  const ReadCase r =
-      read(kAt + "size: 1 mm",
-           "measure:\n  a: {solid_fraction: {inside: {box: {min: [0, 0, 0], max: [1, 1, 1]}}}}\n"
-           "  b: {coordination: {}}\n  c: {flow: {point: [0, 0, 1], normal: [0, 3, 4]}}\n"
-           "  d: {mixing: {material: stone, inside: {box: {min: [0, 0, 0], max: [1, 1, 1]}}, cells: [1, 2, 3]}}\n"
-           "  e: {track: [4, 2]}\n  f: {repose: {centre: [1, 2, 3]}}\n  g: {size_distribution: {}}\n"
-           "  h: {size_distribution: {of: fragments, inside: {box: {min: [0, 0, 0], max: [1, 1, 1]}}}}\n");
+  const ReadCase r = read(
+      "shapes: sphere, size: 1 mm, count: 5, place: {random: {inside: {box: {min: [0, 0, 0], max: "
+      "[1, 1, 1]}}}}",
+      "measure:\n  a: {solid_fraction: {inside: {box: {min: [0, 0, 0], max: [1, 1, 1]}}}}\n"
+      "  b: {coordination: {}}\n  c: {flow: {point: [0, 0, 1], normal: [0, 3, 4]}}\n"
+      "  d: {mixing: {material: stone, inside: {box: {min: [0, 0, 0], max: [1, 1, 1]}}, cells: [1, 2, 3]}}\n"
+      "  e: {track: [4, 2]}\n  f: {repose: {centre: [1, 2, 3]}}\n  g: {size_distribution: {}}\n"
+      "  h: {size_distribution: {of: fragments, inside: {box: {min: [0, 0, 0], max: [1, 1, 1]}}}}\n");
   for (const Diagnostic& d : r.diagnostics) ADD_FAILURE() << format(d);
   const std::vector<Case::Measure>& m = r.value.measures;
   ASSERT_EQ(m.size(), 8u);
@@ -204,6 +205,20 @@ TEST_F(Sources, Measurements) {
   EXPECT_EQ(m[3].cells, (std::array<std::uint32_t, 3>{1, 2, 3}));
   EXPECT_EQ(m[4].ids, (std::vector<std::uint32_t>{4, 2}));
   EXPECT_EQ(*m[5].centre, (Vec3{1, 2, 3}));
+
+  const std::string five =
+      "count: 5, shapes: sphere, size: 1 mm, place: {random: {inside: {box: {min: [0, 0, 0], max: "
+      "[1, 1, 1]}}}}";
+  EXPECT_EQ(mistakes(five, "measure: {a: {track: [4, 55]}, b: {track: [5]}}\n"),
+            "measure.a.track[1]: no grain will ever have the id 55: 5 come in all, with the ids 0 to 4\n"
+            "measure.b.track[0]: no grain will ever have the id 5: 5 come in all, with the ids 0 to 4");
+  EXPECT_EQ(mistakes(kAt + "size: 1 mm", "measure: {a: {track: [1]}}\n"),
+            "measure.a.track[0]: no grain will ever have the id 1: 1 comes in all, with the id 0");
+  // Those of an inlet and of later stages count.
+  EXPECT_EQ(mistakes("count: 50, shapes: sphere, size: 1 mm, place: {pour: {inside: {box: {min: [0, 0, 0], max: [1, 1, "
+                     "1]}}, number_rate: 1 Hz}}",
+                     "measure: {a: {track: [49]}}\n"),
+            "");
 
   EXPECT_EQ(mistakes(kAt + "size: 1 mm", "measure: {a: {stress: {}}}\n"),
             "measure.a.stress.inside: missing; expected a map with box, cylinder");
