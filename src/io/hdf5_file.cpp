@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <mutex>
 
 #include "base/hash.h"
 #include "io/files.h"
@@ -16,8 +17,6 @@ static_assert(std::is_same_v<hid_t, std::int64_t>, "hdf5_file.h keeps handles as
 
 constexpr std::size_t kSealBytes = 24;
 constexpr char kSeal[] = "SCREE-OK";
-/// HDF5 refuses to open an image in memory under the name of a file that exists: no file can have this name.
-constexpr char kNowhere[] = "/dev/null/scree";
 constexpr std::size_t kImageStep = std::size_t{1} << 20;  ///< bytes by which an image in memory grows
 constexpr std::size_t kPackFrom = 2048;                   ///< bytes; smaller data sets are kept as they are
 constexpr std::size_t kChunkBytes = std::size_t{1} << 18;
@@ -37,6 +36,19 @@ struct Handle {
   Handle& operator=(const Handle&) = delete;
   explicit operator bool() const { return id >= 0; }
 };
+
+/// HDF5, as Debian builds it, is not made for threads.
+std::recursive_mutex& hdf5() {
+  static std::recursive_mutex m;
+  return m;
+}
+
+/// HDF5 refuses to open an image in memory under the name of a file that exists, or of one that is open: no file can
+/// have such a name, and no two images have the same.
+std::string nowhere() {
+  static std::uint64_t images = 0;  // under the lock
+  return "/dev/null/scree" + std::to_string(++images);
+}
 
 void silence() { H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr); }
 
@@ -107,15 +119,17 @@ bool unseal(std::vector<std::byte>& bytes) {
 }  // namespace
 
 Writer::Writer() {
+  const std::lock_guard lock(hdf5());
   silence();
   Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
   if (access && H5Pset_fapl_core(access.id, kImageStep, false) >= 0) {
-    file_ = H5Fcreate(kNowhere, H5F_ACC_TRUNC, H5P_DEFAULT, access.id);
+    file_ = H5Fcreate(nowhere().c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access.id);
   }
   if (file_ < 0) fail("the file in memory");
 }
 
 Writer::~Writer() {
+  const std::lock_guard lock(hdf5());
   if (file_ >= 0) H5Fclose(file_);
 }
 
@@ -124,6 +138,7 @@ void Writer::fail(const std::string& what) {
 }
 
 void Writer::group(const std::string& path) {
+  const std::lock_guard lock(hdf5());
   if (failure_) return;
   Handle links(H5Pcreate(H5P_LINK_CREATE), H5Pclose);
   H5Pset_create_intermediate_group(links.id, 1);
@@ -132,6 +147,7 @@ void Writer::group(const std::string& path) {
 }
 
 void Writer::write_rows(const std::string& path, Layout layout, const void* data, std::size_t n) {
+  const std::lock_guard lock(hdf5());
   if (failure_) return;
   const hsize_t dims[2] = {n, layout.columns};
   const int rank = layout.columns > 1 ? 2 : 1;
@@ -148,6 +164,7 @@ void Writer::write_rows(const std::string& path, Layout layout, const void* data
 }
 
 void Writer::write_strings(const std::string& path, const std::vector<std::string>& rows) {
+  const std::lock_guard lock(hdf5());
   if (failure_) return;
   std::size_t width = 1;
   for (const std::string& s : rows) width = std::max(width, std::min(s.size(), kMaxStringBytes));
@@ -170,6 +187,7 @@ void Writer::write_strings(const std::string& path, const std::vector<std::strin
 }
 
 void Writer::attribute(const std::string& object, const std::string& name, std::string_view text) {
+  const std::lock_guard lock(hdf5());
   if (failure_) return;
   // Fixed length and ASCII: what VTK's reader asks of the attribute Type.
   Handle type(H5Tcopy(H5T_C_S1), H5Tclose);
@@ -185,6 +203,7 @@ void Writer::attribute(const std::string& object, const std::string& name, std::
 
 void Writer::write_attribute(const std::string& object, const std::string& name, Layout layout, const void* data,
                              std::size_t n) {
+  const std::lock_guard lock(hdf5());
   if (failure_) return;
   const hsize_t dims = n;
   Handle space(n == 1 ? H5Screate(H5S_SCALAR) : H5Screate_simple(1, &dims, nullptr), H5Sclose);
@@ -196,6 +215,7 @@ void Writer::write_attribute(const std::string& object, const std::string& name,
 }
 
 void Writer::hard_link(const std::string& existing, const std::string& name) {
+  const std::lock_guard lock(hdf5());
   if (failure_) return;
   Handle links(H5Pcreate(H5P_LINK_CREATE), H5Pclose);
   H5Pset_create_intermediate_group(links.id, 1);
@@ -204,6 +224,7 @@ void Writer::hard_link(const std::string& existing, const std::string& name) {
 }
 
 Result<std::vector<std::byte>> Writer::finish() {
+  const std::lock_guard lock(hdf5());
   if (failure_) return *failure_;
   std::vector<std::byte> image;
   ssize_t size = -1;
@@ -221,12 +242,14 @@ Result<std::vector<std::byte>> Writer::finish() {
 }
 
 Result<Reader> Reader::open(const std::filesystem::path& file) {
+  const std::lock_guard lock(hdf5());
   Result<std::vector<std::byte>> bytes = read_file(file);
   if (!bytes) return bytes.error();
   return open(std::move(*bytes), file.string());
 }
 
 Result<Reader> Reader::open(std::vector<std::byte> bytes, std::string name) {
+  const std::lock_guard lock(hdf5());
   silence();
   if (!unseal(bytes))
     return Error{name + " is damaged, cut short, or no file that scree wrote (its checksum does not fit)"};
@@ -237,7 +260,7 @@ Result<Reader> Reader::open(std::vector<std::byte> bytes, std::string name) {
       H5Pset_file_image(access.id, bytes.data(), bytes.size()) < 0) {
     return Error{"cannot read " + r.name_ + ": out of memory"};
   }
-  r.file_ = H5Fopen(kNowhere, H5F_ACC_RDONLY, access.id);
+  r.file_ = H5Fopen(nowhere().c_str(), H5F_ACC_RDONLY, access.id);
   if (r.file_ < 0) return Error{r.name_ + " is no HDF5 file"};
   return r;
 }
@@ -251,6 +274,7 @@ Reader::Reader(Reader&& other) noexcept
 }
 
 Reader::~Reader() {
+  const std::lock_guard lock(hdf5());
   if (file_ >= 0) H5Fclose(file_);
 }
 
@@ -259,6 +283,7 @@ void Reader::fail(const std::string& what) {
 }
 
 bool Reader::has(const std::string& path) const {
+  const std::lock_guard lock(hdf5());
   for (std::size_t slash = path.find('/'); slash != std::string::npos; slash = path.find('/', slash + 1)) {
     if (H5Lexists(file_, path.substr(0, slash).c_str(), H5P_DEFAULT) <= 0) return false;
   }
@@ -266,10 +291,12 @@ bool Reader::has(const std::string& path) const {
 }
 
 bool Reader::has_attribute(const std::string& object, const std::string& name) const {
+  const std::lock_guard lock(hdf5());
   return H5Aexists_by_name(file_, object.c_str(), name.c_str(), H5P_DEFAULT) > 0;
 }
 
 std::optional<std::size_t> Reader::rows_of(const std::string& path, Layout layout) {
+  const std::lock_guard lock(hdf5());
   if (failure_) return std::nullopt;
   Handle set(H5Dopen2(file_, path.c_str(), H5P_DEFAULT), H5Dclose);
   if (!set) return fail(unquoted(path) + " is missing"), std::nullopt;
@@ -289,6 +316,7 @@ std::optional<std::size_t> Reader::rows_of(const std::string& path, Layout layou
 }
 
 bool Reader::read_rows(const std::string& path, Layout layout, void* data) {
+  const std::lock_guard lock(hdf5());
   Handle set(H5Dopen2(file_, path.c_str(), H5P_DEFAULT), H5Dclose);
   if (set && H5Dread(set.id, type_of(layout.scalar), H5S_ALL, H5S_ALL, H5P_DEFAULT, data) >= 0) return true;
   fail(unquoted(path) + " cannot be read");
@@ -296,6 +324,7 @@ bool Reader::read_rows(const std::string& path, Layout layout, void* data) {
 }
 
 void Reader::read_strings(const std::string& path, std::vector<std::string>& rows) {
+  const std::lock_guard lock(hdf5());
   rows.clear();
   if (failure_) return;
   Handle set(H5Dopen2(file_, path.c_str(), H5P_DEFAULT), H5Dclose);
@@ -318,6 +347,7 @@ void Reader::read_strings(const std::string& path, std::vector<std::string>& row
 }
 
 void Reader::attribute(const std::string& object, const std::string& name, std::string& text) {
+  const std::lock_guard lock(hdf5());
   text.clear();
   if (failure_) return;
   Handle a(H5Aopen_by_name(file_, object.c_str(), name.c_str(), H5P_DEFAULT, H5P_DEFAULT), H5Aclose);
@@ -337,6 +367,7 @@ void Reader::attribute(const std::string& object, const std::string& name, std::
 
 void Reader::read_attribute(const std::string& object, const std::string& name, Layout layout, void* data,
                             std::size_t n) {
+  const std::lock_guard lock(hdf5());
   if (failure_) return;
   Handle a(H5Aopen_by_name(file_, object.c_str(), name.c_str(), H5P_DEFAULT, H5P_DEFAULT), H5Aclose);
   if (!a) return fail("attribute " + unquoted(object + ":" + name) + " is missing");

@@ -14,7 +14,8 @@
 #include "base/vec.h"
 
 /// HDF5 files that are built and read in memory, so that every fault of a disk is a plain one of write() or read() and
-/// a damaged file is refused by its checksum before the HDF5 library sees it. Not for concurrent use: HDF5 is serial.
+/// a damaged file is refused by its checksum before the HDF5 library sees it. Several threads may each have a file of
+/// their own; HDF5 itself works on one at a time.
 namespace scree::io::hdf5 {
 
 enum class Scalar : std::uint8_t { f64, f32, i64, i32, u64, u32, u16, u8 };

@@ -2,9 +2,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <fstream>
 #include <set>
+#include <thread>
 
 #include "geometry/polyhedron.h"
 #include "io/fault_dump.h"
@@ -81,6 +83,26 @@ Frame round_example() {
   f.shapes = {{"disc", {}, {}, 0.5}, {"square", {{-1, -1, 0}, {1, -1, 0}, {1, 1, 0}, {-1, 1, 0}}, {{0, 1, 2, 3}}, 0}};
   f.shape = {0, 1};
   return f;
+}
+
+/// Runs side by side in one program write their frames at once.
+TEST_F(Frames, AreWrittenAndReadByManyThreadsAtOnce) {
+  std::atomic<int> same{0};
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 4; ++t) {
+    threads.emplace_back([&, t] {
+      Frame f = example();
+      f.step = static_cast<std::uint64_t>(t);
+      const fs::path file = folder / ("of_" + std::to_string(t) + ".vtkhdf");
+      for (int k = 0; k < 20; ++k) {
+        if (!write_frame(file, f)) return;
+        const Result<Frame> back = read_frame(file);
+        same += back && *back == f ? 1 : 0;
+      }
+    });
+  }
+  for (std::thread& t : threads) t.join();
+  EXPECT_EQ(same, 80);
 }
 
 TEST_F(Frames, WithRoundAndPlanarGrainsReadBack) {
