@@ -1,7 +1,11 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "app/describe.h"
 #include "app/estimate.h"
@@ -16,15 +20,33 @@ const char* name_of(const contact::HertzMindlin&) { return "hertz_mindlin"; }
 const char* name_of(const contact::EnergyPolyhedral&) { return "energy"; }
 
 /// What laws without a restitution of their own leave open.
-template <class L>
-std::string restitution(const L&) {
-  return "restitution not fixed by the law";
+std::string restitution(const contact::Bloks3d& l) {
+  const std::string open = "restitution not fixed by the law";
+  if (!(l.damping_ratio > 0)) return open + " (no damping)";
+  return fmt::format("{} (damping: ratio {:.3g}, sliding {:.3g}, sticking {:.3g})", open, l.damping_ratio,
+                     l.damping_sliding, l.damping_sticking);
+}
+std::string restitution(const contact::EnergyPolyhedral& l) {
+  return fmt::format("restitution not fixed by the law ({:.3g} of critical damping)", l.damping_ratio);
 }
 template <class L>
 requires requires(const L& l) { l.tension; }
 std::string restitution(const L& l) {
   return fmt::format("restitution {:.4g} ({:.3g} of critical damping)",
                      contact::restitution_of(l.damping_ratio, l.tension), l.damping_ratio);
+}
+
+/// What stands beside the law.
+std::string beside(const contact::Beside& b) {
+  std::string text;
+  if (b.rolling.acts()) {
+    const bool constant = b.rolling.model == contact::Rolling::Model::constant;
+    text += fmt::format("; rolling friction {:.3g} ({}, {:.3g} of critical damping)", b.rolling.friction,
+                        constant ? "constant torque" : "spring", b.rolling.damping_ratio);
+    if (b.rolling.twisting > 0) text += fmt::format(", twisting {:.3g}", b.rolling.twisting);
+  }
+  if (b.pull.work_of_adhesion > 0) text += "; dmt: " + metric(b.pull.work_of_adhesion, "J/m^2");
+  return text;
 }
 
 /// Duration of an undamped impact that reaches `depth` (s): 2 int dx/v(x), the speed at x from the spring's energy.
@@ -62,7 +84,10 @@ void print_laws(const Simulation& s) {
   const auto row = static_cast<std::size_t>(least - s.particles.size.begin());
   // Two of the smallest grains, pressed into each other by 1 % of their size.
   const double depth = 0.01 * *least, radius = equivalent_radius(s, row) / 2, mass = s.particles.mass[row] / 2;
+  // Pairs with the same law stand together.
+  std::vector<std::pair<std::string, std::vector<std::string>>> laws;
   for (const Case::Contact& c : s.contacts_given) {
+    const auto named = [&](int m) { return s.materials[static_cast<std::size_t>(m)].name; };
     std::visit(
         [&](auto law) {
           law.prepare(s.particles.mass[row]);
@@ -76,18 +101,20 @@ void print_laws(const Simulation& s) {
           }
           const contact::Geometry g = contact::reference_contact(depth, radius, mass);
           const double force = law.elastic_normal_force(g);
-          fmt::print(
-              "  {:<14} {}\n", "contact",
-              fmt::format("{} - {}: {}, friction {:.4g}, {}", s.materials[static_cast<std::size_t>(c.material_a)].name,
-                          s.materials[static_cast<std::size_t>(c.material_b)].name, name_of(law), law.mu,
-                          restitution(law) + adhesion));
           const double kn = law.normal_stiffness(g), kt = law.shear_stiffness(g);
-          fmt::print("  {:<14} at 1 % of the smallest grain: kn {}, kt {}, impact of {}; as Hertz' law {}\n", "",
-                     metric(kn, "N/m"), metric(kt, "N/m"), metric(impact_time(law, depth, radius, mass), "s"),
-                     as_materials(0.75 * force / std::sqrt(radius * depth) / depth, kt / kn));
+          const std::string text = fmt::format(
+              "{}, friction {:.4g}, {}\n  {:<14} at 1 % of the smallest grain: kn {}, kt {}, impact of {}; as Hertz' "
+              "law {}",
+              name_of(law), law.mu, restitution(law) + adhesion + beside(c.beside), "", metric(kn, "N/m"),
+              metric(kt, "N/m"), metric(impact_time(law, depth, radius, mass), "s"),
+              as_materials(0.75 * force / std::sqrt(radius * depth) / depth, kt / kn));
+          auto at = std::find_if(laws.begin(), laws.end(), [&](const auto& l) { return l.first == text; });
+          if (at == laws.end()) at = laws.insert(laws.end(), {text, {}});
+          at->second.push_back(named(c.material_a) + " - " + named(c.material_b));
         },
         c.law);
   }
+  for (const auto& [text, pairs] : laws) fmt::print("  {:<14} {}: {}\n", "contact", fmt::join(pairs, ", "), text);
 }
 
 }  // namespace scree::app

@@ -44,7 +44,7 @@ bool has_link(const Plane& plane, const BodyView& a, const BodyView& b, Vec3 d) 
 }
 
 /// Where the search begins: the plane of the step before, or the line of centroids.
-Plane start_of(const BodyView& a, const BodyView& b, Vec3 d, const Plane* previous) {
+Plane start_of(Vec3 d, const Plane* previous) {
   Plane start;
   if (previous != nullptr && std::abs(norm2(previous->n) - 1) < 1e-6) {
     start.n = normalized(previous->n), start.feature = previous->feature;
@@ -60,7 +60,7 @@ Plane exact_plane(const BodyView& a, const BodyView& b, Vec3 d, const Plane* pre
   Plane best;
   // Few normals of small bodies are sooner looked at than a link is slid.
   const bool few = a.shape->box && b.shape->box;
-  if (!few && parted(a, b, d, start_of(a, b, d, previous), counters, &best)) return best;
+  if (!few && parted(a, b, d, start_of(d, previous), counters, &best)) return best;
   const Plane axis = separating_axis(a, b, d, previous, counters);
   if (!(axis.gap > 0) || has_link(axis, a, b, d)) return axis;
   // Apart: the nearest points may be corners, whose direction is no candidate of the separating axis.

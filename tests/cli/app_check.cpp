@@ -257,6 +257,15 @@ TEST_F(CommandLine, CheckKnowsThatWallsMove) {
   EXPECT_FALSE(has(check(mesh + ", velocity: [0, 0, 20]", "").err, "a step"));
 }
 
+TEST_F(CommandLine, CheckPutsPairsWithTheSameLawTogether) {
+  const Ran r = run("check examples/slide.yaml");
+  EXPECT_EQ(r.code, 0) << r.err;
+  EXPECT_TRUE(has(r.out, "contact        viscous - free: bloks3d")) << r.out;
+  EXPECT_TRUE(has(r.out, "contact        free - free, viscous - viscous: bloks3d")) << r.out;
+  EXPECT_TRUE(has(r.out, "contact        free - capped, capped - capped, capped - viscous: bloks3d")) << r.out;
+  EXPECT_TRUE(has(r.out, "(damping: ratio 0.3, sliding 0.01, sticking 0.9)")) << r.out;
+}
+
 TEST_F(CommandLine, OneGrainNeedsNoLawWithItself) {
   const auto balls = [&](const std::string& places) {
     return write("balls.yaml",
