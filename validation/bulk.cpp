@@ -29,12 +29,6 @@ Line line_through(const std::vector<double>& x, const std::vector<double>& y) {
   return {slope, (sy - slope * sx) / n};
 }
 
-void next_stage(Simulation& s, const Case& c) {
-  const Result<bool> begun = begin_next_stage(s, c, [](const std::string& shape) { return io::load_shape(shape); });
-  if (!begun) throw std::runtime_error(begun.error().message);
-  if (!*begun) throw std::runtime_error("the case has no further stage");
-}
-
 /// Path of the ball of penetration.yaml, and what it went into.
 Outcome penetration() {
   const std::string published = "../shared/data/penetration25k/particles.txt";
@@ -496,6 +490,7 @@ std::vector<PublishedCase> bulk_cases() {
        false,
        {"repose_cubes"},
        repose_cubes},
+      direct_shear_case(),
   };
 }
 

@@ -94,4 +94,10 @@ void advance(Simulation& s, double seconds, const std::function<void(const Simul
   }
 }
 
+void next_stage(Simulation& s, const Case& c) {
+  const Result<bool> begun = begin_next_stage(s, c, [](const std::string& shape) { return io::load_shape(shape); });
+  if (!begun) throw std::runtime_error(begun.error().message);
+  if (!*begun) throw std::runtime_error("the case has no further stage");
+}
+
 }  // namespace scree::validation

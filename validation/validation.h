@@ -74,6 +74,9 @@ Case read(const std::string& name, const std::vector<std::string>& set = {});
 /// which run() turns into the outcome's.
 void advance(Simulation& s, double seconds, const std::function<void(const Simulation&)>& look = {});
 
+/// Begins the next stage; where there is none, or it cannot begin, std::runtime_error.
+void next_stage(Simulation& s, const Case& c);
+
 /// The page: a summary, then each case with verdicts, curves and case files. Needs no network and no script.
 std::string page(const std::vector<std::pair<const PublishedCase*, Outcome>>& outcomes);
 
@@ -81,6 +84,7 @@ namespace detail {
 std::vector<PublishedCase> sphere_cases();
 std::vector<PublishedCase> polyhedron_cases();
 std::vector<PublishedCase> bulk_cases();
+PublishedCase direct_shear_case();
 }  // namespace detail
 
 }  // namespace scree::validation
