@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "base/compress-inl.h"
 #include "narrow/common_plane-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -237,9 +238,9 @@ HWY_INLINE void ProjectPolygon(const ZonePolygon& p, std::size_t padded, double 
 template <class D, class M, class V>
 HWY_INLINE void AddContacts(D tag, M mask, V u, V v, V depth, V key, ZoneWorkspace* w) {
   const std::size_t n = w->contacts;
-  hn::CompressStore(u, mask, tag, w->u + n), hn::CompressStore(v, mask, tag, w->v + n);
-  hn::CompressStore(depth, mask, tag, w->depth + n);
-  w->contacts = n + hn::CompressStore(key, mask, tag, w->key + n);
+  scree::HWY_NAMESPACE::StoreWhere(u, mask, tag, w->u + n), scree::HWY_NAMESPACE::StoreWhere(v, mask, tag, w->v + n);
+  scree::HWY_NAMESPACE::StoreWhere(depth, mask, tag, w->depth + n);
+  w->contacts = n + scree::HWY_NAMESPACE::StoreWhere(key, mask, tag, w->key + n);
 }
 /// The corners that `in` has a bit for.
 HWY_INLINE void AddCorners(const ZonePolygon& p, const ZoneColumns& c, std::uint64_t in, double whose,

@@ -15,6 +15,8 @@
 #include <hwy/foreach_target.h>  // NOLINT: must come before highway.h
 #include <hwy/highway.h>
 
+#include "base/compress-inl.h"
+
 HWY_BEFORE_NAMESPACE();
 namespace scree::neighbour::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
@@ -95,12 +97,13 @@ HWY_INLINE void Keep(const Loaded& part, Vec3 c, double reach, const Periods& s,
     const V d2 = Square<kPeriodic>(hn::Sub(x, cx), hn::Sub(y, cy), hn::Sub(z, cz), s);
     const auto kept = hn::And(hn::Le(d2, hn::Mul(to, to)), hn::FirstN(d, part.size - k));
     if (hn::AllFalse(d, kept)) continue;
-    hn::CompressStore(x, kept, d, out.x + n);
-    hn::CompressStore(y, kept, d, out.y + n);
-    hn::CompressStore(z, kept, d, out.z + n);
-    hn::CompressStore(r, kept, d, out.r + n);
+    scree::HWY_NAMESPACE::StoreWhere(x, kept, d, out.x + n);
+    scree::HWY_NAMESPACE::StoreWhere(y, kept, d, out.y + n);
+    scree::HWY_NAMESPACE::StoreWhere(z, kept, d, out.z + n);
+    scree::HWY_NAMESPACE::StoreWhere(r, kept, d, out.r + n);
     const auto id = hn::PromoteTo(D64(), hn::LoadU(D32(), part.id + k));
-    n += static_cast<std::uint32_t>(hn::CompressStore(id, hn::RebindMask(D64(), kept), D64(), out.id + n));
+    n += static_cast<std::uint32_t>(
+        scree::HWY_NAMESPACE::StoreWhere(id, hn::RebindMask(D64(), kept), D64(), out.id + n));
   }
   out.size = n;
 }
@@ -127,7 +130,7 @@ HWY_INLINE std::uint64_t* Emit(hn::Vec<D64> own, hn::Vec<D64> id, Mask near, std
   const D64 d64;
   const auto bits = hn::RebindMask(d64, near);
   const auto pair = hn::Or(hn::Min(id, own), hn::ShiftLeft<32>(hn::Max(id, own)));
-  return out + hn::CompressStore(pair, bits, d64, out);
+  return out + scree::HWY_NAMESPACE::StoreWhere(pair, bits, d64, out);
 }
 
 /// One sphere against all of a part, as `meets` computes it.

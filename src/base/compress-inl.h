@@ -1,0 +1,38 @@
+// Per-target code: included once for every instruction set by the files that end in foreach_target.
+#if defined(SCREE_BASE_COMPRESS_INL_H) == defined(HWY_TARGET_TOGGLE)
+#ifdef SCREE_BASE_COMPRESS_INL_H
+#undef SCREE_BASE_COMPRESS_INL_H
+#else
+#define SCREE_BASE_COMPRESS_INL_H
+#endif
+
+#include <hwy/highway.h>
+
+#include <cstddef>
+#include <cstdint>
+
+HWY_BEFORE_NAMESPACE();
+namespace scree::HWY_NAMESPACE {
+
+/// The lanes of v for which the mask holds, one behind the other at `out`, which has room for a whole vector; returns
+/// their number. As Highway's own, whose tables for processors without AVX-512 are local arrays of up to 1 KiB that
+/// GCC 12 copies to the stack at every call.
+template <class D, class V, class M>
+HWY_INLINE std::size_t StoreWhere(V v, M mask, D d, hwy::HWY_NAMESPACE::TFromD<D>* HWY_RESTRICT out) {
+  namespace hn = hwy::HWY_NAMESPACE;
+#if HWY_ARCH_X86 && HWY_TARGET > HWY_AVX3
+  HWY_ALIGN hn::TFromD<D> lane[HWY_MAX_BYTES / sizeof(hn::TFromD<D>)];
+  hn::Store(v, d, lane);
+  std::uint8_t bits[8] = {};
+  hn::StoreMaskBits(d, mask, bits);
+  std::size_t n = 0;
+  for (std::size_t k = 0; k < hn::MaxLanes(d); ++k) out[n] = lane[k], n += (bits[0] >> k) & 1u;
+  return n;
+#else
+  return hn::CompressStore(v, mask, d, out);
+#endif
+}
+
+}  // namespace scree::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+#endif
