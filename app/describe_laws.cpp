@@ -65,15 +65,14 @@ double impact_time(const L& law, double depth, double radius, double mass) {
 }
 
 /// E* (Pa), and E and nu of like materials whose kt/kn = 2 (1 - nu)/(2 - nu) (Mindlin 1949) this is; none has less than
-/// 2/3 or more than 1.
+/// 2/3 or more than 4/3.
 std::string as_materials(double young, double ratio) {
   const std::string pair = fmt::format("E* {}", metric(young, "Pa"));
   const double nu = (2 - 2 * ratio) / (2 - ratio);
   constexpr double kRounding = 1e-9;
-  if (!(ratio > 2.0 / 3 - kRounding && ratio < 1 + kRounding))
-    return fmt::format("{} (kt/kn {:.3g}: as no isotropic material, 0.667 to 1)", pair, ratio);
-  return fmt::format("{}: of like materials E {}, nu {:.3g}", pair, metric(2 * (1 - nu * nu) * young, "Pa"),
-                     std::max(0.0, nu));
+  if (!(ratio > 2.0 / 3 - kRounding && ratio < 4.0 / 3 + kRounding))
+    return fmt::format("{} (kt/kn {:.3g}: as no isotropic material, 0.667 to 1.33)", pair, ratio);
+  return fmt::format("{}: of like materials E {}, nu {:.3g}", pair, metric(2 * (1 - nu * nu) * young, "Pa"), nu);
 }
 
 }  // namespace

@@ -66,9 +66,8 @@ void list_file(std::vector<io::SeriesEntry>& list, const fs::path& folder, const
 }
 
 std::string stage_value_text(const std::string& stage, const io::StageValue& v) {
-  const std::size_t bracket = v.column.find(" [");
-  const std::string name = v.column.substr(0, bracket);
-  std::string unit = bracket == std::string::npos ? "" : " " + v.column.substr(bracket + 2);
+  const std::string name(io::without_unit(v.column));
+  std::string unit = name.size() == v.column.size() ? "" : " " + v.column.substr(name.size() + 2);
   if (!unit.empty()) unit.pop_back();
   if (unit == " 1") unit.clear();
   if (v.instants == 0) return fmt::format("{}: {} had no value", stage, name);
@@ -272,24 +271,25 @@ std::optional<Ending> RunSession::change_stages() {
 
 void RunSession::begin_span() {
   const std::string name = s_.stage < case_.stages.size() ? case_.stages[s_.stage].name : std::string("run");
-  record_.stages.push_back({name, s_.stage_started, {}, {}});
+  record_.stages.push_back({name, s_.stage_started, {}, s_.step, 0, {}});
 }
 
 void RunSession::end_span(double time) {
-  if (!record_.stages.empty()) record_.stages.back().end = time;
+  if (!record_.stages.empty()) record_.stages.back().end = time, record_.stages.back().end_step = s_.step;
 }
 
 /// Of all stages so far, also those of earlier sessions: series.csv has their rows.
 Status RunSession::measure_stages() {
   std::vector<io::StageWish> wishes;
-  for (const io::RunRecord::StageSpan& span : record_.stages) {
-    const auto stage =
-        std::find_if(case_.stages.begin(), case_.stages.end(), [&](const auto& s) { return s.name == span.name; });
-    wishes.push_back({span.begin, span.end.value_or(s_.time), {}});
-    if (stage != case_.stages.end()) wishes.back().names = stage->measure;
+  for (std::size_t k = 0; k < record_.stages.size(); ++k) {
+    const io::RunRecord::StageSpan& span = record_.stages[k];
+    wishes.push_back({span.begin_step, span.end ? span.end_step : s_.step, {}});
+    const std::size_t back = record_.stages.size() - 1 - k;  // the last one is that of the state
+    if (back <= s_.stage && s_.stage - back < case_.stages.size())
+      wishes.back().names = case_.stages[s_.stage - back].measure;
   }
   if (std::all_of(wishes.begin(), wishes.end(), [](const auto& w) { return w.names.empty(); })) return ok();
-  auto values = io::stage_values(setting_.folder / "series.csv", wishes, s_.dt);
+  auto values = io::stage_values(setting_.folder / "series.csv", wishes);
   if (!values) return values.error();
   for (std::size_t k = 0; k < record_.stages.size(); ++k) record_.stages[k].measured = std::move((*values)[k]);
   return ok();

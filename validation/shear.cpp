@@ -108,7 +108,7 @@ Sheared shear(const std::string& name, const Case& c, Simulation& s) {
     force -= wall(now, "upper").force.x + wall(now, "cap").force.x;
     height += wall(now, "cap").point.z - begin, n += 1;
     const double way = (now.time - start) * speed;
-    if (way < width * static_cast<double>(out.way.size() + 1) - 1e-9) return;
+    if (way < width * static_cast<double>(out.way.size() + 1) - 0.5 * now.dt * speed) return;
     out.way.push_back(way - width / 2), out.force.push_back(force / n), out.height.push_back(height / n);
     force = height = n = 0;
   });

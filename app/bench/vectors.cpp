@@ -39,7 +39,7 @@ bool limit_vectors(const std::string& name) {
 }
 
 std::string vectors_in_use() {
-  const std::int64_t there = hwy::SupportedTargets();
+  const std::int64_t there = hwy::SupportedTargets() & HWY_TARGETS;  // those that were compiled
   return hwy::TargetName(there & -there);
 }
 

@@ -302,7 +302,16 @@ class Reader {
                fmt::format("this pair has its law in contacts[{}] already", at->second));
         continue;
       }
-      if (a != kAny && b != kAny) contact(n, path, a, b);
+      if (a != kAny && b != kAny) {
+        contact(n, path, a, b);
+      } else if (const Node* name = get(n, "law"); name && name->text != "hertz_mindlin" && !case_->materials.empty()) {
+        // Its own mistakes are told whether a pair needs it or not; Hertz' law hangs on the pair's materials.
+        const std::size_t mistakes = out_.size();
+        Case::Contact unused;
+        unused.law = law(n, path, unused);
+        adhesion(n, path, unused);
+        if (out_.size() > mistakes) spoiled_.insert(i);
+      }
     }
   }
 
@@ -1228,7 +1237,7 @@ class Reader {
   void stage_measures(const Node& root) {
     const std::vector<std::string> columns = series_columns(*case_);
     std::vector<std::string> names;
-    for (const std::string& c : columns) names.push_back(c.substr(0, c.find(" [")));
+    for (const std::string& c : columns) names.emplace_back(without_unit(c));
     for (std::size_t i = 0; i < case_->stages.size(); ++i) {
       const Node* n = root.find("stages")->items[i].find("measure");
       if (!n) continue;
@@ -1324,15 +1333,29 @@ class Reader {
           return fits(s.friction[i], c.material_a, c.material_b);
         });
         const Node& n = root_->find("stages")->items[k].find("friction")->items[i];
+        const auto same = [&](const Case::FrictionChange& f) {
+          return std::minmax(f.material_a, f.material_b) ==
+                 std::minmax(s.friction[i].material_a, s.friction[i].material_b);
+        };
+        if (anys(s.friction[i]) > 0 &&
+            std::any_of(s.friction.begin(), s.friction.begin() + static_cast<std::ptrdiff_t>(i), same))
+          report(*n.find("between"), fmt::format("stages[{}].friction[{}].between", k, i),
+                 "these have a friction in this stage already");
         if (!fits_one)
           report(*n.find("between"), fmt::format("stages[{}].friction[{}].between", k, i),
                  "no pair that meets has these");
       }
       std::vector<Case::FrictionChange> all;
       for (const Case::Contact& c : case_->contacts) {
-        const Case::FrictionChange* closest = nullptr;  // of several the last, as they are made one after the other
-        for (const Case::FrictionChange& f : s.friction)
-          if (fits(f, c.material_a, c.material_b) && (!closest || anys(f) <= anys(*closest))) closest = &f;
+        const Case::FrictionChange* closest = nullptr;  // of several for the pair itself the last, as without any
+        for (const Case::FrictionChange& f : s.friction) {
+          if (!fits(f, c.material_a, c.material_b) || (closest && anys(f) > anys(*closest))) continue;
+          if (closest && anys(f) == 1 && anys(*closest) == 1)
+            report(*root_->find("stages")->items[k].find("friction"), fmt::format("stages[{}].friction", k),
+                   fmt::format("two entries with any fit {} and {}; add one with between: [{}, {}]",
+                               named(c.material_a), named(c.material_b), named(c.material_a), named(c.material_b)));
+          closest = &f;
+        }
         if (closest) all.push_back({c.material_a, c.material_b, closest->friction_angle});
       }
       s.friction = all;

@@ -90,8 +90,8 @@ json measured(const StageValue& v) {
 json stages(const RunRecord& r) {
   json list = json::array();
   for (const RunRecord::StageSpan& s : r.stages) {
-    json span{{"name", s.name}, {"begin", s.begin}, {"end", nullptr}};
-    if (s.end) span["end"] = *s.end;
+    json span{{"name", s.name}, {"begin", s.begin}, {"end", nullptr}, {"begin_step", s.begin_step}};
+    if (s.end) span["end"] = *s.end, span["end_step"] = s.end_step;
     for (const StageValue& v : s.measured) span["measured"].push_back(measured(v));
     list.push_back(span);
   }
@@ -190,8 +190,11 @@ RunRecord read_run_history(const fs::path& folder) try {
                           s.at("stepping_seconds"), s.at("particle_steps")});
   }
   for (const json& s : j.at("stages")) {
-    r.stages.push_back({s.at("name"), s.at("begin"), {}, {}});
-    if (s.at("end").is_number()) r.stages.back().end = s.at("end").get<double>();
+    RunRecord::StageSpan span;
+    span.name = s.at("name"), span.begin = s.at("begin"), span.begin_step = s.value("begin_step", std::uint64_t{0});
+    if (s.at("end").is_number())
+      span.end = s.at("end").get<double>(), span.end_step = s.value("end_step", std::uint64_t{0});
+    r.stages.push_back(span);
   }
   return r;
 } catch (const std::exception&) {

@@ -30,9 +30,10 @@ struct RunRecord {
   std::vector<Session> sessions;  ///< one per start or --resume; the last one is this process
   struct StageSpan {
     std::string name;
-    double begin = 0;                  ///< s
-    std::optional<double> end;         ///< s; absent: running, or the run ended within it
-    std::vector<StageValue> measured;  ///< when the run is over
+    double begin = 0;                            ///< s
+    std::optional<double> end;                   ///< s; absent: running, or the run ended within it
+    std::uint64_t begin_step = 0, end_step = 0;  ///< the latter where there is an end
+    std::vector<StageValue> measured;            ///< when the run is over
   };
   std::vector<StageSpan> stages;
   Verdict verdict = Verdict::running;

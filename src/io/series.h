@@ -20,7 +20,8 @@ struct WallColumns {
 /// Of all walls of a case, in the order in which they first appear.
 std::vector<WallColumns> wall_columns(const Case& c);
 
-/// The columns of series.csv with their units, in order: "time [s]", ..., "force floor x [N]", ..., "bed void_ratio [1]".
+/// The columns of series.csv with their units, in order: "time [s]", ..., "force floor x [N]", ..., "bed void_ratio
+/// [1]".
 std::vector<std::string> series_columns(const Case& c);
 
 /// series.csv: a header with units, then one row per output instant, every number with as many digits as give it back

@@ -36,8 +36,6 @@ std::optional<double> value(const std::string& cell) {
   return v;
 }
 
-std::string_view without_unit(std::string_view column) { return column.substr(0, column.find(" [")); }
-
 void take(StageValue& s, double v) {
   s.smallest = s.instants == 0 ? v : std::min(s.smallest, v);
   s.largest = s.instants == 0 ? v : std::max(s.largest, v);
@@ -59,12 +57,13 @@ std::vector<std::size_t> columns_meant(std::string_view name, std::span<const st
 }
 
 Result<std::vector<std::vector<StageValue>>> stage_values(const std::filesystem::path& file,
-                                                          std::span<const StageWish> wishes, double dt) {
+                                                          std::span<const StageWish> wishes) {
   std::ifstream in(file);
   std::string line;
   if (!std::getline(in, line)) return Error{file.string() + " cannot be read"};
   const std::vector<std::string> columns = cells(line);
-  if (columns.front() != "time [s]") return Error{file.string() + " is no series.csv: it does not begin with time [s]"};
+  if (columns.size() < 2 || columns[0] != "time [s]" || columns[1] != "step")
+    return Error{file.string() + " is no series.csv: it does not begin with time [s] and step"};
 
   std::vector<std::vector<std::size_t>> places(wishes.size());
   std::vector<std::vector<StageValue>> values(wishes.size());
@@ -76,10 +75,10 @@ Result<std::vector<std::vector<StageValue>>> stage_values(const std::filesystem:
   }
   while (std::getline(in, line)) {
     const std::vector<std::string> row = cells(line);
-    const std::optional<double> time = value(row.front());
-    if (!time || row.size() != columns.size()) return Error{file.string() + " holds a row that is none: " + line};
+    const std::optional<double> step = row.size() == columns.size() ? value(row[1]) : std::nullopt;
+    if (!step) return Error{file.string() + " holds a row that is none: " + line};
     for (std::size_t w = 0; w < wishes.size(); ++w) {
-      if (*time <= wishes[w].begin + dt / 2 || *time > wishes[w].end + dt / 2) continue;
+      if (*step <= static_cast<double>(wishes[w].begin) || *step > static_cast<double>(wishes[w].end)) continue;
       for (std::size_t i = 0; i < places[w].size(); ++i)
         if (const std::optional<double> v = value(row[places[w][i]])) take(values[w][i], *v);
     }

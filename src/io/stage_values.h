@@ -19,17 +19,19 @@ struct StageValue {
 
 /// What a stage asks for.
 struct StageWish {
-  double begin = 0, end = 0;       ///< s; instants after begin, up to and with end
-  std::vector<std::string> names;  ///< as columns_meant() reads them
+  std::uint64_t begin = 0, end = 0;  ///< steps; instants after begin, up to and with end
+  std::vector<std::string> names;    ///< as columns_meant() reads them
 };
 
 /// Which of the columns `name` means: the one of this name without its unit, else all that begin with its words
 /// ("force upper": its x, y and z; a measurement's name: all of its columns). Empty: none.
 std::vector<std::size_t> columns_meant(std::string_view name, std::span<const std::string> columns);
 
-/// The values of each wish, from the rows of series.csv; an instant belongs to a stage if it is later than its begin by
-/// more than `dt`/2, s, and not later than its end by more. Errors: the file cannot be read, or is no series.csv.
+/// The name of a column without its unit.
+inline std::string_view without_unit(std::string_view column) { return column.substr(0, column.find(" [")); }
+
+/// The values of each wish, from the rows of series.csv. Errors: the file cannot be read, or is no series.csv.
 Result<std::vector<std::vector<StageValue>>> stage_values(const std::filesystem::path& file,
-                                                          std::span<const StageWish> wishes, double dt);
+                                                          std::span<const StageWish> wishes);
 
 }  // namespace scree::io

@@ -11,8 +11,8 @@ enum class PlaneMethod : std::uint8_t {
   shortest_link,    ///< Zhao et al. 2006, section 3.2.2: a link whose ends slide over the surfaces
   separating_axis,  ///< exact: all faces and the edge pairs of the Minkowski difference
   gjk,              ///< distance and penetration by support points alone
-  automatic  ///< exact: the separating axis, and the distance where that may fall short of it; in a run it is asked
-             ///< only where neither the motion bound nor the cached feature with its certificate answers
+  automatic  ///< exact: across the shortest link where that proves its plane, else the separating axis; in a run it is
+             ///< asked only where neither the motion bound nor the cached feature with its certificate answers
 };
 
 /// Cundall's search turns n by `largest` down to `smallest` (tangents of the angle), times `shrink` whenever no turn
@@ -68,8 +68,8 @@ Plane cundall_common_plane(const CundallSettings& settings, const BodyView& a, c
 Plane shortest_link(const ShortestLinkSettings& settings, const BodyView& a, const BodyView& b, Vec3 d,
                     const Plane* previous, SearchCounters& counters);
 Plane gjk_plane(const BodyView& a, const BodyView& b, Vec3 d, const Plane* previous, SearchCounters& counters);
-/// The shortest link from the plane `start`: true, and in `best` the plane across it, where `start` parts the bodies and
-/// the link is as long as the gap, to rounding, so that no plane can be better. False says nothing.
+/// The shortest link from the plane `start`: true, and in `best` the plane across it, where `start` parts the bodies
+/// and the link is as long as the gap, to rounding, so that no plane can be better. False says nothing.
 bool parted(const BodyView& a, const BodyView& b, Vec3 d, const Plane& start, SearchCounters& counters, Plane* best);
 /// Exact for any gap: across the shortest link where that proves its plane, else the separating axis, and GJK's
 /// distance where that may fall short of it. `previous`: its feature, posed anew, is the plane to beat.

@@ -29,9 +29,10 @@ bool Parted(const BodyView& a, const BodyView& b, Vec3 d, const Plane& start, Se
   // Of a body that is small against its distance the corners are one point, and a link proves nothing.
   if (!(norm2(d) < 1e12 * std::min(norm2(a.vertex(0)), norm2(b.vertex(0))))) return false;
   LinkSearch search({}, q, nullptr, start.n, start.feature);
-  if (!search.parts()) return false;
-  *best = search.done();
-  return true;
+  const bool proved = search.parts();
+  const Plane found = search.done();  // counts the sweeps in any case
+  if (proved) *best = found;
+  return proved;
 }
 
 }  // namespace scree::narrow::HWY_NAMESPACE

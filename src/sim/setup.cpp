@@ -472,13 +472,13 @@ Result<Simulation> set_up(const Case& c, const ShapeSource& shapes) {
 Result<bool> begin_next_stage(Simulation& s, const Case& c, const ShapeSource& shapes) {
   if (s.stage + 1 >= c.stages.size()) return false;
   // A stage that ran its time ends at that time, not at the nearest step: ends do not drift away from output instants.
-  const double end = s.stage_started + c.stages[s.stage].duration.value_or(INFINITY);
+  const double end = s.stage_started + c.stages[s.stage].duration.value_or(INFINITY), dt = s.dt;
   ++s.stage;
   const Case::Stage& stage = c.stages[s.stage];
   if (Status begun = begin_stage(s, c, stage, groups_before(c, s.stage), shapes, {s.next_id, {}}); !begun) {
     return Error{"stage '" + stage.name + "': " + begun.error().message};
   }
-  if (std::abs(s.time - end) <= 0.5 * s.dt) s.stage_started = end;
+  if (std::abs(s.time - end) <= 0.5 * dt) s.stage_started = end;
   return true;
 }
 

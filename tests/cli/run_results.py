@@ -176,6 +176,22 @@ def test_stages_tell_what_they_measure_also_of_an_earlier_session():
     check(not os.path.exists(path("wrong")), "nothing was begun")
 
 
+def test_stages_with_other_time_steps_keep_their_instants():
+    """A tiny grain that comes last makes the step two hundred times shorter; stages begin where they were to end."""
+    cube = "{shapes: cube, size: 1 cm, place: {at: [[1 cm, 0, 1 m]]}, material: stone}"
+    dust = "{name: dust, shapes: cube, size: 0.1 mm, place: {at: [[5 cm, 0, 1 m]]}, material: stone}"
+    scree("--out", "steps", "--no-report", "--set", f"particles=[{cube}]", "--set", "stages=[{name: one, duration: 50.02 ms, measure: step}, "
+          "{name: two, duration: 49 ms, measure: step}, {name: three, duration: 1 ms, measure: step, insert: [" + dust + "]}]", "--set", "walls.box.box.min=[0, -1, 0]")
+    names, *rows = [line.split(",") for line in read("steps", "series.csv").decode().splitlines()]
+    steps = [int(r[1]) for r in rows]
+    stages = record("steps")["stages"]
+    check([round(s["begin"], 12) for s in stages] == [0.0, 0.05002, 0.09902], f"{stages}")
+    for s in stages:
+        own = [k for k in steps if s["begin_step"] < k <= s["end_step"]]
+        check(s["measured"][0]["instants"] == len(own) and s["measured"][0]["last"] == own[-1], f"{s}")
+    check([s["measured"][0]["instants"] for s in stages] == [5, 4, 2], f"{stages}")
+
+
 def test_a_small_jet_keeps_its_energy_and_goes_on_with_the_same_bits():
     """Discs in a plane, in spatial order in memory, through a checkpoint file; a normal force alone loses no energy."""
     jet = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "examples", "jet.yaml")

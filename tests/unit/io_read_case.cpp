@@ -151,6 +151,25 @@ TEST_F(CaseFile, AnyThatSaysTwoThingsOrNoneIsAMistake) {
             "does not damp)");
 }
 
+TEST_F(CaseFile, MistakesOfAnEntryForAnyAreToldWhetherAPairNeedsItOrNot) {
+  const std::string pairs =
+      "  - {between: [stone, stone], law: bloks3d, kn: 1, ks: 1, friction: 0.5}\n"
+      "  - {between: [stone, steel], law: bloks3d, kn: 1, ks: 1, friction: 0.5}\n";
+  const std::string unused = "  - {between: [any, steel], law: linear, kn: 1, kt: 1, friction: 0.5}\n";
+  EXPECT_EQ(only(with_contacts(pairs + unused, "{between: [stone, steel], friction: 0.25}")),
+            "case.yaml:10:5: contacts[2].restitution: missing; expected restitution or damping_ratio (restitution: 1 "
+            "does not damp)");
+}
+
+TEST_F(CaseFile, FrictionForAnyThatSaysTwoThingsIsAMistake) {
+  const std::string law = "  - {between: [any, any], law: bloks3d, kn: 1, ks: 1, friction: 0.5}\n";
+  EXPECT_EQ(only(with_contacts(law, "{between: [any, stone], friction: 0.1}, {between: [any, steel], friction: 0.2}")),
+            "case.yaml:34:15: stages[1].friction: two entries with any fit stone and steel; add one with between: "
+            "[stone, steel]");
+  EXPECT_EQ(only(with_contacts(law, "{between: [any, any], friction: 0.1}, {between: [any, any], friction: 0.2}")),
+            "case.yaml:34:64: stages[1].friction[1].between: these have a friction in this stage already");
+}
+
 TEST_F(CaseFile, EveryKeyArrives) {
   const ReadCase r = read(kGood);
   EXPECT_EQ(lines(r), std::vector<std::string>{});

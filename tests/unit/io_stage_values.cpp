@@ -36,9 +36,9 @@ TEST_F(StageValues, ANameMeansItsColumnElseAllThatBeginWithItsWords) {
 }
 
 TEST_F(StageValues, TheInstantOfAChangeBelongsToTheStageBefore) {
-  write("time [s],a [N],b\n0,100,\n0.1,1,\n0.2,4,\n0.2999,-2,7\n0.4,10,8\n0.5,20,\n");
-  const std::vector<StageWish> wishes{{0, 0.3, {"a", "b"}}, {0.3, 0.5, {"b", "a"}}, {0.3, 0.5, {}}};
-  const auto values = stage_values(file, wishes, 1e-3);
+  write("time [s],step,a [N],b\n0,0,100,\n0.1,10,1,\n0.2,20,4,\n0.3,30,-2,7\n0.31,400,10,8\n0.5,9000,20,\n");
+  const std::vector<StageWish> wishes{{0, 30, {"a", "b"}}, {30, 9000, {"b", "a"}}, {30, 9000, {}}};
+  const auto values = stage_values(file, wishes);
   ASSERT_TRUE(values) << values.error().message;
   ASSERT_EQ(values->size(), 3u);
   ASSERT_EQ((*values)[0].size(), 2u);
@@ -58,9 +58,9 @@ TEST_F(StageValues, TheInstantOfAChangeBelongsToTheStageBefore) {
 }
 
 TEST_F(StageValues, NamesWithCommasAndQuotesAreRead) {
-  write("time [s],\"force a, \"\"lid\"\" x [N]\"\n0.1,3\n");
+  write("time [s],step,\"force a, \"\"lid\"\" x [N]\"\n0.1,1,3\n");
   const std::vector<StageWish> wishes{{0, 1, {"force a, \"lid\""}}};
-  const auto values = stage_values(file, wishes, 1e-3);
+  const auto values = stage_values(file, wishes);
   ASSERT_TRUE(values);
   ASSERT_EQ((*values)[0].size(), 1u);
   EXPECT_EQ((*values)[0][0].mean, 3);
@@ -68,10 +68,11 @@ TEST_F(StageValues, NamesWithCommasAndQuotesAreRead) {
 
 TEST_F(StageValues, AFileThatIsNoSeriesIsAnError) {
   const std::vector<StageWish> wishes{{0, 1, {"a"}}};
-  EXPECT_FALSE(stage_values(file, wishes, 1e-3));  // not there
-  for (const char* text : {"", "t,a\n1,2\n", "time [s],a\n1\n", "time [s],a\nnow,2\n"}) {
+  EXPECT_FALSE(stage_values(file, wishes));  // not there
+  for (const char* text :
+       {"", "t,a\n1,2\n", "time [s]\n1\n", "time [s],a\n1,2\n", "time [s],step,a\n1,2\n", "time [s],step\n1,soon\n"}) {
     write(text);
-    EXPECT_FALSE(stage_values(file, wishes, 1e-3)) << text;
+    EXPECT_FALSE(stage_values(file, wishes)) << text;
   }
 }
 
