@@ -26,6 +26,9 @@ HWY_INLINE std::size_t StoreWhere(V v, M mask, D d, hwy::HWY_NAMESPACE::TFromD<D
   std::uint8_t bits[8] = {};
   hn::StoreMaskBits(d, mask, bits);
   std::size_t n = 0;
+#if HWY_MAX_BYTES > 8
+#pragma GCC unroll 8
+#endif
   for (std::size_t k = 0; k < hn::MaxLanes(d); ++k) out[n] = lane[k], n += (bits[0] >> k) & 1u;
   return n;
 #else

@@ -237,6 +237,7 @@ HWY_INLINE void ProjectPolygon(const ZonePolygon& p, std::size_t padded, double 
 
 template <class D, class M, class V>
 HWY_INLINE void AddContacts(D tag, M mask, V u, V v, V depth, V key, ZoneWorkspace* w) {
+  if (hn::AllFalse(tag, mask)) return;
   const std::size_t n = w->contacts;
   scree::HWY_NAMESPACE::StoreWhere(u, mask, tag, w->u + n), scree::HWY_NAMESPACE::StoreWhere(v, mask, tag, w->v + n);
   scree::HWY_NAMESPACE::StoreWhere(depth, mask, tag, w->depth + n);
