@@ -11,7 +11,6 @@
 #include "exec/parallel.h"
 #include "io/files.h"
 #include "io/frame.h"
-#include "io/library.h"
 #include "io/read_case.h"
 #include "sim/measure.h"
 #include "validation/validation.h"
@@ -43,11 +42,7 @@ class Example {
 
   fs::path file(const std::string& name) const { return folder_ / name; }
   Case read(const std::vector<std::string>& set) const {
-    io::ReadCase r = io::read_case(file("direct_shear.yaml").string(), set);
-    std::string messages;
-    for (const Diagnostic& d : r.diagnostics) messages += format(d) + "\n";
-    if (has_errors(r.diagnostics)) throw std::runtime_error(messages);
-    return std::move(r.value);
+    return validation::sound(io::read_case(file("direct_shear.yaml").string(), set));
   }
 
  private:
@@ -56,12 +51,6 @@ class Example {
   }
   fs::path folder_;
 };
-
-Simulation begin(const Case& c) {
-  Result<Simulation> s = set_up(c, [](const std::string& shape) { return io::load_shape(shape); });
-  if (!s) throw std::runtime_error(s.error().message);
-  return std::move(*s);
-}
 
 /// To let grains fall and come to rest with much damping and this friction.
 Case packing(const Example& example, const std::string& friction_angle) {
@@ -86,9 +75,6 @@ struct Sheared {
   /// Over the last two millimetres.
   double residual() const { return std::accumulate(force.end() - 4, force.end(), 0.0) / 4; }
   double peak() const { return *std::max_element(force.begin(), force.end()); }
-  double way_of_peak() const {
-    return way[static_cast<std::size_t>(std::max_element(force.begin(), force.end()) - force.begin())];
-  }
   double lowest() const { return *std::min_element(height.begin(), height.end()); }
 };
 
@@ -119,7 +105,7 @@ Outcome direct_shear() {
   const Example example;
   const std::array<const char*, 3> names{"dense", "medium", "loose"};
   std::array<Case, 3> cases{example.read({}), packing(example, "20 deg"), packing(example, "85 deg")};
-  std::array<Simulation, 3> worlds{begin(cases[0]), begin(cases[1]), begin(cases[2])};
+  std::array<Simulation, 3> worlds{world(cases[0]), world(cases[1]), world(cases[2])};
   std::array<Sheared, 3> samples;
   // A sample is too small for more than one thread, so each has its own; files are read and written between.
   exec::parallel_for(3, 1, [&](std::size_t k) {
@@ -129,7 +115,7 @@ Outcome direct_shear() {
       samples[0] = shear(names[0], cases[0], worlds[0]);
   });
   for (const std::size_t k : {1, 2})
-    cases[k] = with_grains_of(worlds[k], example, names[k]), worlds[k] = begin(cases[k]);
+    cases[k] = with_grains_of(worlds[k], example, names[k]), worlds[k] = world(cases[k]);
   exec::parallel_for(2, 1, [&](std::size_t k) { samples[k + 1] = shear(names[k + 1], cases[k + 1], worlds[k + 1]); });
   Outcome o;
   const double load = 1000, limit = load * std::tan(35 * M_PI / 180);
@@ -168,8 +154,7 @@ Outcome direct_shear() {
   o.plots = {force, height};
   o.notes.emplace_back(
       "One sample of each density, nine grains wide: single curves scatter by a fifth. docs/direct-shear.md tells what "
-      "the "
-      "paper leaves open and where these samples differ from its.");
+      "the paper leaves open and where these samples differ from its.");
   return o;
 }
 

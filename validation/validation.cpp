@@ -72,15 +72,20 @@ const std::string& case_text(const std::string& name) {
 }
 
 Case read(const std::string& name, const std::vector<std::string>& set) {
-  io::ReadCase r = io::read_case_text(case_text(name), "validation/cases/" + name + ".yaml", set);
+  return sound(io::read_case_text(case_text(name), "validation/cases/" + name + ".yaml", set));
+}
+
+Case sound(io::ReadCase r) {
   std::string messages;
   for (const Diagnostic& d : r.diagnostics) messages += format(d) + "\n";
   if (has_errors(r.diagnostics)) throw std::runtime_error(messages);
   return std::move(r.value);
 }
 
-Simulation world(const std::string& name, const std::vector<std::string>& set) {
-  Result<Simulation> s = set_up(read(name, set), [](const std::string& shape) { return io::load_shape(shape); });
+Simulation world(const std::string& name, const std::vector<std::string>& set) { return world(read(name, set)); }
+
+Simulation world(const Case& c) {
+  Result<Simulation> s = set_up(c, [](const std::string& shape) { return io::load_shape(shape); });
   if (!s) throw std::runtime_error(s.error().message);
   return std::move(*s);
 }

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "io/read_case.h"
 #include "sim/case.h"
 #include "sim/simulation.h"
 
@@ -67,8 +68,11 @@ const std::string& case_text(const std::string& name);
 
 /// The world of such a case with these `--set` overrides, its first stage begun.
 Simulation world(const std::string& name, const std::vector<std::string>& set = {});
+Simulation world(const Case& c);
 /// The case itself.
 Case read(const std::string& name, const std::vector<std::string>& set = {});
+/// A case that was read; its mistakes are thrown as std::runtime_error.
+Case sound(io::ReadCase r);
 
 /// Steps until s.time + seconds, calling `look` after each step. A fault of the run is thrown as std::runtime_error,
 /// which run() turns into the outcome's.
