@@ -1,4 +1,4 @@
-// LIBS: scree_neighbour
+// LIBS: scree_neighbour hwy::hwy
 // Every search for contacts between clusters finds the list of brute force: clusters, fragments, single spheres,
 // clusters inside others' bounding spheres, whatever the frame, the numbering, the cells, the periodic axes, the
 // threads.
@@ -13,6 +13,7 @@
 #include "exec/parallel.h"
 #include "neighbour/bounding_spheres.h"
 #include "neighbour/cluster_search.h"
+#include "oracle/vector_widths.h"
 
 namespace scree {
 namespace {
@@ -310,6 +311,20 @@ TEST_F(ClusterContacts, SameListOnAnyNumberOfThreads) {
     const Prepared p(ordered ? in_order(crowd("many", 900, 4000, 30, 0.02, 32)) : many);
     EXPECT_EQ(p.units.in_order(), ordered);
     for (const bool within : {false, true}) expect_same_on_threads(p, within);
+  }
+}
+
+TEST_F(ClusterContacts, SameListWithAnyVectorWidth) {
+  const Prepared p(crowd("many", 200, 400, 12, 0.02, 33));
+  for (const bool within : {false, true}) {
+    const std::vector<Pair> expected = p.reference(within);
+    EXPECT_GT(expected.size(), 1000u);
+    oracle::expect_same_for_any_vector_width([&] {
+      expect_list(search, p, within, 1, expected);
+      std::vector<Pair> found;
+      EXPECT_TRUE(search.find(ClusterMethod::parts, p.view(within), found));
+      return found;
+    });
   }
 }
 

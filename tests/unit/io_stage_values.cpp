@@ -54,7 +54,17 @@ TEST_F(StageValues, TheInstantOfAChangeBelongsToTheStageBefore) {
   EXPECT_EQ((*values)[1][0].column, "b");
   EXPECT_EQ((*values)[1][0].last, 8);
   EXPECT_DOUBLE_EQ((*values)[1][1].mean, 15);
+  EXPECT_EQ((*values)[1][1].smallest, 10);  // not the 0 that no instant had
   EXPECT_TRUE((*values)[2].empty());
+}
+
+TEST_F(StageValues, ExtremesOfNegativeValuesAreTheirOwn) {
+  write("time [s],step,a\n0.1,1,-3\n0.2,2,-5\n");
+  const std::vector<StageWish> wishes{{0, 2, {"a"}}};
+  const auto values = stage_values(file, wishes);
+  ASSERT_TRUE(values);
+  EXPECT_EQ((*values)[0][0].largest, -3);
+  EXPECT_EQ((*values)[0][0].smallest, -5);
 }
 
 TEST_F(StageValues, NamesWithCommasAndQuotesAreRead) {
