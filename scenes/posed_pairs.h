@@ -17,8 +17,8 @@ class PosedPairs {
   /// that an overlap may take.
   bool bring_to(std::size_t k, double gap);
 
-  narrow::BodyView a(std::size_t k) const { return bodies_.view(2 * k); }
-  narrow::BodyView b(std::size_t k) const { return bodies_.view(2 * k + 1); }
+  const narrow::BodyView& a(std::size_t k) const { return bodies_.view(2 * k); }
+  const narrow::BodyView& b(std::size_t k) const { return bodies_.view(2 * k + 1); }
   Vec3 d(std::size_t k) const { return particles_.position[2 * k + 1]; }
   Quat orientation_a(std::size_t k) const { return particles_.orientation[2 * k]; }
   Quat orientation_b(std::size_t k) const { return particles_.orientation[2 * k + 1]; }

@@ -189,7 +189,7 @@ HotShape::HotShape(const Polyhedron& p)
     for (const std::uint16_t v : {p.edges[e].v0, p.edges[e].v1})
       vertex_edges[v][e / 64] |= std::uint64_t{1} << (e % 64);
   }
-  for (std::uint16_t v = 0; v < vertices; ++v) append_fan(p, v, *this);
+  for (std::uint32_t v = 0; v < vertices; ++v) append_fan(p, static_cast<std::uint16_t>(v), *this);
   for (std::size_t f = 0; f < p.face_normals.size(); ++f) {
     for (const std::uint16_t v : p.loop(f)) {
       vertex_faces[v][f / 64] |= std::uint64_t{1} << (f % 64);
@@ -207,18 +207,29 @@ Bodies::Bodies(const Bodies& o)
       mix_(o.mix_),
       start_(o.start_),
       shape_(o.shape_),
-      size_(o.size_),
-      radius_(o.radius_),
-      rotation_(o.rotation_),
+      views_(o.views_),
       columns_(o.columns_),
       planar_(o.planar_),
-      parts_(o.parts_ ? std::make_unique<Parts>(*o.parts_) : nullptr) {}
+      parts_(o.parts_ ? std::make_unique<Parts>(*o.parts_) : nullptr) {
+  point_views();
+}
 Bodies& Bodies::operator=(const Bodies& o) {
   if (this != &o) *this = Bodies(o);
   return *this;
 }
 Bodies& Bodies::operator=(Bodies&&) noexcept = default;
 Bodies::~Bodies() = default;
+
+/// Into this object's own columns and shapes.
+void Bodies::point_views() {
+  for (std::size_t i = 0; i < views_.size(); ++i) {
+    const HotShape& s = hot_[shape_[i]];
+    BodyView& v = views_[i];
+    v.shape = &s;
+    if (s.padded == 0) continue;
+    v.x = columns_.data() + start_[i], v.y = v.x + s.padded, v.z = v.y + s.padded;
+  }
+}
 
 void Bodies::set_shapes(const std::vector<std::shared_ptr<const Shape>>& shapes) {
   hot_.clear(), kinds_.clear(), outlines_.clear(), parts_.reset();
@@ -267,7 +278,7 @@ void Bodies::pose_parts(const Particles& p, std::size_t i) {
   const std::vector<Shape::Part>& of_shape = parts.wholes[p.shape[i]]->parts;
   for (std::uint32_t r = parts.start[i]; r < parts.start[i + 1]; ++r) {
     const Vec3 centre = of_shape.empty() ? Vec3{} : of_shape[r - parts.start[i]].centre;
-    parts.arm[r] = rotation_[i] * (size_[i] * centre);
+    parts.arm[r] = views_[i].rotation * (views_[i].size * centre);
     parts.rows.position[r] = p.position[i] + parts.arm[r];
     parts.rows.velocity[r] = p.velocity[i], parts.rows.orientation[r] = p.orientation[i];
     parts.bodies.pose(parts.rows, r);
@@ -276,15 +287,17 @@ void Bodies::pose_parts(const Particles& p, std::size_t i) {
 
 void Bodies::lay_out(const Particles& p) {
   const std::size_t n = p.size_rows();
-  start_.resize(n), shape_ = p.shape, size_ = p.size, radius_ = p.radius, rotation_.resize(n);
+  start_.resize(n), shape_ = p.shape, views_.resize(n);
   std::size_t at = 0, at_planar = 0, round = 0, polyhedra = 0;
   for (std::size_t i = 0; i < n; ++i) {
     const ShapeKind kind = kinds_[p.shape[i]];
     round += is_round(kind) ? 1 : 0, polyhedra += kind == ShapeKind::polyhedron ? 1 : 0;
     start_[i] = kind == ShapeKind::polygon ? at_planar : at;
+    views_[i].size = p.size[i], views_[i].radius = p.radius[i];
     at += 3 * hot_[p.shape[i]].padded, at_planar += 2 * outlines_[p.shape[i]]->size();
   }
   columns_.resize(at), planar_.resize(at_planar);
+  point_views();
   mix_ = polyhedra == n ? BodyMix::polyhedra : (round == n ? BodyMix::round : BodyMix::mixed);
   if (parts_) lay_out_parts(p);
 }
@@ -292,25 +305,27 @@ void Bodies::lay_out(const Particles& p) {
 void Bodies::pose_polygon(std::size_t i) {
   const ConvexPolygon& p = *outlines_[shape_[i]];
   // The plane's rotation: the orientation turns about z alone.
-  const double c = rotation_[i].row[0].x, s = rotation_[i].row[1].x;
+  const BodyView& view = views_[i];
+  const double c = view.rotation.row[0].x, s = view.rotation.row[1].x;
   Vec2* out = planar_.data() + start_[i];
-  for (const Vec2 v : p.vertices) *out++ = turned(size_[i] * v, c, s);
+  for (const Vec2 v : p.vertices) *out++ = turned(view.size * v, c, s);
   for (const Vec2 n : p.edge_normals) *out++ = turned(n, c, s);
 }
 
 void Bodies::pose(const Particles& p, std::size_t i) {
   const HotShape& s = hot_[shape_[i]];
-  rotation_[i] = rotation_matrix(p.orientation[i]);
+  BodyView& view = views_[i];
+  view.rotation = rotation_matrix(p.orientation[i]);
   if (kinds_[shape_[i]] == ShapeKind::polygon) return pose_polygon(i);
   if (parts_) pose_parts(p, i);
   if (s.padded == 0) return;
-  HWY_DYNAMIC_DISPATCH(Turn)(s.columns.data(), rotation_[i], size_[i], s.padded, columns_.data() + start_[i]);
+  HWY_DYNAMIC_DISPATCH(Turn)(s.columns.data(), view.rotation, view.size, s.padded, columns_.data() + start_[i]);
 }
 
 std::size_t Bodies::bytes() const {
   return start_.capacity() * sizeof(std::size_t) + shape_.capacity() * sizeof(std::uint32_t) +
-         (size_.capacity() + radius_.capacity() + columns_.capacity()) * sizeof(double) +
-         planar_.capacity() * sizeof(Vec2) + rotation_.capacity() * sizeof(Mat3) +
+         columns_.capacity() * sizeof(double) + planar_.capacity() * sizeof(Vec2) +
+         views_.capacity() * sizeof(BodyView) +
          (parts_ ? parts_->rows.bytes() + parts_->bodies.bytes() + parts_->arm.capacity() * sizeof(Vec3) : 0);
 }
 

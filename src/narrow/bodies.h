@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "base/aligned_vector.h"
 #include "geometry/polyhedron.h"
 #include "narrow/planar_view.h"
 #include "particles/particles.h"
@@ -70,12 +71,12 @@ struct HotShape {
   explicit HotShape(const Polyhedron& p);  ///< an empty one has no vertices: round and planar shapes
   const Polyhedron* body;
   std::uint32_t vertices, padded;
-  std::vector<double> columns;  ///< x | y | z of `padded` entries each, size 1; the padding repeats vertex 0
+  AlignedVector<double> columns;  ///< x | y | z of `padded` entries each, size 1; the padding repeats vertex 0
   std::uint32_t faces, padded_faces;
-  std::vector<double>
+  AlignedVector<double>
       planes;  ///< normal x | y | z | offset of `padded_faces` entries each, size 1; padding repeats face 0
   std::uint32_t padded_edges;
-  std::vector<double> edges;              ///< EdgeColumn-many columns of `padded_edges` entries; padding repeats edge 0
+  AlignedVector<double> edges;            ///< EdgeColumn-many columns of `padded_edges` entries; padding repeats edge 0
   std::vector<EdgeMask> vertex_edges;     ///< edges at each vertex
   std::vector<FaceMask> vertex_faces;     ///< faces at each vertex
   std::vector<VertexMask> face_vertices;  ///< vertices of each face
@@ -94,7 +95,7 @@ struct HotShape {
 
 /// One posed body: vertices turned and scaled, relative to its centroid, so that no digits are lost far from the
 /// origin.
-struct BodyView {
+struct alignas(64) BodyView {
   const double* x;
   const double* y;
   const double* z;
@@ -133,7 +134,7 @@ class Bodies {
   /// Poses row i; different rows may be posed in parallel.
   void pose(const Particles& p, std::size_t i);
   /// Of row i, body -> space, as last posed.
-  const Mat3& rotation(std::size_t i) const { return rotation_[i]; }
+  const Mat3& rotation(std::size_t i) const { return views_[i].rotation; }
 
   BodyMix mix() const { return mix_; }
   ShapeKind kind(std::size_t i) const { return kinds_[shape_[i]]; }
@@ -141,20 +142,27 @@ class Bodies {
   const Parts* parts() const { return parts_.get(); }
 
   /// Of a polyhedron.
-  BodyView view(std::size_t i) const {
-    const HotShape& s = hot_[shape_[i]];
-    const double* x = columns_.data() + start_[i];
-    return {x, x + s.padded, x + 2 * s.padded, &s, rotation_[i], size_[i], radius_[i]};
+  const BodyView& view(std::size_t i) const { return views_[i]; }
+  /// Asks for what view(i) is made of, and for its vertices, before they are needed: rows of a large bed are far apart.
+  void prefetch_view(std::size_t i) const {
+    const char* const v = reinterpret_cast<const char*>(&views_[i]);
+    __builtin_prefetch(v), __builtin_prefetch(v + 64);
+  }
+  void prefetch_vertices(std::size_t i) const {
+    const BodyView& v = views_[i];
+    for (std::size_t k = 0; k < v.shape->padded; k += 8)
+      __builtin_prefetch(v.x + k), __builtin_prefetch(v.y + k), __builtin_prefetch(v.z + k);
   }
   /// Of a polygon.
   PlanarView planar_view(std::size_t i) const {
     const std::size_t n = outlines_[shape_[i]]->size();
     const std::span<const Vec2> own = std::span(planar_).subspan(start_[i], 2 * n);
-    return {own.first(n), own.last(n), radius_[i]};
+    return {own.first(n), own.last(n), views_[i].radius};
   }
   std::size_t bytes() const;
 
  private:
+  void point_views();
   void pose_polygon(std::size_t i);
   void lay_out_parts(const Particles& p);
   void pose_parts(const Particles& p, std::size_t i);
@@ -165,9 +173,8 @@ class Bodies {
   BodyMix mix_ = BodyMix::polyhedra;
   std::vector<std::size_t> start_;  ///< of a row's vertices in columns_, of a polygon's in planar_
   std::vector<std::uint32_t> shape_;
-  std::vector<double> size_, radius_;
-  std::vector<Mat3> rotation_;
-  std::vector<double> columns_;
+  AlignedVector<BodyView> views_;
+  AlignedVector<double> columns_;
   std::vector<Vec2> planar_;  ///< corners, then normals of each polygon
   std::unique_ptr<Parts> parts_;
 };

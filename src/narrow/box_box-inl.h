@@ -82,32 +82,41 @@ struct BoxAxes {
     }
   }
 
-  /// The axis most worth trying of those whose gap may be above `beat` by more than rounding of the pair's size, and
-  /// not in `tried` (bit kLanes row + lane); false where there is none. A face goes before edges that are as good: what
-  /// rests on a face is to know it.
-  HWY_INLINE bool Next(double beat, double scale, std::uint32_t tried, std::size_t* row, std::size_t* lane) const {
+  /// The axis most worth trying of those whose gap may be above `beat` by more than rounding of the pair's size; false
+  /// where there is none. A face goes before edges that are as good: what rests on a face is to know it.
+  HWY_INLINE bool Next(double beat, double scale, std::size_t* row, std::size_t* lane) const {
     const hn::CappedTag<double, kLanes> tag;
     const std::size_t lanes = hn::Lanes(tag);
-    const auto bar = hn::Set(tag, beat + 2e-15 * scale), doubt = hn::Set(tag, 1e-15 * scale);
-    std::uint32_t left = 0;
+    constexpr double kNothing = -1e301;
+    const auto bar = hn::Set(tag, beat + 2e-15 * scale), doubt = hn::Set(tag, 1e-15 * scale),
+               behind = hn::Set(tag, 1e-13 * scale);
+    HWY_ALIGN double worth[kRows][kLanes];
+    auto most = hn::Set(tag, kNothing);
     for (std::size_t k = 0; k < kRows; ++k) {
       for (std::size_t j = 0; j < kLanes; j += lanes) {
-        const auto high = hn::Add(hn::Load(tag, gap[k] + j), hn::Mul(doubt, hn::Load(tag, per_length[k] + j)));
-        std::uint8_t bytes[8];
-        hn::StoreMaskBits(tag, hn::Gt(high, bar), bytes);
-        left |= static_cast<std::uint32_t>(bytes[0]) << (kLanes * k + j);
+        const auto g = hn::Load(tag, gap[k] + j);
+        const auto high = hn::Add(g, hn::Mul(doubt, hn::Load(tag, per_length[k] + j)));
+        const auto w = hn::IfThenElse(hn::Gt(high, bar), k < 2 ? g : hn::Sub(g, behind), hn::Set(tag, kNothing));
+        hn::Store(w, tag, worth[k] + j);
+        most = hn::Max(most, w);
       }
     }
-    left &= ~tried;
-    if (left == 0) return false;
-    double most = -1e301;
-    for (; left != 0; left &= left - 1) {
-      const auto i = static_cast<std::size_t>(std::countr_zero(left));
-      const double g = gap[i / kLanes][i % kLanes] - (i < 2 * kLanes ? 0 : 1e-13 * scale);
-      if (g > most) most = g, *row = i / kLanes, *lane = i % kLanes;
+    const auto top = hn::MaxOfLanes(tag, most);
+    if (!(hn::GetLane(top) > kNothing)) return false;
+    std::uint32_t at = 0;
+    for (std::size_t k = 0; k < kRows; ++k) {
+      for (std::size_t j = 0; j < kLanes; j += lanes) {
+        std::uint8_t bytes[8];
+        hn::StoreMaskBits(tag, hn::Eq(hn::Load(tag, worth[k] + j), top), bytes);
+        at |= static_cast<std::uint32_t>(bytes[0]) << (kLanes * k + j);
+      }
     }
+    const auto first = static_cast<std::size_t>(std::countr_zero(at));
+    *row = first / kLanes, *lane = first % kLanes;
     return true;
   }
+  /// Next() passes it over from now on.
+  HWY_INLINE void Drop(std::size_t row, std::size_t lane) { gap[row][lane] = -1e300, per_length[row][lane] = 0; }
 
  private:
   template <class D, class V>
@@ -138,8 +147,7 @@ inline Plane SeparateBoxes(const Query& q, const Plane* start) {
   BoxAxes axes;
   axes.Find(q);
   std::size_t row = 0, k = 0;
-  for (std::uint32_t tried = 0; axes.Next(best.gap, q.scale, tried, &row, &k);
-       tried |= 1u << (BoxAxes::kLanes * row + k)) {
+  for (; axes.Next(best.gap, q.scale, &row, &k); axes.Drop(row, k)) {
     Vec3 n;
     PlaneFeature feature;
     if (row == 0) {

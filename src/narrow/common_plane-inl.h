@@ -50,8 +50,13 @@ HWY_INLINE Vec3 Orient(const Query& q, Vec3 n) { return dot(n, q.d) < 0 ? -n : n
 /// cross product are lost along both. False where they are parallel to rounding.
 HWY_INLINE bool Perpendicular(Vec3 e, Vec3 f, Vec3* n) {
   const Vec3 c = cross(e, f);
-  const double e2 = norm2(e), per_e2 = 1 / e2;
-  if (!(norm2(c) > 1e-26 * (e2 * norm2(f)))) return false;
+  const double e2 = norm2(e), both = e2 * norm2(f), c2 = norm2(c);
+  if (c2 > 0.01 * both) {  // a plain product loses one digit at most
+    *n = (1 / std::sqrt(c2)) * c;
+    return true;
+  }
+  if (!(c2 > 1e-26 * both)) return false;
+  const double per_e2 = 1 / e2;
   const Vec3 g = f - (dot(f, e) * per_e2) * e;
   const double per_g2 = 1 / norm2(g);
   Vec3 u = c - (dot(c, e) * per_e2) * e;

@@ -32,6 +32,7 @@ struct Buffers {
     Plane plane;
   };
   std::vector<Touching> touching;
+  std::vector<std::uint32_t> due;  ///< rows whose motion bound has run out
 };
 inline Buffers& ThreadBuffers() {
   thread_local const std::unique_ptr<Buffers> buffers = std::make_unique<Buffers>();
@@ -183,44 +184,57 @@ void BodyContacts(const Particles& p, const Bodies& bodies, PairTable& pairs, st
   // The overlap is exact from any plane near the best; the zone needs the best itself.
   const bool overlap = geometry == ContactGeometry::overlap;
   const double slack = overlap ? 1e-4 : 1e-12, certain = overlap ? kNearBest : kBest;
+  std::vector<std::uint32_t>& due = buffers.due;
+  due.resize(end - begin);
+  std::size_t n = 0;
+  for (std::size_t m = begin; m < end; ++m) {
+    const std::size_t k = list != nullptr ? list[m] : m;
+    due[n] = static_cast<std::uint32_t>(k);
+    n += p.travel[pairs.a[k]] + p.travel[pairs.b[k]] < pairs.clear_until[k] ? 0 : 1;
+  }
+  due.resize(n);
+  out.counters.skipped += end - begin - n;
+  // What the rows to come are made of is asked for ahead: first where the vertices are, then these.
+  const auto prefetch = [&](std::size_t m) {
+    constexpr std::size_t kViews = 6, kVertices = 3;
+    if (m + kViews < n) bodies.prefetch_view(pairs.a[due[m + kViews]]), bodies.prefetch_view(pairs.b[due[m + kViews]]);
+    if (m + kVertices < n)
+      bodies.prefetch_vertices(pairs.a[due[m + kVertices]]), bodies.prefetch_vertices(pairs.b[due[m + kVertices]]);
+  };
   const auto each = [&](auto&& find) {
-    for (std::size_t m = begin; m < end; ++m) {
-      const std::size_t k = list != nullptr ? list[m] : m;
+    for (std::size_t m = 0; m < n; ++m) {
+      prefetch(m);
+      const std::size_t k = due[m];
       const std::uint32_t i = pairs.a[k], j = pairs.b[k];
       const double travel = p.travel[i] + p.travel[j];
-      if (travel < pairs.clear_until[k]) {
-        ++out.counters.skipped;
-        continue;
-      }
-      const BodyView a = bodies.view(i), b = bodies.view(j);
+      const BodyView &a = bodies.view(i), &b = bodies.view(j);
       const Query q{a, b, p.from_to(i, j), a.radius + b.radius, &out.counters};
-      const Plane plane = find(q, k);
+      const Plane plane = find(q, k, travel);
       pairs.feature[k] = plane.feature;
       keep_clear(std::min(plane.gap, p.gap_of_images(i, j, q.d)), travel, &pairs.clear_until[k]);
       if (plane.gap <= 0) buffers.touching.push_back({k, plane});
     }
   };
   if (pairs.tracks) {
-    each([&](const Query& q, std::size_t k) { return Track(q, planes, pairs.tracked[k]); });
+    each([&](const Query& q, std::size_t k, double) { return Track(q, planes, pairs.tracked[k]); });
   } else if (planes.method == PlaneMethod::fast) {
-    each([&](const Query& q, std::size_t k) {
+    each([&](const Query& q, std::size_t k, double) {
       return Follow(q, pairs.feature[k], pairs.count[k] > 0, slack * q.scale);
     });
   } else if (planes.method == PlaneMethod::separating_axis) {
-    each([&](const Query& q, std::size_t) {
+    each([&](const Query& q, std::size_t, double) {
       ++q.counters->cold;
       return SeparatingAxis(q);
     });
   } else {
-    each([&](const Query& q, std::size_t k) {
-      const double travel = p.travel[pairs.a[k]] + p.travel[pairs.b[k]];
+    each([&](const Query& q, std::size_t k, double travel) {
       return Certify(q, pairs.feature[k], travel, certain * q.scale, &pairs.gap_bound[k]);
     });
   }
   const double middle = Seconds();
   for (auto& [k, plane] : buffers.touching) {
     const std::uint32_t i = pairs.a[k], j = pairs.b[k];
-    const BodyView a = bodies.view(i), b = bodies.view(j);
+    const BodyView &a = bodies.view(i), &b = bodies.view(j);
     const Query q{a, b, p.from_to(i, j), a.radius + b.radius, &out.counters};
     AppendPoints(q, static_cast<std::uint32_t>(k), pairs.count[k] > 0, planes.method, geometry, buffers, &plane, &out);
     pairs.feature[k] = plane.feature;
@@ -242,7 +256,7 @@ void WallContacts(const Particles& p, const Bodies& bodies, std::span<const Wall
     const WallView& wall = walls[pairs.b[k]];
     const double travel = p.travel[i] + wall.travel;
     if (travel < pairs.clear_until[k]) continue;
-    const BodyView a = bodies.view(i);
+    const BodyView& a = bodies.view(i);
     const double offset = dot(wall.normal, wall.point - p.position[i]);
     Heights(a, wall.normal, offset, height);
     double gap = height[0];
@@ -313,7 +327,7 @@ void MeshContacts(const Particles& p, const Bodies& bodies, std::span<const Wall
     const WallView& wall = walls[pairs.b[k]];
     const double travel = p.travel[i] + wall.travel;
     if (travel < pairs.clear_until[k]) continue;
-    const BodyView a = bodies.view(i);
+    const BodyView& a = bodies.view(i);
     const Vec3 centre = transpose_times(wall.rotation, p.position[i] - wall.point);
     const bool fresh = pairs.count[k] == 0;
     const auto append = [&](std::uint32_t facet, const Overlap& o, double deepest) {

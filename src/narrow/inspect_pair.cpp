@@ -42,8 +42,8 @@ class Pair {
     place(1, b, octave(largest(d)) < -kMostOctaves ? Vec3{} : d);
   }
 
-  BodyView a() const { return bodies_.view(0); }
-  BodyView b() const { return bodies_.view(1); }
+  const BodyView& a() const { return bodies_.view(0); }
+  const BodyView& b() const { return bodies_.view(1); }
   Vec3 d() const { return particles_.position[1]; }
   double scale() const { return particles_.radius[0] + particles_.radius[1]; }
   bool clamped() const { return clamped_; }
@@ -111,7 +111,7 @@ std::vector<std::uint16_t> support(const BodyView& body, Vec3 n, double scale) {
 /// Median over batches of at least 20 us, for 20 ms or 51 batches.
 double nanoseconds_per_call(const Strategy& s, const Pair& pair) {
   using Clock = std::chrono::steady_clock;
-  const BodyView a = pair.a(), b = pair.b();
+  const BodyView &a = pair.a(), &b = pair.b();
   SearchCounters counters;
   const auto batch = [&](std::size_t calls) {
     const auto start = Clock::now();
@@ -189,7 +189,7 @@ MethodResult look(const Strategy& s, const Pair& pair, bool timed) {
   MethodResult r;
   r.name = s.name;
   SearchCounters counters;
-  const BodyView a = pair.a(), b = pair.b();
+  const BodyView &a = pair.a(), &b = pair.b();
   r.plane = find(s, a, b, pair.d(), counters);
   r.support_a = support(a, r.plane.n, pair.scale()), r.support_b = support(b, -r.plane.n, pair.scale());
   r.iterations = counters.iterations, r.evaluations = counters.evaluations;
@@ -251,7 +251,7 @@ Vec3 position_on_top(const PosedShape& a, const PosedShape& b) {
   PosedShape above = b;
   above.position = a.position;
   Pair pair(a, above);
-  const BodyView va = pair.a(), vb = pair.b();
+  const BodyView &va = pair.a(), &vb = pair.b();
   const double inner_a = va.size * a.shape->body.inner_radius, inner_b = vb.size * b.shape->body.inner_radius;
   const double depth = 0.02 * std::min(inner_a, inner_b);
   SearchCounters counters;

@@ -69,15 +69,13 @@ HWY_INLINE Thickness ThicknessUnder(const Moments& m, Vec3 n, double area, Vec3 
 
 /// Two edges that cross: the overlap is the tetrahedron between the stretch of A's edge inside B (p) and of B's inside
 /// A (r). Its thickness falls linearly from the crossing to the rim of the patch, so the integrals of PlaceForce are
-/// known: the force acts at the crossing.
+/// known: the force acts at the crossing, also where that lies beside a stretch (see OverlapAtCrossing).
 HWY_INLINE bool PlaceForceAtCrossing(const Vec3* p, const Vec3* r, Vec3 centroid, Vec3* centre, double* energy_depth) {
   const Vec3 u = p[1] - p[0], v = r[1] - r[0], w = r[0] - p[0], twice = cross(u, v);
   const double area = norm(twice);
   if (!(area > 0)) return false;
   const Vec3 n = twice / area;
-  const double at_p = dot(cross(w, v), n) / area, at_r = dot(cross(w, u), n) / area;
-  if (!(at_p > 0 && at_p < 1 && at_r > 0 && at_r < 1)) return false;  // leaning: they pass beside each other
-  const Vec3 crossing = p[0] + at_p * u;
+  const Vec3 crossing = p[0] + (dot(cross(w, v), n) / area) * u;
   *centre = crossing + dot(n, centroid - crossing) * n;
   *energy_depth = kConeDepth * std::abs(dot(w, n));
   return true;
@@ -89,20 +87,20 @@ inline Overlap PlaceForceUnderEnvelope(const Workspace& work, Vec3 centroid, Vec
   const Boundary& boundary = work.boundary;
   Overlap o;
   o.centroid = o.centre = centroid;
-  // Both ways give the same, and fewer planes cut less; only where a surface turns back over itself it must be A's
-  // that is laid out.
+  // Both ways give the same, and fewer planes cut less; only a surface that turns back over itself must be the one that
+  // is laid out.
   std::size_t planes[2] = {0, 0};
-  bool turned_back = false;
-  const auto count = [&](const Side& side, std::size_t first, Vec3 out, std::size_t* used) {
+  bool turned_back[2] = {false, false};
+  const auto count = [&](const Side& side, std::size_t first, Vec3 out, std::size_t which) {
     for (std::size_t k = 0; k < side.planes; ++k) {
       if (boundary.first[first + k] == Boundary::kNone) continue;
       const double along = dot(side.normal[k], out);
-      *used += along > kFacing ? 1 : 0;
-      turned_back = turned_back || along < 0;
+      planes[which] += along > kFacing ? 1 : 0;
+      turned_back[which] = turned_back[which] || along < 0;
     }
   };
-  count(work.a, 0, n, &planes[0]), count(work.b, boundary.planes_a, -n, &planes[1]);
-  const bool lay_a = turned_back || planes[1] <= planes[0];
+  count(work.a, 0, n, 0), count(work.b, boundary.planes_a, -n, 1);
+  const bool lay_a = turned_back[0] || (!turned_back[1] && planes[1] <= planes[0]);
   const Side& over = lay_a ? work.b : work.a;
   const std::size_t first = lay_a ? boundary.planes_a : 0;
   const Vec3 up = lay_a ? n : -n;

@@ -56,16 +56,31 @@ HWY_INLINE double Heights(const BodyView& body, Vec3 n, double shift, double* HW
 /// Largest n . v and the first vertex that attains it.
 HWY_INLINE Support FarthestVertex(const BodyView& body, Vec3 n) {
   const hn::ScalableTag<double> d;
-  HWY_ALIGN double height[kMaxVertices];
-  const double top = Heights(body, n, 0, height);
-  const auto t = hn::Set(d, top);
+  const auto nx = hn::Set(d, n.x), ny = hn::Set(d, n.y), nz = hn::Set(d, n.z);
   const std::size_t count = body.shape->padded, lanes = hn::Lanes(d);
-  for (std::size_t i = 0; i < count; i += lanes) {
-    const auto hit = hn::Eq(hn::Load(d, height + i), t);
-    if (!hn::AllFalse(d, hit))
-      return {top, static_cast<std::uint32_t>(i + static_cast<std::size_t>(hn::FindFirstTrue(d, hit)))};
+  const auto height_at = [&](std::size_t i) HWY_ATTR {
+    const auto xy = hn::Add(hn::Mul(nx, hn::LoadU(d, body.x + i)), hn::Mul(ny, hn::LoadU(d, body.y + i)));
+    return hn::Add(xy, hn::Mul(nz, hn::LoadU(d, body.z + i)));
+  };
+  if (count == lanes) {
+    const auto v = height_at(0), top = hn::MaxOfLanes(d, v);
+    const auto first = hn::FindFirstTrue(d, hn::Eq(v, top));
+    return {hn::GetLane(top), first > 0 ? static_cast<std::uint32_t>(first) : 0};
   }
-  return {top, 0};  // only NaN comes here; the step's check has named the particle
+  HWY_ALIGN double height[kMaxVertices];
+  auto most = hn::Set(d, -1e300);
+  for (std::size_t i = 0; i < count; i += lanes) {
+    const auto v = height_at(i);
+    hn::Store(v, d, height + i);
+    most = hn::Max(most, v);
+  }
+  const auto top = hn::MaxOfLanes(d, most);
+  for (std::size_t i = 0; i < count; i += lanes) {
+    const auto hit = hn::Eq(hn::Load(d, height + i), top);
+    if (!hn::AllFalse(d, hit))
+      return {hn::GetLane(top), static_cast<std::uint32_t>(i + static_cast<std::size_t>(hn::FindFirstTrue(d, hit)))};
+  }
+  return {hn::GetLane(top), 0};  // only NaN comes here; the step's check has named the particle
 }
 
 }  // namespace scree::narrow::HWY_NAMESPACE

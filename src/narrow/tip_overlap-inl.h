@@ -111,7 +111,9 @@ HWY_INLINE bool OverlapAtCorner(const Query& q, const Plane& seed, Overlap* o) {
 
 /// Two edges that cross, each cut by the two faces at the other: the tetrahedron between the stretch of A's edge inside
 /// B (p) and of B's inside A (r). Its thickness falls linearly from the crossing to the rim of the patch, whose
-/// diagonals the two stretches are. False where it is not, or not known to be, all there is to the overlap.
+/// diagonals the two stretches are. At a sharp edge the crossing may lie beside a stretch; part of the surface has then
+/// turned back over itself and counts against the rest, and nothing else changes: the depth at the crossing is all that
+/// the force depends on. False where it is not, or not known to be, all there is to the overlap.
 HWY_INLINE bool OverlapAtCrossing(const Query& q, const Plane& seed, Overlap* o) {
   if (seed.feature.kind != PlaneFeature::Kind::edge_edge) return false;
   const auto &ea = q.a.shape->body->edges[seed.feature.a], &eb = q.b.shape->body->edges[seed.feature.b];
@@ -123,24 +125,27 @@ HWY_INLINE bool OverlapAtCrossing(const Query& q, const Plane& seed, Overlap* o)
   // The common perpendicular, and where on each edge it stands.
   const double t = dot(cross(from_a, v), uv) / uv2, s = dot(cross(from_a, u), uv) / uv2;
   const double length = std::sqrt(uv2), across = dot(from_a, uv) / length;
-  const Vec3 n = (dot(uv, seed.n) < 0 ? -1 : 1) / length * uv;
-  const double depth = dot(uv, seed.n) < 0 ? across : -across;
+  const double sign = dot(uv, seed.n) < 0 ? -1 : 1, depth = -sign * across;
+  const Vec3 n = sign / length * uv;
   if (!(depth > 0)) return false;
   const Vec3 down = -depth * n;  // from A's edge to B's
-  // The stretch of an edge, about there, between the planes of the two faces at the other edge; `from`: from a point of
-  // the edge to one of the planes' edge.
+  // The stretch of an edge, measured from there, between the planes of the two faces at the other edge; `from`: from a
+  // point of the edge to one of the planes' edge.
   struct Stretch {
     double low, high;
     std::size_t at_low, at_high;  ///< the faces that cut it there
-    bool is_about;                ///< false for NaN, too
+    bool is_inside;               ///< false for NaN, too
   };
   const auto cut = [](const BodyView& body, const Polyhedron::Edge& at, Vec3 edge, Vec3 from) HWY_ATTR {
     const Vec3 left = body.face_normal(at.left), right = body.face_normal(at.right);
-    const double l = dot(left, from) / dot(left, edge), r = dot(right, from) / dot(right, edge);
-    return l < r ? Stretch{l, r, at.left, at.right, l < 0 && r > 0} : Stretch{r, l, at.right, at.left, r < 0 && l > 0};
+    const double along_l = dot(left, edge), along_r = dot(right, edge);
+    const double l = dot(left, from) / along_l, r = dot(right, from) / along_r;
+    // Inside from where the edge enters behind the one to where it comes out of the other.
+    return along_l < 0 ? Stretch{l, r, at.left, at.right, along_r > 0 && l < r}
+                       : Stretch{r, l, at.right, at.left, along_l > 0 && along_r < 0 && r < l};
   };
   const Stretch on_a = cut(q.b, eb, u, down), on_b = cut(q.a, ea, v, -down);
-  if (!on_a.is_about || !on_b.is_about) return false;
+  if (!on_a.is_inside || !on_b.is_inside) return false;
   if (!(t + on_a.low > 0 && t + on_a.high < 1 && s + on_b.low > 0 && s + on_b.high < 1)) return false;
   const Vec3 at_a = a0 + t * u;
   const Vec3 p0 = on_a.low * u, p1 = on_a.high * u, r0 = down + on_b.low * v, r1 = down + on_b.high * v;
@@ -169,12 +174,11 @@ HWY_INLINE bool OverlapAtCrossing(const Query& q, const Plane& seed, Overlap* o)
     const Vec3 sum = p[0] + p[1] + r[k];
     polar += part / 12 * (norm2(sum) + norm2(p[0]) + norm2(p[1]) + norm2(r[k]));
     // Half of A's area vector: across its edge and the end, which lies lower by `depth`.
-    Vec3 dA = 0.5 * cross(p1 - p0, (k == 0 ? r0 : r1) - p0);
-    if (dot(dA, n) < 0) dA = -dA;
+    const Vec3 dA = (k == 0 ? -0.5 : 0.5) * sign * cross(p1 - p0, (k == 0 ? r0 : r1) - p0);
     moment += (1.0 / 3) * cross(sum - 0.5 * down, dA);
   }
   o->area_moment = moment;
-  o->gyration = std::sqrt(polar / area);
+  o->gyration = polar > 0 ? std::sqrt(polar / area) : 0;
   return true;
 }
 

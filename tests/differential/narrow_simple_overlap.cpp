@@ -120,6 +120,62 @@ TEST(SimpleOverlap, OfAnyContactEqualsTheOverlapFromAllEdges) {
   std::printf("any %d, crossing %d, corner %d, faces %d\n", all.form[0], all.form[1], all.form[2], all.form[3]);
 }
 
+/// Is the point, relative to A's centroid, inside the body at `at`?
+bool is_inside(const narrow::BodyView& body, Vec3 at, Vec3 point) {
+  for (std::size_t f = 0; f < body.shape->faces; ++f) {
+    if (dot(body.face_normal(f), point - at) > body.face_offset(f)) return false;
+  }
+  return true;
+}
+
+// Of crossing edges the mean depth D is a third of the depth of the lines, so the force K D has the potential 3/2 K D^2
+// and its wrench must be the gradient of that: also at sharp edges, where the crossing lies beside the stretch of an
+// edge and the surface of A, of B or of both has turned back over itself.
+TEST(SimpleOverlap, OfCrossingEdgesPushesAlongAPotential) {
+  Random u(6);
+  double worst = 0;
+  int plain = 0, beside_a = 0, beside_b = 0, beside_both = 0;
+  for (int i = 0; i < 6000; ++i) {
+    const double size = u.uniform(0.5, 2), h = 1e-6;
+    PosedPair p = any_contact(u, oracle::shape(i % 2 == 0 ? "tetrahedron" : "pyramid"), oracle::shape("tetrahedron"),
+                              size, std::pow(10, u.uniform(-4, -2)));
+    const narrow::Plane seed = p.plane();
+    narrow::Overlap o;
+    if (!(seed.gap < 0) || narrow::simple_overlap(p.a(), p.b(), p.d(), seed, o) != narrow::OverlapForm::crossing)
+      continue;
+    const Vec3 n = normalized(o.area), half = 1.5 * (o.volume / norm(o.area)) * n;
+    const bool on_a = is_inside(p.b(), p.d(), o.centre + half), on_b = is_inside(p.a(), {}, o.centre - half);
+    ++(on_a ? on_b ? plain : beside_b : on_b ? beside_a : beside_both);
+    const Pose pa = p.pose(0), pb = p.pose(1);
+    const auto energy = [&](const Pose& moved) {
+      p.move(moved, pb);
+      narrow::Plane from = seed;
+      from.feature.kind = PlaneFeature::Kind::none;  // the long way round
+      const narrow::Overlap x = narrow::exact_overlap(p.a(), p.b(), p.d(), from);
+      const double mean = x.volume / norm(x.area);
+      return 1.5 * mean * mean;
+    };
+    const double depth = o.volume / norm(o.area);
+    for (const Vec3 axis : {Vec3{1, 0, 0}, Vec3{0, 1, 0}, Vec3{0, 0, 1}}) {
+      const auto derivative = [&](auto&& moved) {
+        return (energy(moved(h * depth)) - energy(moved(-h * depth))) / (2 * h * depth);
+      };
+      const double force = derivative([&](double by) {
+        return Pose{pa.size, pa.orientation, pa.position + by * axis};
+      });
+      const double moment = derivative([&](double by) {
+        return Pose{pa.size, axis_angle(axis, by) * pa.orientation, pa.position};
+      });
+      worst = std::max(worst, std::abs(force - depth * dot(n, axis)) / depth);
+      worst = std::max(worst, std::abs(moment - depth * dot(cross(o.centre, n), axis)) / depth);
+    }
+  }
+  std::printf("on both stretches %d, beside A's %d, B's %d, both %d; off by %.1e of the force\n", plain, beside_a,
+              beside_b, beside_both, worst);
+  EXPECT_LT(worst, 1e-4);
+  for (const int cases : {plain, beside_a, beside_b}) EXPECT_GT(cases, 50);
+}
+
 TEST(SimpleOverlap, OfFacesEqualsTheOverlapFromAllEdges) {
   Random u(1);
   const std::vector<std::string> names = {"tetrahedron", "cube",    "dodecahedron", "grain14",

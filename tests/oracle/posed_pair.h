@@ -54,14 +54,15 @@ class PosedPair {
   void move(Pose pa, Pose pb) {
     const Pose* pose[2] = {&pa, &pb};
     for (std::size_t i = 0; i < 2; ++i) {
-      particles_.size[i] = pose[i]->size, particles_.radius[i] = pose[i]->size * shapes_[i]->body.outer_radius;
+      particles_.size[i] = pose[i]->size, particles_.radius[i] = pose[i]->size * shapes_[i]->outer_radius();
       particles_.orientation[i] = pose[i]->orientation, particles_.position[i] = pose[i]->position;
     }
     bodies_.lay_out(particles_);
     for (std::size_t i = 0; i < 2; ++i) bodies_.pose(particles_, i);
   }
-  narrow::BodyView a() const { return bodies_.view(0); }
-  narrow::BodyView b() const { return bodies_.view(1); }
+  Pose pose(std::size_t i) const { return {particles_.size[i], particles_.orientation[i], particles_.position[i]}; }
+  const narrow::BodyView& a() const { return bodies_.view(0); }
+  const narrow::BodyView& b() const { return bodies_.view(1); }
   Vec3 d() const { return particles_.position[1] - particles_.position[0]; }
   double scale() const { return particles_.radius[0] + particles_.radius[1]; }
   const Particles& particles() const { return particles_; }
