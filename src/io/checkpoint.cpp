@@ -277,9 +277,15 @@ const char* spoiled_pairs(const PairTable& t, const ContactTable& c, std::size_t
   return nullptr;
 }
 
-bool feature_fits(const PlaneFeature& f, const Polyhedron& a, const Polyhedron& b) {
+bool feature_fits(const PlaneFeature& f, const Shape& of_a, const Shape& of_b) {
   using Kind = PlaneFeature::Kind;
-  if (f == PlaneFeature{}) return true;  // never set; all that pairs with a round or planar body have
+  if (f == PlaneFeature{}) return true;  // never set; all that pairs with a round body have
+  if (of_a.kind == ShapeKind::polygon && of_b.kind == ShapeKind::polygon) {
+    const std::size_t na = of_a.outline.size(), nb = of_b.outline.size();  // edges and corners
+    return f.va < na && f.vb < nb && f.a < na && f.b < nb &&
+           (f.kind == Kind::none || f.kind == Kind::face_a || f.kind == Kind::face_b || f.kind == Kind::vertex_vertex);
+  }
+  const Polyhedron &a = of_a.body, &b = of_b.body;
   if (f.va >= a.vertices.size() || f.vb >= b.vertices.size()) return false;
   switch (f.kind) {
     case Kind::none:
@@ -319,8 +325,7 @@ const char* spoiled_references(const Simulation& s) {
   }
   for (std::size_t k = 0; k < s.pairs.size(); ++k) {
     const Shape &a = *s.shapes[p.shape[s.pairs.a[k]]], &b = *s.shapes[p.shape[s.pairs.b[k]]];
-    if (!feature_fits(s.pairs.feature[k], a.body, b.body) ||
-        (s.pairs.tracks && !feature_fits(s.pairs.tracked[k].feature, a.body, b.body)))
+    if (!feature_fits(s.pairs.feature[k], a, b) || (s.pairs.tracks && !feature_fits(s.pairs.tracked[k].feature, a, b)))
       return "a pair names a feature that its shapes have not";
   }
   return nullptr;

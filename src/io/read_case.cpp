@@ -1423,18 +1423,24 @@ class Reader {
     return n.kind == Node::Kind::map ? "a map" : n.kind == Node::Kind::list ? "a list" : short_text(n.text);
   }
 
-  /// In two dimensions overlaps are found and measured in one way.
-  void only_exact(const Node& n) {
-    for (const auto& [key, word] : {std::pair("common_plane", "auto"), std::pair("contact_geometry", "overlap")}) {
+  /// What there is in two dimensions: fewer searches, and one way to measure overlaps.
+  void only_planar(const Node& n) {
+    const auto only = [&](const char* key, const std::vector<std::string_view>& words, const char* those) {
       const Node* v = n.find(key);
-      if (!v || v->text == word) continue;
+      if (!v || std::find(words.begin(), words.end(), v->text) != words.end()) return;
       const std::string path = std::string("detection.") + key;
       // What the schema has said of it names words of three dimensions.
       std::erase_if(out_, [&](const Diagnostic& d) { return d.key == path; });
-      report(*v, path, fmt::format("expected {}, the one there is in two dimensions, got {}", word, told(*v)));
-    }
-    for (const char* key : {"cundall", "fast", "shortest_link"})
+      report(*v, path,
+             fmt::format("expected {}, {} in two dimensions, got {}", fmt::join(words, ", "), those, told(*v)));
+    };
+    only("common_plane", {"auto", "separating_axis", "fast", "common_plane"}, "the searches there are");
+    only("contact_geometry", {"overlap"}, "the one there is");
+    for (const char* key : {"fast", "shortest_link"})
       if (const Node* v = n.find(key)) report(*v, std::string("detection.") + key, "has no use in two dimensions");
+    if (const Node* c = map_at(n, "cundall")) {
+      if (const Node* v = c->find("axes")) report(*v, "detection.cundall.axes", "has no use in two dimensions");
+    }
   }
 
   void detection(const Node& root) {
@@ -1448,7 +1454,7 @@ class Reader {
       d.contact_geometry =
           v->text == "contact_zone" ? Case::ContactGeometry::contact_zone : Case::ContactGeometry::overlap;
     planes(*n, d.common_plane);
-    if (case_->dimensions == 2) only_exact(*n);
+    if (case_->dimensions == 2) only_planar(*n);
     if (const Node* v = get(*n, "skin"); v && v->form->kind == Form::Kind::quantity) d.skin = v->si;
   }
 

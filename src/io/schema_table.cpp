@@ -281,8 +281,8 @@ const std::vector<Row>& case_table() {
       {"detection.common_plane",
        {words({"auto", "fast", "separating_axis", "gjk", "shortest_link", "common_plane"})},
        "auto",
-       "Search for the plane between two grains; auto finds every contact and is the fastest that does. See "
-       "docs/common-plane.md."},
+       "Search for the plane between two grains; auto finds every contact and is the fastest that does. In two "
+       "dimensions: auto, separating_axis, fast or common_plane. See docs/common-plane.md."},
       {"detection.cundall", {map()}, "as below", "Steps of common_plane: common_plane, Cundall's search."},
       {"detection.cundall.largest_step", {quantity(angle, step_angle)}, "5 degree", "First turn of the normal."},
       {"detection.cundall.smallest_step",

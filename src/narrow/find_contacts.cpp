@@ -494,7 +494,7 @@ void find_body_contacts(const Particles& p, const Bodies& bodies, PairTable& pai
   });
   run_loop(sorted, Loop::round, out, [&](Rows r) { round_contacts(p, pairs, r, out); });
   run_loop(sorted, Loop::round_polyhedron, out, [&](Rows r) { round_polyhedron_contacts(p, bodies, pairs, r, out); });
-  run_loop(sorted, Loop::polygons, out, [&](Rows r) { polygon_contacts(p, bodies, pairs, r, out); });
+  run_loop(sorted, Loop::polygons, out, [&](Rows r) { polygon_contacts(p, bodies, pairs, r, planes, out); });
   run_loop(sorted, Loop::round_polygon, out, [&](Rows r) { round_polygon_contacts(p, bodies, pairs, r, out); });
   run_loop(sorted, Loop::clump, out, [&](Rows r) { clump_contacts(p, bodies, pairs, r, planes, geometry, out); });
 }

@@ -472,7 +472,7 @@ void place_force(const TaggedLoop& loop, PlanarOverlap* o) {
 /// From coordinates about `origin` to those about A's centroid.
 void finish(const TaggedLoop& loop, Vec2 origin, double scale, PlanarOverlap* o) {
   const double length = norm(o->chord);
-  if (length > 1e-12 * scale) o->normal = (1 / length) * o->chord, o->depth = o->area / length;
+  if (length > 1e-12 * scale) o->normal = (1 / length) * o->chord, o->depth = o->area / length, o->seeds = false;
   o->gyration = length / std::sqrt(6.0);
   place_force(loop, o);
   o->centroid += origin, o->centre += origin;

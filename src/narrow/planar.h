@@ -68,6 +68,7 @@ struct PlanarOverlap {
   Vec2 centre;       ///< m, where the mean-depth force acts so that it has a potential, relative to A's centroid
                      ///< (docs/contact-geometry.md, with the chord for the patch)
   double energy_depth = 0;  ///< m, sqrt(int h^3 / int h) over the chord, h the overlap's thickness along the normal
+  bool seeds = true;        ///< depth and normal are the seed's, see there
   double gyration = 0;      ///< m, of the square patch whose side is the chord: |chord|/sqrt 6
 };
 

@@ -50,8 +50,9 @@ struct PlaneSettings {
   ShortestLinkSettings shortest_link;
 };
 
-/// Whether the method needs what PairTable::tracked holds.
-inline bool keeps_track(const PlaneSettings& s) {
+/// Whether the method needs what PairTable::tracked holds; `planar`: of polygons.
+inline bool keeps_track(const PlaneSettings& s, bool planar = false) {
+  if (planar) return s.method == PlaneMethod::common_plane || s.method == PlaneMethod::fast;
   return s.method == PlaneMethod::common_plane || s.method == PlaneMethod::shortest_link ||
          s.method == PlaneMethod::gjk || (s.method == PlaneMethod::fast && s.fast.paper);
 }

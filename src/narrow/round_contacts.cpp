@@ -195,8 +195,37 @@ void round_polygon_contacts(const Particles& p, const Bodies& bodies, PairTable&
               [&](std::uint32_t row, Vec3 x, double) { return closest_point(bodies.planar_view(row), in_plane(x)); });
 }
 
+namespace {
+
+/// `fast` ends at a gap above this share of the pair's size, and an overlap above that share is checked by all edges.
+constexpr double kEnough = 0.01, kDeep = 0.02;
+
+/// The plane of two polygons by a search that goes on from that of the step before, and keeps it. `size` (m): mean.
+PlanarPlane tracked_axis(const PlanarView& a, const PlanarView& b, Vec2 d, double size, const PlaneSettings& planes,
+                         PaperPair& kept, SearchCounters& counters) {
+  const bool is_fast = planes.method == PlaneMethod::fast;
+  const double scale = a.radius + b.radius;
+  PlanarSettings settings;
+  settings.method = is_fast ? PlanarMethod::fast : PlanarMethod::common_plane;
+  settings.cundall = planes.cundall;
+  settings.enough = is_fast ? kEnough * scale : planes.cundall.tolerance * size;
+  const PlanarPlane previous{in_plane(kept.n), kept.gap, kept.feature.va, kept.feature.vb, kept.feature};
+  const bool known = kept.status != PaperPair::Status::unknown;
+  PlanarPlane plane = find_plane(settings, a, b, d, known ? &previous : nullptr, counters);
+  if (is_fast && plane.gap < -kDeep * scale) {
+    const PlanarPlane exact = axis_of(a, b, d, counters);
+    if (exact.gap > plane.gap) plane = exact;
+  }
+  kept.n = in_space(plane.n), kept.gap = plane.gap, kept.feature = plane.feature;
+  kept.status = plane.gap > 0 ? PaperPair::Status::apart : PaperPair::Status::touching;
+  counters.solved += known ? 1 : 0;  // the others count as cold
+  return plane;
+}
+
+}  // namespace
+
 void polygon_contacts(const Particles& p, const Bodies& bodies, PairTable& pairs, std::span<const std::uint32_t> rows,
-                      FoundPoints& out) {
+                      const PlaneSettings& planes, FoundPoints& out) {
   for (const std::uint32_t k : rows) {
     const std::uint32_t i = pairs.a[k], j = pairs.b[k];
     const double travel = p.travel[i] + p.travel[j];
@@ -204,13 +233,27 @@ void polygon_contacts(const Particles& p, const Bodies& bodies, PairTable& pairs
       ++out.counters.skipped;
       continue;
     }
-    ++out.counters.solved;
     const PlanarView a = bodies.planar_view(i), b = bodies.planar_view(j);
     const Vec3 apart = p.from_to(i, j);
     const Vec2 d = in_plane(apart);
-    const PlanarPlane plane = axis_of(a, b, d, out.counters);
+    PlanarPlane plane;
+    PlanarOverlap overlap;
+    if (pairs.tracks) {
+      plane = tracked_axis(a, b, d, 0.5 * (p.size[i] + p.size[j]), planes, pairs.tracked[k], out.counters);
+      // The overlap is exact from any plane; where it is empty or has no depth of its own, all edges have the last
+      // word.
+      if (plane.gap < 0) overlap = exact_overlap(a, b, d, plane);
+      if (plane.gap < 0 && overlap.seeds) {
+        plane = axis_of(a, b, d, out.counters);
+        overlap = exact_overlap(a, b, d, plane);
+      }
+    } else {
+      ++out.counters.solved;
+      plane = axis_of(a, b, d, out.counters);
+      if (plane.gap < 0) overlap = exact_overlap(a, b, d, plane);
+    }
     keep_clear(std::min(plane.gap, p.gap_of_images(i, j, apart)), travel, &pairs.clear_until[k]);
-    if (plane.gap < 0) append_overlap(k, exact_overlap(a, b, d, plane), -plane.gap, out);
+    if (plane.gap < 0) append_overlap(k, overlap, -plane.gap, out);
   }
 }
 
@@ -385,7 +428,7 @@ double lowest_point(const Particles& p, const Bodies& bodies, std::size_t i, Vec
     for (const Vec2 v : bodies.planar_view(i).corners) low = std::min(low, dot(in_plane(normal), v));
     return low;
   }
-  const BodyView a = bodies.view(i);
+  const BodyView& a = bodies.view(i);
   for (std::size_t v = 0; v < a.shape->vertices; ++v) low = std::min(low, dot(normal, a.vertex(v)));
   return low;
 }

@@ -28,7 +28,7 @@ void round_polyhedron_contacts(const Particles& p, const Bodies& bodies, PairTab
 void round_polygon_contacts(const Particles& p, const Bodies& bodies, PairTable& pairs,
                             std::span<const std::uint32_t> rows, FoundPoints& out);
 void polygon_contacts(const Particles& p, const Bodies& bodies, PairTable& pairs, std::span<const std::uint32_t> rows,
-                      FoundPoints& out);
+                      const PlaneSettings& planes, FoundPoints& out);
 void round_wall_contacts(const Particles& p, std::span<const WallView> walls, const PairTable& pairs, std::size_t begin,
                          std::size_t end, FoundPoints& out);
 void round_wall_contacts(const Particles& p, std::span<const WallView> walls, const PairTable& pairs,

@@ -1,4 +1,4 @@
-// LIBS: scree_narrow gmpxx gmp
+// LIBS: scree_exact
 // The common plane of two convex polygons, and their overlap, against oracles in rational and long double arithmetic.
 #include <gtest/gtest.h>
 
@@ -7,6 +7,7 @@
 
 #include "base/random.h"
 #include "oracle/planar.h"
+#include "oracle/posed_pair.h"
 
 namespace scree {
 namespace {
@@ -570,6 +571,61 @@ TEST(PlanarOverlap, ForgetsWhoIsA) {
     ASSERT_LT(norm(o.chord + s.chord), slack * norm(o.chord) + 1e-13 * p.scale());
     ASSERT_LT(norm(o.centroid - p.d - s.centroid), slack * norm(o.chord) + 1e-13 * p.scale());
   }
+}
+
+// What a run does with a pair: whatever the search, contacts are those of all edges, for the overlap is exact from any
+// plane and an empty one is looked at again.
+TEST(PlanarRun, EverySearchFindsTheSameContacts) {
+  Random u(10);
+  const std::vector<std::string> names = {"triangle", "square", "pentagon", "hexagon", "octagon"};
+  int touching = 0, apart = 0;
+  for (int i = 0; i < 300; ++i) {
+    const double size = u.uniform(0.3, 1);
+    oracle::Pose a{1, axis_angle({0, 0, 1}, u.uniform(0, 6)), {}}, b{size, axis_angle({0, 0, 1}, u.uniform(0, 6)), {}};
+    const double way = u.uniform(0, 6);
+    const double begin = i % 3 == 0 ? 0.2 : 1;  // some deep inside each other, where a search may end on a poor line
+    b.position = begin * (0.5 + 0.6 * size) * Vec3{std::cos(way), std::sin(way), 0};
+    oracle::PosedPair pair(oracle::shape(names[u.below(5)]), oracle::shape(names[u.below(5)]), a, b);
+    const std::vector<narrow::PlaneMethod> methods = {narrow::PlaneMethod::automatic, narrow::PlaneMethod::fast,
+                                                      narrow::PlaneMethod::common_plane};
+    std::vector<PairTable> tables(methods.size());
+    for (std::size_t m = 0; m < methods.size(); ++m) {
+      narrow::PlaneSettings settings;
+      settings.method = methods[m];
+      tables[m].tracks = narrow::keeps_track(settings, true);
+      EXPECT_EQ(tables[m].tracks, m > 0);
+      tables[m].resize(1);
+      tables[m].a[0] = 0, tables[m].b[0] = 1;
+      if (tables[m].tracks) tables[m].tracked[0] = {};
+    }
+    const double stride = std::pow(10, u.uniform(-4, -1.5));
+    for (int step = 0; step < 100; ++step) {
+      const Vec3 dx = stride * Vec3{u.uniform(-1, 1), u.uniform(-1, 1), 0};
+      const double turn = stride * u.uniform(-1, 1);
+      b.position += dx, b.orientation = axis_angle({0, 0, 1}, turn) * b.orientation;
+      pair.move(a, b);
+      std::vector<narrow::FoundPoint> expected;
+      for (std::size_t m = 0; m < methods.size(); ++m) {
+        narrow::PlaneSettings settings;
+        settings.method = methods[m];
+        // The step's motion counts once for every table, which only makes them look more often.
+        const narrow::FoundPoints found =
+            pair.step(tables[m], norm(dx) + 2 * std::abs(turn), narrow::ContactGeometry::overlap, settings);
+        if (m == 0) expected = found.points;
+        ASSERT_EQ(found.points.size(), expected.size()) << i << " " << step << " " << m;
+        for (std::size_t k = 0; k < expected.size(); ++k) {
+          const double slack = 1e-13 * pair.scale() + 1e-9 * expected[k].depth;
+          ASSERT_NEAR(found.points[k].depth, expected[k].depth, slack) << i << " " << step << " " << m;
+          const double beyond = found.points[k].penetration - expected[k].penetration;
+          ASSERT_GE(beyond, -slack);
+          if (m == 1) ASSERT_LE(beyond, 0.02 * pair.scale() + slack) << i << " " << step;
+        }
+      }
+      ++(expected.empty() ? apart : touching);
+    }
+  }
+  EXPECT_GT(touching, 5000);
+  EXPECT_GT(apart, 3000);
 }
 
 }  // namespace

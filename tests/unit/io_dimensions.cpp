@@ -94,9 +94,13 @@ TEST_F(Dimensions, ShapesAndSearchesHaveToGoWithThem) {
   EXPECT_EQ(said("detection={contact_geometry: contact_zone}"),
             "detection.contact_geometry: expected overlap, the one there is in two dimensions, got contact_zone");
   EXPECT_EQ(said("detection={common_plane: gjk}"),
-            "detection.common_plane: expected auto, the one there is in two dimensions, got gjk");
+            "detection.common_plane: expected auto, separating_axis, fast, common_plane, the searches there are in two "
+            "dimensions, got gjk");
+  EXPECT_EQ(said("detection={common_plane: fast}"), "");
+  EXPECT_EQ(said("detection={cundall: {axes: random}}"), "detection.cundall.axes: has no use in two dimensions");
   EXPECT_EQ(said("detection={common_plane: nope}"),
-            "detection.common_plane: expected auto, the one there is in two dimensions, got nope");
+            "detection.common_plane: expected auto, separating_axis, fast, common_plane, the searches there are in two "
+            "dimensions, got nope");
   EXPECT_EQ(said("detection={contact_geometry: [zone]}"),
             "detection.contact_geometry: expected overlap, the one there is in two dimensions, got a list");
   EXPECT_EQ(said("detection={fast: {mode: paper}}"), "detection.fast: has no use in two dimensions");
