@@ -32,6 +32,15 @@ HWY_INLINE std::size_t StoreWhere(V v, M mask, D d, hwy::HWY_NAMESPACE::TFromD<D
   for (std::size_t k = 0; k < hn::MaxLanes(d); ++k) out[n] = lane[k], n += (bits[0] >> k) & 1u;
   return n;
 #else
+#if HWY_TARGET <= HWY_AVX3 && HWY_ARCH_X86
+  // By a register: what a store under a mask wrote is passed on to loads only from the cache.
+  if constexpr (sizeof(hn::TFromD<D>) == 8 && hn::MaxLanes(D()) == 8) {
+    const auto bits = hn::BitCast(hn::Repartition<double, D>(), v);
+    const decltype(bits) packed{_mm512_maskz_compress_pd(mask.raw, bits.raw)};
+    hn::StoreU(hn::BitCast(d, packed), d, out);
+    return hn::CountTrue(d, mask);
+  }
+#endif
   return hn::CompressStore(v, mask, d, out);
 #endif
 }

@@ -24,10 +24,14 @@ struct Query {
   SearchCounters* counters;
 };
 
-HWY_INLINE Plane Evaluate(const Query& q, Vec3 n) {
+HWY_INLINE Plane PlaneAlong(const Query& q, Vec3 n) {
   const Support sa = FarthestVertex(q.a, n), sb = FarthestVertex(q.b, -n);
-  ++q.counters->evaluations;
   return {n, dot(n, q.d) - sb.value - sa.value, sa.vertex, sb.vertex, {}};
+}
+/// Counted.
+HWY_INLINE Plane Evaluate(const Query& q, Vec3 n) {
+  ++q.counters->evaluations;
+  return PlaneAlong(q, n);
 }
 
 /// Of the faces at a vertex, the one that looks most nearly along n.
@@ -74,11 +78,11 @@ HWY_INLINE bool NormalOf(const Query& q, const PlaneFeature& f, Vec3* n) {
     case Kind::none:
       return false;
     case Kind::face_a:
-      *n = q.a.face_normal(f.a);
+    case Kind::face_b: {  // which of the two is a coin toss: no branch
+      const bool of_a = f.kind == Kind::face_a;
+      *n = (of_a ? 1 : -1) * (of_a ? q.a : q.b).face_normal(of_a ? f.a : f.b);
       return true;
-    case Kind::face_b:
-      *n = -q.b.face_normal(f.b);
-      return true;
+    }
     case Kind::edge_edge: {
       if (!Perpendicular(q.a.edge(f.a), q.b.edge(f.b), &v)) return false;
       *n = Orient(q, v);

@@ -63,8 +63,7 @@ HWY_INLINE Plane Follow(const Query& q, const PlaneFeature& cached, bool touched
     ++q.counters->cold;
     return ColdPlane(q, enough);
   }
-  Plane p = Evaluate(q, n);
-  --q.counters->evaluations;
+  Plane p = PlaneAlong(q, n);
   p.feature = cached;
   if (p.gap > enough || ((touched || p.gap > 0) && SameVertices(q, p, cached, slack))) {
     ++q.counters->cached;
@@ -78,28 +77,25 @@ HWY_INLINE Plane Follow(const Query& q, const PlaneFeature& cached, bool touched
 /// The cached plane where it is certain to be good enough, else the exact one. Apart: any positive gap is proof. In
 /// contact: the best gap has grown by no more than the bodies have travelled since it was last known, so the cached
 /// plane is at most `slack` (m) worse than the best while it keeps up with that. `bound`: PairTable::gap_bound.
-HWY_INLINE Plane Certify(const Query& q, const PlaneFeature& cached, double travel, double slack, double* bound) {
+HWY_INLINE void Certify(const Query& q, const PlaneFeature& cached, double travel, double slack, double* bound,
+                        Plane* plane) {
   Vec3 n;
-  Plane p;
-  if (!NormalOf(q, cached, &n)) {
-    ++q.counters->cold;
-    p = SeparatingAxis(q);
-  } else {
-    p = Evaluate(q, n);
-    --q.counters->evaluations;
-    p.feature = cached;
-    const bool certain = p.gap > 0 ? p.gap > kEnough * q.scale || SameVertices(q, p, cached, slack)
-                                   : *bound < 0 && p.gap >= *bound + travel - slack;
+  const bool known = NormalOf(q, cached, &n);
+  if (known) {
+    *plane = PlaneAlong(q, n);
+    plane->feature = cached;
+    const double gap = plane->gap;
+    const bool certain = gap > 0 ? gap > kEnough * q.scale || SameVertices(q, *plane, cached, slack)
+                                 : *bound < 0 && gap >= *bound + travel - slack;
     if (certain) {
       ++q.counters->cached;
-      return p;
+      return;
     }
-    ++q.counters->solved;
-    p = SeparatingAxis(q, &p);
   }
+  ++(known ? q.counters->solved : q.counters->cold);
+  *plane = SeparatingAxis(q, known ? plane : nullptr);
   // Apart, the exact search knows a lower bound only.
-  *bound = p.gap < 0 ? p.gap - travel : 0;
-  return p;
+  *bound = plane->gap < 0 ? plane->gap - travel : 0;
 }
 
 /// The methods that work on a pair alone, with what they keep of it.
@@ -180,7 +176,6 @@ void BodyContacts(const Particles& p, const Bodies& bodies, PairTable& pairs, st
                   const std::uint32_t* list, const PlaneSettings& planes, ContactGeometry geometry, FoundPoints& out) {
   Buffers& buffers = ThreadBuffers();
   const double start = Seconds();
-  buffers.touching.clear();
   // The overlap is exact from any plane near the best; the zone needs the best itself.
   const bool overlap = geometry == ContactGeometry::overlap;
   const double slack = overlap ? 1e-4 : 1e-12, certain = overlap ? kNearBest : kBest;
@@ -201,6 +196,9 @@ void BodyContacts(const Particles& p, const Bodies& bodies, PairTable& pairs, st
     if (m + kVertices < n)
       bodies.prefetch_vertices(pairs.a[due[m + kVertices]]), bodies.prefetch_vertices(pairs.b[due[m + kVertices]]);
   };
+  if (buffers.touching.size() < n) buffers.touching.resize(n);
+  Buffers::Touching* last = buffers.touching.data();
+  const bool periodic = p.domain.any();
   const auto each = [&](auto&& find) {
     for (std::size_t m = 0; m < n; ++m) {
       prefetch(m);
@@ -209,30 +207,31 @@ void BodyContacts(const Particles& p, const Bodies& bodies, PairTable& pairs, st
       const double travel = p.travel[i] + p.travel[j];
       const BodyView &a = bodies.view(i), &b = bodies.view(j);
       const Query q{a, b, p.from_to(i, j), a.radius + b.radius, &out.counters};
-      const Plane plane = find(q, k, travel);
+      Plane& plane = last->plane;
+      find(q, k, travel, &plane);
       pairs.feature[k] = plane.feature;
-      keep_clear(std::min(plane.gap, p.gap_of_images(i, j, q.d)), travel, &pairs.clear_until[k]);
-      if (plane.gap <= 0) buffers.touching.push_back({k, plane});
+      keep_clear(periodic ? std::min(plane.gap, p.gap_of_images(i, j, q.d)) : plane.gap, travel, &pairs.clear_until[k]);
+      last->pair = k, last += plane.gap <= 0 ? 1 : 0;
     }
   };
   if (pairs.tracks) {
-    each([&](const Query& q, std::size_t k, double) { return Track(q, planes, pairs.tracked[k]); });
+    each([&](const Query& q, std::size_t k, double, Plane* plane) { *plane = Track(q, planes, pairs.tracked[k]); });
   } else if (planes.method == PlaneMethod::fast) {
-    each([&](const Query& q, std::size_t k, double) {
-      return Follow(q, pairs.feature[k], pairs.count[k] > 0, slack * q.scale);
+    each([&](const Query& q, std::size_t k, double, Plane* plane) {
+      *plane = Follow(q, pairs.feature[k], pairs.count[k] > 0, slack * q.scale);
     });
   } else if (planes.method == PlaneMethod::separating_axis) {
-    each([&](const Query& q, std::size_t, double) {
+    each([&](const Query& q, std::size_t, double, Plane* plane) {
       ++q.counters->cold;
-      return SeparatingAxis(q);
+      *plane = SeparatingAxis(q);
     });
   } else {
-    each([&](const Query& q, std::size_t k, double travel) {
-      return Certify(q, pairs.feature[k], travel, certain * q.scale, &pairs.gap_bound[k]);
+    each([&](const Query& q, std::size_t k, double travel, Plane* plane) HWY_ATTR __attribute__((always_inline)) {
+      Certify(q, pairs.feature[k], travel, certain * q.scale, &pairs.gap_bound[k], plane);
     });
   }
   const double middle = Seconds();
-  for (auto& [k, plane] : buffers.touching) {
+  for (auto& [k, plane] : std::span(buffers.touching.data(), last)) {
     const std::uint32_t i = pairs.a[k], j = pairs.b[k];
     const BodyView &a = bodies.view(i), &b = bodies.view(j);
     const Query q{a, b, p.from_to(i, j), a.radius + b.radius, &out.counters};

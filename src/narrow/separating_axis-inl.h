@@ -21,32 +21,59 @@ struct BestFace {
 };
 HWY_INLINE BestFace BestFaceNormal(const BodyView& x, const BodyView& y, Vec3 d) {
   const hn::ScalableTag<double> tag;
+  using V = decltype(hn::Zero(tag));
   const HotShape& shape = *x.shape;
   const std::size_t lanes = hn::Lanes(tag), count = shape.padded_faces;
   const double* planes = shape.planes.data();
   HWY_ALIGN double gap[kMaxFaces + kPad];
-  const auto size = hn::Set(tag, x.size);
   const auto set = [&](double v) HWY_ATTR { return hn::Set(tag, v); };
-  for (std::size_t i = 0; i < count; i += lanes) {
+  auto most = set(-1e300);
+  struct Normals {
+    V x, y, z;
+    HWY_INLINE V along(V vx, V vy, V vz) const {
+      return hn::Add(hn::Add(hn::Mul(x, vx), hn::Mul(y, vy)), hn::Mul(z, vz));
+    }
+  };
+  const auto turned = [&](std::size_t i) HWY_ATTR {
     const auto px = hn::LoadU(tag, planes + i), py = hn::LoadU(tag, planes + count + i),
                pz = hn::LoadU(tag, planes + 2 * count + i);
-    const auto turned = [&](Vec3 row) HWY_ATTR {
-      return hn::Add(hn::Add(hn::Mul(set(row.x), px), hn::Mul(set(row.y), py)), hn::Mul(set(row.z), pz));
+    const auto row = [&](Vec3 r) HWY_ATTR {
+      return hn::Add(hn::Add(hn::Mul(set(r.x), px), hn::Mul(set(r.y), py)), hn::Mul(set(r.z), pz));
     };
-    const auto nx = turned(x.rotation.row[0]), ny = turned(x.rotation.row[1]), nz = turned(x.rotation.row[2]);
-    const auto along = [&](double vx, double vy, double vz) HWY_ATTR {
-      return hn::Add(hn::Add(hn::Mul(nx, set(vx)), hn::Mul(ny, set(vy))), hn::Mul(nz, set(vz)));
-    };
+    return Normals{row(x.rotation.row[0]), row(x.rotation.row[1]), row(x.rotation.row[2])};
+  };
+  const auto finish = [&](std::size_t i, const Normals& n, V low) HWY_ATTR {
+    const auto offset = hn::Mul(set(x.size), hn::LoadU(tag, planes + 3 * count + i));
+    const auto g = hn::Add(low, hn::Sub(n.along(set(d.x), set(d.y), set(d.z)), offset));
+    hn::Store(g, tag, gap + i);
+    most = hn::Max(most, g);
+  };
+  // Two vectors of faces at a time: the smallest of one waits for itself.
+  std::size_t i = 0;
+  for (; i + 2 * lanes <= count; i += 2 * lanes) {
+    const Normals n = turned(i), m = turned(i + lanes);
+    auto low = set(1e300), lower = low;
+    for (std::uint32_t v = 0; v < y.shape->vertices; ++v) {
+      const auto vx = set(y.x[v]), vy = set(y.y[v]), vz = set(y.z[v]);
+      low = hn::Min(low, n.along(vx, vy, vz)), lower = hn::Min(lower, m.along(vx, vy, vz));
+    }
+    finish(i, n, low), finish(i + lanes, m, lower);
+  }
+  for (; i < count; i += lanes) {
+    const Normals n = turned(i);
     auto low = set(1e300);
-    for (std::uint32_t v = 0; v < y.shape->vertices; ++v) low = hn::Min(low, along(y.x[v], y.y[v], y.z[v]));
-    const auto offset = hn::Mul(size, hn::LoadU(tag, planes + 3 * count + i));
-    hn::Store(hn::Add(low, hn::Sub(along(d.x, d.y, d.z), offset)), tag, gap + i);
+    for (std::uint32_t v = 0; v < y.shape->vertices; ++v)
+      low = hn::Min(low, n.along(set(y.x[v]), set(y.y[v]), set(y.z[v])));
+    finish(i, n, low);
   }
-  BestFace best{0, gap[0]};
-  for (std::size_t f = 1; f < shape.faces; ++f) {
-    if (gap[f] > best.gap) best = {f, gap[f]};
+  // The first of the best: the padding, which repeats face 0, comes behind it.
+  const auto top = hn::MaxOfLanes(tag, most);
+  for (i = 0; i < count; i += lanes) {
+    const auto hit = hn::Eq(hn::Load(tag, gap + i), top);
+    if (hn::AllFalse(tag, hit)) continue;
+    return {i + static_cast<std::size_t>(hn::FindFirstTrue(tag, hit)), hn::GetLane(top)};
   }
-  return best;
+  return {0, gap[0]};  // NaN; the step's check has named the particle
 }
 
 /// Edges that can support a normal within a cap of directions, by column.
@@ -211,8 +238,10 @@ inline Plane SeparatingAxis(const Query& q, const Plane* start = nullptr) {
                                 hn::Mul(nz, hn::Sub(hn::Set(tag, at.z), load(of_a.at, 2))));
       // Rounding is given away here, more of it the nearer to parallel; what is left is evaluated anew.
       const auto gap = hn::CopySign(link, hn::Mul(link, outward));
-      const auto bar = hn::Sub(hn::Mul(hn::Sqrt(n2), hn::Set(tag, best.gap)), hn::Set(tag, 4e-15 * q.scale));
-      const auto better = hn::And(hn::Gt(gap, bar), hn::Gt(n2, hn::Set(tag, 1e-26)));
+      // By the squares with their signs: a root would cost more than all of the rest.
+      const auto lifted = hn::Add(gap, hn::Set(tag, 4e-15 * q.scale));
+      const auto bar = hn::Mul(n2, hn::Set(tag, best.gap * std::abs(best.gap)));
+      const auto better = hn::And(hn::Ge(hn::Mul(lifted, hn::Abs(lifted)), bar), hn::Gt(n2, hn::Set(tag, 1e-26)));
       const auto candidates = hn::And(meet, better);
       if (hn::AllFalse(tag, candidates)) continue;
       std::uint8_t bytes[8];

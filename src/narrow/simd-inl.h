@@ -8,6 +8,8 @@
 
 #include <hwy/highway.h>
 
+#include <bit>
+
 #include "narrow/bodies.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -53,7 +55,26 @@ HWY_INLINE double Heights(const BodyView& body, Vec3 n, double shift, double* HW
   return hn::GetLane(hn::MaxOfLanes(d, top));
 }
 
-/// Largest n . v and the first vertex that attains it.
+/// Largest n . v and the first vertex that attains it, `height_at(i)` being that of the lanes from i on: of kVectors
+/// whole vectors, without a branch.
+template <std::size_t kVectors, class Height>
+HWY_INLINE Support FarthestOf(Height&& height_at) {
+  const hn::ScalableTag<double> d;
+  const std::size_t lanes = hn::Lanes(d);
+  decltype(hn::Zero(d)) v[kVectors];
+  for (std::size_t k = 0; k < kVectors; ++k) v[k] = height_at(k * lanes);
+  auto most = v[0];
+  for (std::size_t k = 1; k < kVectors; ++k) most = hn::Max(most, v[k]);
+  const auto top = hn::MaxOfLanes(d, most);
+  std::uint32_t hit = 0;
+  for (std::size_t k = 0; k < kVectors; ++k) {
+    std::uint8_t bytes[8];
+    hn::StoreMaskBits(d, hn::Eq(v[k], top), bytes);
+    hit |= std::uint32_t{bytes[0]} << (k * lanes);
+  }
+  // Only of NaN nothing is the largest, which makes 0 of 32; the step's check has named the particle.
+  return {hn::GetLane(top), static_cast<std::uint32_t>(std::countr_zero(hit)) & 31u};
+}
 HWY_INLINE Support FarthestVertex(const BodyView& body, Vec3 n) {
   const hn::ScalableTag<double> d;
   const auto nx = hn::Set(d, n.x), ny = hn::Set(d, n.y), nz = hn::Set(d, n.z);
@@ -62,11 +83,9 @@ HWY_INLINE Support FarthestVertex(const BodyView& body, Vec3 n) {
     const auto xy = hn::Add(hn::Mul(nx, hn::LoadU(d, body.x + i)), hn::Mul(ny, hn::LoadU(d, body.y + i)));
     return hn::Add(xy, hn::Mul(nz, hn::LoadU(d, body.z + i)));
   };
-  if (count == lanes) {
-    const auto v = height_at(0), top = hn::MaxOfLanes(d, v);
-    const auto first = hn::FindFirstTrue(d, hn::Eq(v, top));
-    return {hn::GetLane(top), first > 0 ? static_cast<std::uint32_t>(first) : 0};
-  }
+  if (count == lanes) return FarthestOf<1>(height_at);
+  if (count == 2 * lanes) return FarthestOf<2>(height_at);
+  if (count == 4 * lanes) return FarthestOf<4>(height_at);
   HWY_ALIGN double height[kMaxVertices];
   auto most = hn::Set(d, -1e300);
   for (std::size_t i = 0; i < count; i += lanes) {
@@ -80,7 +99,7 @@ HWY_INLINE Support FarthestVertex(const BodyView& body, Vec3 n) {
     if (!hn::AllFalse(d, hit))
       return {hn::GetLane(top), static_cast<std::uint32_t>(i + static_cast<std::size_t>(hn::FindFirstTrue(d, hit)))};
   }
-  return {hn::GetLane(top), 0};  // only NaN comes here; the step's check has named the particle
+  return {hn::GetLane(top), 0};  // NaN, as above
 }
 
 }  // namespace scree::narrow::HWY_NAMESPACE
