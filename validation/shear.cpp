@@ -72,6 +72,7 @@ struct Sheared {
   double void_ratio = 0;              ///< under the load
   std::vector<double> way;            ///< m
   std::vector<double> force, height;  ///< N, m over the start; means over half a millimetre
+  double deepest = 0;                 ///< overlap over the smaller grain's size, once per half millimetre
   /// Over the last two millimetres.
   double residual() const { return std::accumulate(force.end() - 4, force.end(), 0.0) / 4; }
   double peak() const { return *std::max_element(force.begin(), force.end()); }
@@ -83,7 +84,7 @@ Sheared shear(const std::string& name, const Case& c, Simulation& s) {
     advance(s, *c.stages[k].duration);
     next_stage(s, c);
   }
-  Sheared out{name, measure(s, c.measures[0])[1], {}, {}, {}};
+  Sheared out{name, measure(s, c.measures[0])[1], {}, {}, {}, 0};
   const auto wall = [](const Simulation& now, const char* which) -> const Wall& {
     return *std::find_if(now.walls.begin(), now.walls.end(), [&](const Wall& w) { return w.name == which; });
   };
@@ -96,6 +97,7 @@ Sheared shear(const std::string& name, const Case& c, Simulation& s) {
     const double way = (now.time - start) * speed;
     if (way < width * static_cast<double>(out.way.size() + 1) - 0.5 * now.dt * speed) return;
     out.way.push_back(way - width / 2), out.force.push_back(force / n), out.height.push_back(height / n);
+    out.deepest = std::max(out.deepest, totals(now).max_overlap);
     force = height = n = 0;
   });
   return out;
@@ -127,6 +129,8 @@ Outcome direct_shear() {
   for (std::size_t k = 0; k < 3; ++k)
     add(fmt::format("{} sample: void ratio under the load; the paper's", names[k]), "", samples[k].void_ratio,
         published[k], reported);
+  for (const Sheared& s : samples)
+    add(s.name + ": deepest overlap of two grains, of the smaller one's size", "", s.deepest, 0, reported);
   const auto& [dense, medium, loose] = samples;
   add("dense: peak of the shear force over its residual (the last 2 mm)", "", dense.peak() / dense.residual(), 1.1,
       at_least);

@@ -1456,6 +1456,7 @@ class Reader {
     planes(*n, d.common_plane);
     if (case_->dimensions == 2) only_planar(*n);
     if (const Node* v = get(*n, "skin"); v && v->form->kind == Form::Kind::quantity) d.skin = v->si;
+    if (const Node* v = get(*n, "deepest_overlap")) d.deepest_overlap = v->si;
   }
 
   void time_step(const Node& root) {

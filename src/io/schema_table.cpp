@@ -341,6 +341,13 @@ const std::vector<Row>& case_table() {
        "auto",
        "Extra reach of the pair list; auto tunes it to the least work while the case runs."},
 
+      {"detection.deepest_overlap",
+       {number({0, 1, true, false})},
+       "0.5",
+       "An overlap of two grains, or of a grain and a plane, above this share of the smaller one's size stops the run: "
+       "most often a sign of a step too long. Soft grains under a high load may need more; a run can be resumed with "
+       "another value."},
+
       {"walls",
        {names()},
        "none",

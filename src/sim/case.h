@@ -180,6 +180,9 @@ struct Case {
     ContactGeometry contact_geometry = ContactGeometry::overlap;
     MemoryOrder memory_order = MemoryOrder::spatial;
     std::optional<double> skin;  ///< m; default: a fraction of the median bounding diameter
+    /// Of the smaller grain's size: an overlap above it, with a grain or a plane, ends the run. The motion does not
+    /// depend on it.
+    double deepest_overlap = 0.5;
   };
   struct TimeStep {
     std::optional<double> fixed;  ///< s; absent: auto

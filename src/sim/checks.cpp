@@ -11,7 +11,6 @@ namespace scree {
 
 namespace {
 
-constexpr double kDeepest = 0.5;  // of the smaller particle's size
 // Of the inner radius: how deep a particle may be in a mesh, and how far it may move against it in a step. Its centroid
 // is then always on the side from which it came.
 constexpr double kDeepestInMesh = 0.5, kFarthestInStep = 0.5;
@@ -150,13 +149,15 @@ void report_too_deep(Simulation& s, const PairTable& pairs, const ContactTable& 
   f.place = p.position[i] + c.point[row];
   f.ids = {p.id[i]};
   if (!wall) f.ids.push_back(p.id[j]);
+  const bool in_mesh = wall && s.walls[j].mesh != nullptr;
   const Vec3 speed = p.velocity[i] - (wall ? wall_velocity(s.walls[j], f.place) : p.velocity[j]);
   f.message = (wall ? "particle " + std::to_string(p.id[i]) + " and wall '" + s.walls[j].name + "'"
                     : "particles " + std::to_string(p.id[i]) + " and " + std::to_string(p.id[j])) +
               " overlap by " + number(100 * c.penetration[row] / size) +
               " % of the smaller one's size, more than the " + number(100 * allowed / size) +
               " % allowed, and move at " + number(norm(speed)) + " m/s against each other," +
-              when_and_where(s, f.place) + kAdvice;
+              when_and_where(s, f.place) + kAdvice +
+              (in_mesh ? "" : "; where so soft contacts are meant, a larger detection.deepest_overlap");
   s.fault = std::move(f);
 }
 
@@ -186,9 +187,10 @@ void check_and_report(Simulation& s) {
   };
   const auto body_size = [&](std::uint32_t k) { return std::min(length(s.pairs.a[k]), length(s.pairs.b[k])); };
   const auto wall_size = [&](std::uint32_t k) { return length(s.wall_pairs.a[k]); };
-  const auto body_limit = [&](std::uint32_t k) { return kDeepest * body_size(k); };
+  const auto body_limit = [&](std::uint32_t k) { return s.detection.deepest_overlap * body_size(k); };
   const auto wall_limit = [&](std::uint32_t k) {
-    if (!s.walls[s.wall_pairs.b[k]].mesh || scratch.unit_inner.empty()) return kDeepest * wall_size(k);
+    if (!s.walls[s.wall_pairs.b[k]].mesh || scratch.unit_inner.empty())
+      return s.detection.deepest_overlap * wall_size(k);
     return kDeepestInMesh * inner_radius(s, scratch, s.wall_pairs.a[k]);
   };
   if (const std::size_t r = first_too_deep(s, s.contacts, &RowOrder::contact, body_limit); r < s.contacts.size()) {

@@ -149,6 +149,32 @@ TEST(Faults, ADeepOverlapStopsTheRunAndNamesTheGrains) {
   EXPECT_NE(s.fault->message.find("particles 0 and 1"), std::string::npos) << s.fault->message;
 }
 
+// Soft contacts under a high load: the bound is the user's, above it the run stops as below.
+TEST(Faults, HowDeepAnOverlapMayBeIsTheCasesChoice) {
+  for (const bool on_plane : {false, true}) {
+    for (const double bound : {0.2, 0.5, 0.9}) {
+      Case c = scenes::empty_case();
+      std::get<contact::Bloks3d>(c.contacts[0].law).kn = 100;
+      std::get<contact::Bloks3d>(c.contacts[0].law).knn = 0;
+      c.time_step.fixed = 1e-5, c.gravity = {};
+      c.detection.deepest_overlap = bound;
+      scenes::add_grain(c, "cube", 0.03, {0, 0, 0}, {}, {2, 0, 0});
+      if (on_plane)
+        scenes::add_plane(c, "stop", {0.04, 0, 0}, {-1, 0, 0});
+      else
+        scenes::add_grain(c, "cube", 0.03, {0.04, 0, 0}, {}, {-1, 0, 0});
+      Simulation s = scenes::build(c);
+      double deepest = 0;
+      while (!s.fault && s.time < 0.1) step(s), deepest = std::max(deepest, totals(s).max_overlap);
+      ASSERT_TRUE(s.fault);
+      EXPECT_EQ(s.fault->kind, Fault::Kind::overlap_too_deep);
+      EXPECT_GT(deepest, bound);
+      EXPECT_LT(deepest, bound + 0.002);  // one step at 2 or 3 m/s
+      EXPECT_NE(s.fault->message.find("detection.deepest_overlap"), std::string::npos) << s.fault->message;
+    }
+  }
+}
+
 // A plane is a half-space: what is wholly behind it after one step has not got past it.
 TEST(Faults, AGrainThatCrossesAPlaneWithinAStepStopsTheRun) {
   contact::EnergyPolyhedral potential;

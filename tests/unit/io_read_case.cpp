@@ -60,7 +60,7 @@ materials:
 contacts:
   - {between: [stone, stone], law: bloks3d, kn: 130 kN/m, knn: 1.4e6 kN/m^3, exponent: 3, ks: 102 kN/m, friction_angle: 35 deg, damping: {ratio: 0.02}}
   - {between: [steel, stone], law: bloks3d, kn: 1 MN/m, ks: 0, friction: 0.5}
-detection: {neighbours: brute_force, contact_geometry: contact_zone, skin: 1 mm}
+detection: {neighbours: brute_force, contact_geometry: contact_zone, skin: 1 mm, deepest_overlap: 0.7}
 walls:
   box: {box: {min: [0, -1, 0], max: [30 cm, 1, 2], open: [z_max, y_min]}, material: steel}
   ramp: {plane: {point: [0, 0, 1 cm], normal: [0, 3, 4]}, material: steel, velocity: [1 mm/s, 0, 0]}
@@ -199,6 +199,7 @@ TEST_F(CaseFile, EveryKeyArrives) {
   EXPECT_EQ(c.detection.neighbours, neighbour::Method::brute_force);
   EXPECT_EQ(c.detection.contact_geometry, Case::ContactGeometry::contact_zone);
   EXPECT_NEAR(*c.detection.skin, 1e-3, 1e-18);
+  EXPECT_EQ(c.detection.deepest_overlap, 0.7);
   EXPECT_EQ(c.time_step.fraction, 0.05);
   EXPECT_FALSE(c.time_step.fixed);
   EXPECT_NEAR(c.output.every, 5e-3, 1e-18);
@@ -434,6 +435,8 @@ INSTANTIATE_TEST_SUITE_P(
                 "sorted_grid, multi_level_grid, clusters, got two_levle; did you mean two_level?"},
         Mistake{"skin: 1 mm", "skin: atuo",
                 "case.yaml:10:76: detection.skin: expected a length or auto, got atuo (no number); did you mean auto?"},
+        Mistake{"deepest_overlap: 0.7", "deepest_overlap: 2",
+                "case.yaml:10:99: detection.deepest_overlap: expected a number above 0 to 1, got 2"},
         Mistake{"open: [z_max, y_min]", "open: [z_top]",
                 "case.yaml:12:59: walls.box.box.open[0]: expected one of x_min, x_max, y_min, y_max, z_min, z_max, got "
                 "z_top"},
