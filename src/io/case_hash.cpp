@@ -140,6 +140,7 @@ std::vector<CasePart> case_parts(const Case& c, std::uint64_t stage) {
                               part("contacts", c.contacts),
                               part("walls", c.walls, c.boxes),
                               part("particles", c.particles),
+                              // Without memory_order and deepest_overlap, on which no motion depends.
                               part("detection", c.detection.neighbours, c.detection.common_plane,
                                    c.detection.contact_geometry, c.detection.skin),
                               part("time_step", c.time_step.fixed, c.time_step.fraction),

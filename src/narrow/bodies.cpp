@@ -233,6 +233,7 @@ void Bodies::point_views() {
 
 void Bodies::set_shapes(const std::vector<std::shared_ptr<const Shape>>& shapes) {
   hot_.clear(), kinds_.clear(), outlines_.clear(), parts_.reset();
+  views_.clear(), shape_.clear(), start_.clear();  // until lay_out
   for (const auto& s : shapes) hot_.emplace_back(s->body), kinds_.push_back(s->kind), outlines_.push_back(&s->outline);
   if (std::find(kinds_.begin(), kinds_.end(), ShapeKind::clump) == kinds_.end()) return;
   parts_ = std::make_unique<Parts>();

@@ -73,7 +73,7 @@ HWY_INLINE Thickness ThicknessUnder(const Moments& m, Vec3 n, double area, Vec3 
 HWY_INLINE bool PlaceForceAtCrossing(const Vec3* p, const Vec3* r, Vec3 centroid, Vec3* centre, double* energy_depth) {
   const Vec3 u = p[1] - p[0], v = r[1] - r[0], w = r[0] - p[0], twice = cross(u, v);
   const double area = norm(twice);
-  if (!(area > 0)) return false;
+  if (!(area > 1e-13 * (norm(u) * norm(v)))) return false;  // parallel to rounding: they cross anywhere
   const Vec3 n = twice / area;
   const Vec3 crossing = p[0] + (dot(cross(w, v), n) / area) * u;
   *centre = crossing + dot(n, centroid - crossing) * n;

@@ -197,7 +197,7 @@ void round_polygon_contacts(const Particles& p, const Bodies& bodies, PairTable&
 
 namespace {
 
-/// `fast` ends at a gap above this share of the pair's size, and an overlap above that share is checked by all edges.
+/// `fast` ends at a gap above this share of the pair's size; an overlap above that share is checked by all edges.
 constexpr double kEnough = 0.01, kDeep = 0.02;
 
 /// The plane of two polygons by a search that goes on from that of the step before, and keeps it. `size` (m): mean.
@@ -212,7 +212,7 @@ PlanarPlane tracked_axis(const PlanarView& a, const PlanarView& b, Vec2 d, doubl
   const PlanarPlane previous{in_plane(kept.n), kept.gap, kept.feature.va, kept.feature.vb, kept.feature};
   const bool known = kept.status != PaperPair::Status::unknown;
   PlanarPlane plane = find_plane(settings, a, b, d, known ? &previous : nullptr, counters);
-  if (is_fast && plane.gap < -kDeep * scale) {
+  if (plane.gap < -kDeep * scale) {
     const PlanarPlane exact = axis_of(a, b, d, counters);
     if (exact.gap > plane.gap) plane = exact;
   }

@@ -257,7 +257,7 @@ Status check_initial_overlaps(const Simulation& s, const Newcomers& fresh) {
                  " that do by more than " + number(100 * kInitialOverlap) + " %" + kApart};
   }
   if (s.fault && s.fault->kind == Fault::Kind::overlap_too_deep)
-    return Error{s.fault->message + "; so deep an overlap would burst and is not allowed at all"};
+    return Error{s.fault->message};  // `overlap: allow` or not
   return ok();
 }
 
