@@ -267,7 +267,7 @@ struct Moments {
   double uu, uv, vv, uz, vz, zz;  ///< m^5, int x x^T dV
   Vec3 area;                      ///< m^2, of A's faces
   Vec3 area_first[3];             ///< m^3, row i: int x_i dA over A's faces
-  double polar;                   ///< m^4, int (u^2 + v^2) dA_z over A's faces
+  double polar;                   ///< m^4, int (u^2 + v^2) dA_z over A's faces, or as seen along another vector
 };
 
 /// One corner of four triangles, by coordinate.

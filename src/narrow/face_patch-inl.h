@@ -30,8 +30,9 @@ class FacePatch {
 
   /// False where the overlap is not known to have this form; then nothing of the above is set. `base`, `other`: faces
   /// of x and y. `d` = centroid of y - centroid of x; `link`: a point near the contact, relative to x's centroid.
-  bool Find(const BodyView& x, std::size_t base, const BodyView& y, std::size_t other, Vec3 d, Vec3 link,
-            double scale) {
+  /// `along`: unit vector in space along which the polar moment is seen; null: the base's normal.
+  bool Find(const BodyView& x, std::size_t base, const BodyView& y, std::size_t other, Vec3 d, Vec3 link, double scale,
+            const Vec3* along) {
     const FaceRim &rx = x.shape->rims[base], &ry = y.shape->rims[other];
     if (rx.corners == 0 || ry.corners == 0) return false;
     second_ = rx.corners <= kMax / 2 && ry.corners <= kMax / 2 ? kMax / 2 : kMax;
@@ -49,7 +50,12 @@ class FacePatch {
     MoveInto(static_cast<std::size_t>(std::countr_zero(inside_)));
     if (crossed && !EdgeBetweenPlanes(crossing)) return false;
     for (std::size_t lane = 0; lane < 2 * second_; lane += hn::Lanes(tag)) SumSides(tag, lane);
-    AddUp(crossed ? crossing : nullptr);
+    Frame seen;
+    if (along != nullptr) {
+      seen = FrameAbout(frame.in(*along), {});
+      for (std::size_t lane = 0; lane < 2 * second_; lane += hn::Lanes(tag)) SumRim(tag, lane, seen);
+    }
+    AddUp(crossed ? crossing : nullptr, along != nullptr ? &seen : nullptr);
     return moments.volume > 0;
   }
 
@@ -263,6 +269,8 @@ class FacePatch {
     store(0, pu), store(1, pv), store(2, qu), store(3, qv);
     store(4, point(bu, bs, dbu)), store(5, point(bv, bs, dbv)), store(6, point(bz, bs, dbz));
     store(7, point(bu, be, dbu)), store(8, point(bv, be, dbv)), store(9, point(bz, be, dbz));
+    const auto cut_off = [&](auto by) HWY_ATTR { return hn::IfThenElseZero(hn::And(inside, hn::Ge(by, zero)), set(1)); };
+    store(10, cut_off(top.by0)), store(11, cut_off(top.by1));
     std::uint8_t bytes[8];
     hn::StoreMaskBits(tag, inside, bytes);
     inside_ |= static_cast<std::uint32_t>(bytes[0]) << lane;
@@ -360,6 +368,38 @@ class FacePatch {
     put(kPolar, add(mul(w1, add(uu1, vv1)), mul(w2, add(uu2, vv2)), mul(flat, polar)));
     for (std::size_t row = kPolar + 1; row < kRows; ++row) put(row, zero);
   }
+  /// The polar moment of the base's surface as seen along seen.n, in place of that along z: by Green's theorem from its
+  /// rim alone. That runs along the bottom of the base's sides, the top of the other's, and down or up between the two
+  /// where one of the base's is cut off.
+  template <class D>
+  HWY_INLINE void SumRim(D tag, std::size_t lane, const Frame& seen) {
+    const auto set = [&](double value) HWY_ATTR { return hn::Set(tag, value); };
+    const auto of_base = hn::Lt(hn::Iota(tag, static_cast<double>(lane)), set(static_cast<double>(second_)));
+    const auto end = [&](std::size_t row) HWY_ATTR { return hn::LoadU(tag, end_[row] + lane); };
+    const auto mul = [&](auto a, auto b) HWY_ATTR { return hn::Mul(a, b); };
+    struct Point {
+      hn::Vec<D> x, y;
+    };
+    const auto flat = [&](std::size_t row) HWY_ATTR {
+      const auto u = hn::Sub(end(row), set(origin_[0])), v = hn::Sub(end(row + 1), set(origin_[1]));
+      return Point{hn::Add(mul(set(seen.u.x), u), mul(set(seen.u.y), v)),
+                   hn::Add(mul(set(seen.v.x), u), mul(set(seen.v.y), v))};
+    };
+    const auto deep = [&](std::size_t row) HWY_ATTR {
+      const Point p = flat(row);
+      const auto z = end(row + 2);
+      return Point{hn::Add(p.x, mul(set(seen.u.z), z)), hn::Add(p.y, mul(set(seen.v.z), z))};
+    };
+    const auto moment = [&](const Point& p, const Point& q) HWY_ATTR {
+      const auto x = hn::Add(p.x, q.x), y = hn::Add(p.y, q.y);
+      const auto squares =
+          Sum(Sum(mul(x, x), mul(p.x, p.x), mul(q.x, q.x)), Sum(mul(y, y), mul(p.y, p.y), mul(q.y, q.y)));
+      return mul(mul(set(0.5), hn::Sub(mul(p.x, q.y), mul(p.y, q.x))), squares);
+    };
+    const Point p = flat(0), q = flat(2), r = deep(4), s = deep(7);
+    const auto own = Sum(moment(r, s), mul(end(10), moment(p, r)), mul(end(11), moment(s, q)));
+    hn::StoreU(hn::IfThenElse(of_base, own, moment(q, p)), tag, sum_[kPolar] + lane);
+  }
   template <class V>
   static HWY_INLINE V Sum(V a, V b) {
     return hn::Add(a, b);
@@ -382,7 +422,8 @@ class FacePatch {
     return count[0] == 1 && count[1] == 1;
   }
 
-  HWY_INLINE void AddUp(const double* crossing) {
+  /// `seen`: see SumRim; null: along z.
+  HWY_INLINE void AddUp(const double* crossing, const Frame* seen) {
     constexpr std::size_t kGroup = 4;
     const hn::CappedTag<double, kGroup> tag;
     const std::size_t lanes = hn::Lanes(tag);
@@ -404,7 +445,16 @@ class FacePatch {
       const double uu = u * u + pu * pu + qu * qu, uv = u * v + pu * pv + qu * qv, vv = v * v + pv * pv + qv * qv;
       s[kBottom] += c, s[kBottom + 1] += c * u, s[kBottom + 2] += c * v;
       s[kBottom + 3] += c * uu, s[kBottom + 4] += c * uv, s[kBottom + 5] += c * vv;
-      s[kTop] += c, s[kFirst + 2] += 0.5 * c * u, s[kFirst + 5] += 0.5 * c * v, s[kPolar] += 0.5 * c * (uu + vv);
+      s[kTop] += c, s[kFirst + 2] += 0.5 * c * u, s[kFirst + 5] += 0.5 * c * v;
+      if (seen == nullptr) {
+        s[kPolar] += 0.5 * c * (uu + vv);
+      } else {
+        const auto flat = [&](double a, double b) {
+          return Vec3{seen->u.x * a + seen->u.y * b, seen->v.x * a + seen->v.y * b, 0};
+        };
+        const Vec3 p = flat(pu, pv), q = flat(qu, qv);
+        s[kPolar] += 0.5 * (p.x * q.y - p.y * q.x) * (norm2(p + q) + norm2(p) + norm2(q));
+      }
     }
     // The bottom: z = -h, h linear over it.
     const double per = 1 / plane.z, h0 = -offset * per, hu = plane.x * per, hv = plane.y * per;
@@ -432,7 +482,7 @@ class FacePatch {
   HWY_ALIGN double side_[2][4][kMax];
   double origin_[2];
   std::uint32_t inside_;  ///< bit per side: something of it is left
-  HWY_ALIGN double end_[10][kLanes];
+  HWY_ALIGN double end_[12][kLanes];  ///< the last two: 1 where the start, the end is a cut
   HWY_ALIGN double sum_[kRows][kLanes];
   HWY_ALIGN double edge_[kEdgeRows + 2][kLanes];
 };

@@ -22,7 +22,8 @@ struct Workspace {
   FacePatch patch;
 };
 
-HWY_INLINE Overlap Describe(const Frame& f, const Moments& m) {
+/// `along`: unit vector in the frame, along which m.polar is seen.
+HWY_INLINE Overlap Describe(const Frame& f, const Moments& m, Vec3 along = {0, 0, 1}) {
   Overlap o;
   if (!(m.volume > 0)) return o;
   const Vec3 c = (1 / m.volume) * m.first;
@@ -30,10 +31,12 @@ HWY_INLINE Overlap Describe(const Frame& f, const Moments& m) {
   const Vec3* first = m.area_first;
   const Vec3 about_origin{first[1].z - first[2].y, first[2].x - first[0].z, first[0].y - first[1].x};
   o.area_moment = f.out(about_origin - cross(c, m.area));
-  if (m.area.z > 0) {
-    const double about =
-        m.polar - 2 * (c.x * m.area_first[0].z + c.y * m.area_first[1].z) + m.area.z * (c.x * c.x + c.y * c.y);
-    o.gyration = about > 0 ? std::sqrt(about / m.area.z) : 0;
+  const double seen = dot(m.area, along);
+  if (seen > 0) {
+    const Vec3 moment{dot(first[0], along), dot(first[1], along), dot(first[2], along)};
+    const double up = dot(c, along);
+    const double about = m.polar - 2 * (dot(c, moment) - up * dot(moment, along)) + seen * (norm2(c) - up * up);
+    o.gyration = about > 0 ? std::sqrt(about / seen) : 0;
   }
   return o;
 }
@@ -215,30 +218,42 @@ inline Overlap OverlapWithPlane(const BodyView& a, Vec3 m, const double* height,
   return o;
 }
 
+/// Two faces that look at each other this nearly (cosine to the plane's normal) are tried as a patch also where the
+/// plane is that of two edges.
+inline constexpr double kFlat = 0.7;
+
 /// The overlap of two faces that look at each other, where that is all there is to it; the same as ExactOverlap finds
 /// from all edges, but for rounding. False where it is not, or not known to be.
 HWY_INLINE bool OverlapOfFaces(const Query& q, const Plane& seed, FacePatch* patch, Overlap* o) {
   using Kind = PlaneFeature::Kind;
-  const bool on_a = seed.feature.kind == Kind::face_a;
-  if (!on_a && seed.feature.kind != Kind::face_b) return false;
-  const std::size_t base = on_a ? seed.feature.a : seed.feature.b;
+  const bool on_a = seed.feature.kind != Kind::face_b;
+  std::size_t base = on_a ? seed.feature.a : seed.feature.b;
   const BodyView &x = on_a ? q.a : q.b, &y = on_a ? q.b : q.a;
+  const Vec3 n = on_a ? seed.n : -seed.n;
+  const std::size_t other = FaceAlong(y, on_a ? seed.vb : seed.va, -n);
+  if (seed.feature.kind == Kind::edge_edge) {
+    base = FaceAlong(x, seed.va, n);
+    if (!(dot(x.face_normal(base), n) > kFlat && dot(y.face_normal(other), n) < -kFlat)) return false;
+  } else if (seed.feature.kind != Kind::face_a && seed.feature.kind != Kind::face_b) {
+    return false;
+  }
   const Vec3 link = 0.5 * (q.a.vertex(seed.va) + q.d + q.b.vertex(seed.vb));
-  const std::size_t other = FaceAlong(y, on_a ? seed.vb : seed.va, on_a ? -seed.n : seed.n);
-  if (!patch->Find(x, base, y, other, on_a ? q.d : -q.d, on_a ? link : link - q.d, q.scale)) return false;
+  // The plane is then not the base's, and the polar moment is seen along its normal.
+  const Vec3* const along = seed.feature.kind == Kind::edge_edge ? &seed.n : nullptr;
+  if (!patch->Find(x, base, y, other, on_a ? q.d : -q.d, on_a ? link : link - q.d, q.scale, along)) return false;
   const Moments& m = patch->moments;
   const Vec3 c = (1 / m.volume) * m.first;
   const double area = norm(m.area);
   if (!(area > 0)) return false;
-  const Vec3 n = m.area / area;
-  const Carrying under{{0, 0, 1}, 0, std::abs(1 - patch->base_area * n.z / area)};
+  const Vec3 out = m.area / area;
+  const Carrying under{{0, 0, 1}, 0, std::abs(1 - patch->base_area * out.z / area)};
   const Carrying over{patch->plane, patch->offset,
-                      std::abs(1 - patch->other_area * dot(patch->plane, n) / (patch->plane.z * area))};
+                      std::abs(1 - patch->other_area * dot(patch->plane, out) / (patch->plane.z * area))};
   if (!(under.missing <= kWhole || over.missing <= kWhole)) return false;
   Frame f = patch->frame;
   if (!on_a) f.origin += q.d;
-  *o = Describe(f, m);
-  const Overlap placed = PlaceForceUnderFaces(m, c, n, area, under, over);
+  *o = Describe(f, m, along != nullptr ? f.in(*along) : Vec3{0, 0, 1});
+  const Overlap placed = PlaceForceUnderFaces(m, c, out, area, under, over);
   o->centre = f.origin + f.out(placed.centre), o->energy_depth = placed.energy_depth;
   if (!on_a) o->area = -o->area, o->area_moment = -o->area_moment;
   return true;

@@ -20,6 +20,7 @@ using oracle::PosedPair;
 struct Worst {
   double volume = 0, area = 0, centroid = 0, centre = 0, energy = 0, gyration = 0, moment = 0;
   int pairs = 0, tried = 0, on_b = 0;
+  int by_edges = 0;  ///< faces on each other whose plane is that of two edges
   std::array<int, 4> form{};  ///< how often each OverlapForm was said
   void print(const std::string& what) const {
     std::printf(
@@ -38,6 +39,7 @@ void compare(const PosedPair& p, narrow::Plane seed, Worst* worst) {
   ++worst->form[static_cast<std::size_t>(form)];
   if (form == narrow::OverlapForm::any) return;
   worst->on_b += seed.feature.kind == PlaneFeature::Kind::face_b;
+  worst->by_edges += form == narrow::OverlapForm::faces && seed.feature.kind == PlaneFeature::Kind::edge_edge;
   EXPECT_EQ(o.volume, narrow::exact_overlap(p.a(), p.b(), p.d(), seed).volume) << "the short way is taken";
   seed.feature.kind = PlaneFeature::Kind::none;
   const narrow::Overlap e = narrow::exact_overlap(p.a(), p.b(), p.d(), seed);
@@ -229,7 +231,8 @@ TEST(SimpleOverlap, OfAFaceThatIsPartlyLifted) {
   }
   worst.print("partly lifted");
   worst.expect_rounding();
-  EXPECT_GT(worst.pairs, 1000);
+  EXPECT_GT(worst.pairs, 2500);
+  EXPECT_GT(worst.by_edges, 500);
 }
 
 TEST(SimpleOverlap, HasTheSameBitsForAnyVectorWidth) {
