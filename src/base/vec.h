@@ -4,36 +4,40 @@
 
 namespace scree {
 
+// Always inlined: the contact code is so large that the compiler would call some of these, and without vectors.
+
 /// Three components in a right-handed Cartesian frame. Unit: that of the quantity held.
 struct Vec3 {
   double x = 0, y = 0, z = 0;
 
   constexpr double& operator[](std::size_t i) { return i == 0 ? x : (i == 1 ? y : z); }
   constexpr double operator[](std::size_t i) const { return i == 0 ? x : (i == 1 ? y : z); }
-  constexpr Vec3& operator+=(Vec3 b) {
+  [[gnu::always_inline]] constexpr Vec3& operator+=(Vec3 b) {
     x += b.x, y += b.y, z += b.z;
     return *this;
   }
-  constexpr Vec3& operator-=(Vec3 b) {
+  [[gnu::always_inline]] constexpr Vec3& operator-=(Vec3 b) {
     x -= b.x, y -= b.y, z -= b.z;
     return *this;
   }
-  constexpr Vec3& operator*=(double s) {
+  [[gnu::always_inline]] constexpr Vec3& operator*=(double s) {
     x *= s, y *= s, z *= s;
     return *this;
   }
   friend constexpr bool operator==(const Vec3&, const Vec3&) = default;
 };
 
-constexpr Vec3 operator+(Vec3 a, Vec3 b) { return {a.x + b.x, a.y + b.y, a.z + b.z}; }
-constexpr Vec3 operator-(Vec3 a, Vec3 b) { return {a.x - b.x, a.y - b.y, a.z - b.z}; }
-constexpr Vec3 operator-(Vec3 a) { return {-a.x, -a.y, -a.z}; }
-constexpr Vec3 operator*(double s, Vec3 a) { return {s * a.x, s * a.y, s * a.z}; }
-constexpr Vec3 operator*(Vec3 a, double s) { return s * a; }
-constexpr Vec3 operator/(Vec3 a, double s) { return {a.x / s, a.y / s, a.z / s}; }
-constexpr double dot(Vec3 a, Vec3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
-constexpr Vec3 cross(Vec3 a, Vec3 b) { return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x}; }
-constexpr double norm2(Vec3 a) { return dot(a, a); }
+[[gnu::always_inline]] constexpr Vec3 operator+(Vec3 a, Vec3 b) { return {a.x + b.x, a.y + b.y, a.z + b.z}; }
+[[gnu::always_inline]] constexpr Vec3 operator-(Vec3 a, Vec3 b) { return {a.x - b.x, a.y - b.y, a.z - b.z}; }
+[[gnu::always_inline]] constexpr Vec3 operator-(Vec3 a) { return {-a.x, -a.y, -a.z}; }
+[[gnu::always_inline]] constexpr Vec3 operator*(double s, Vec3 a) { return {s * a.x, s * a.y, s * a.z}; }
+[[gnu::always_inline]] constexpr Vec3 operator*(Vec3 a, double s) { return s * a; }
+[[gnu::always_inline]] constexpr Vec3 operator/(Vec3 a, double s) { return {a.x / s, a.y / s, a.z / s}; }
+[[gnu::always_inline]] constexpr double dot(Vec3 a, Vec3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
+[[gnu::always_inline]] constexpr Vec3 cross(Vec3 a, Vec3 b) {
+  return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+}
+[[gnu::always_inline]] constexpr double norm2(Vec3 a) { return dot(a, a); }
 [[gnu::always_inline]] inline double norm(Vec3 a) { return std::sqrt(norm2(a)); }
 /// a/|a|; the zero vector stays zero.
 inline Vec3 normalized(Vec3 a) {
@@ -57,14 +61,18 @@ struct Mat3 {
   friend constexpr bool operator==(const Mat3&, const Mat3&) = default;
 };
 
-constexpr Vec3 operator*(const Mat3& m, Vec3 v) { return {dot(m.row[0], v), dot(m.row[1], v), dot(m.row[2], v)}; }
+[[gnu::always_inline]] constexpr Vec3 operator*(const Mat3& m, Vec3 v) {
+  return {dot(m.row[0], v), dot(m.row[1], v), dot(m.row[2], v)};
+}
 constexpr Mat3 transpose(const Mat3& m) {
   return {{{m.row[0].x, m.row[1].x, m.row[2].x},
            {m.row[0].y, m.row[1].y, m.row[2].y},
            {m.row[0].z, m.row[1].z, m.row[2].z}}};
 }
 /// m^T v without forming the transpose.
-constexpr Vec3 transpose_times(const Mat3& m, Vec3 v) { return v.x * m.row[0] + v.y * m.row[1] + v.z * m.row[2]; }
+[[gnu::always_inline]] constexpr Vec3 transpose_times(const Mat3& m, Vec3 v) {
+  return v.x * m.row[0] + v.y * m.row[1] + v.z * m.row[2];
+}
 constexpr Mat3 operator*(const Mat3& a, const Mat3& b) {
   const Mat3 t = transpose(b);
   Mat3 c{};

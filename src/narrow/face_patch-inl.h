@@ -269,7 +269,8 @@ class FacePatch {
     store(0, pu), store(1, pv), store(2, qu), store(3, qv);
     store(4, point(bu, bs, dbu)), store(5, point(bv, bs, dbv)), store(6, point(bz, bs, dbz));
     store(7, point(bu, be, dbu)), store(8, point(bv, be, dbv)), store(9, point(bz, be, dbz));
-    const auto cut_off = [&](auto by) HWY_ATTR { return hn::IfThenElseZero(hn::And(inside, hn::Ge(by, zero)), set(1)); };
+    const auto cut_off = [&](auto by)
+                             HWY_ATTR { return hn::IfThenElseZero(hn::And(inside, hn::Ge(by, zero)), set(1)); };
     store(10, cut_off(top.by0)), store(11, cut_off(top.by1));
     std::uint8_t bytes[8];
     hn::StoreMaskBits(tag, inside, bytes);
@@ -481,7 +482,7 @@ class FacePatch {
   HWY_ALIGN double to_[kColumns][kLanes];
   HWY_ALIGN double side_[2][4][kMax];
   double origin_[2];
-  std::uint32_t inside_;  ///< bit per side: something of it is left
+  std::uint32_t inside_;              ///< bit per side: something of it is left
   HWY_ALIGN double end_[12][kLanes];  ///< the last two: 1 where the start, the end is a cut
   HWY_ALIGN double sum_[kRows][kLanes];
   HWY_ALIGN double edge_[kEdgeRows + 2][kLanes];

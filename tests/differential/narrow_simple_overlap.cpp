@@ -20,7 +20,7 @@ using oracle::PosedPair;
 struct Worst {
   double volume = 0, area = 0, centroid = 0, centre = 0, energy = 0, gyration = 0, moment = 0;
   int pairs = 0, tried = 0, on_b = 0;
-  int by_edges = 0;  ///< faces on each other whose plane is that of two edges
+  int by_edges = 0;           ///< faces on each other whose plane is that of two edges
   std::array<int, 4> form{};  ///< how often each OverlapForm was said
   void print(const std::string& what) const {
     std::printf(
