@@ -84,7 +84,9 @@ int run(int argc, char** argv) {
   app::add_shape(app, exit_code);
   app::add_contact(app, exit_code);
   app::add_schema(app, exit_code);
+#if SCREE_BENCH
   app::add_bench(app, exit_code);
+#endif
   if (argc <= 1) {
     std::fputs(app.help().c_str(), stderr);
     return app::kBadInput;
