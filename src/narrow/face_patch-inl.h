@@ -6,134 +6,238 @@
 #define SCREE_NARROW_FACE_PATCH_INL_H
 #endif
 
-#include <bit>
-
-#include "narrow/boundary-inl.h"
 #include "narrow/common_plane-inl.h"
+#include "narrow/lanes-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace scree::narrow::HWY_NAMESPACE {
 
-/// Two bodies face on face: the overlap lies between the planes of two faces that look at each other, and beside them
-/// only the faces around these two cut it. Seen from either plane it is then the same polygon of sides, and every side
-/// is a quadrangle. Frame: z along the outward normal of the one face, called the base; its plane is z = 0; the
-/// polygons at z = 0 and in the other face's plane are its top and its bottom. Lanes are sides: the base's, then the
-/// other's.
-class FacePatch {
- public:
-  static constexpr std::size_t kMax = FaceRim::kMax, kLanes = 2 * kMax;
-  Moments moments;  ///< in the frame; areas are the base's
-  Frame frame;
-  Vec3 plane;  ///< of the other face, outward unit normal
-  double offset;
-  double base_area, other_area;  ///< m^2 of the two faces, seen along z
+/// Two faces that look at each other this nearly (cosine to the plane's normal) are tried as a patch also where the
+/// plane is that of two edges.
+inline constexpr double kFlat = 0.7;
 
-  /// False where the overlap is not known to have this form; then nothing of the above is set. `base`, `other`: faces
-  /// of x and y. `d` = centroid of y - centroid of x; `link`: a point near the contact, relative to x's centroid.
-  /// `along`: unit vector in space along which the polar moment is seen; null: the base's normal.
-  bool Find(const BodyView& x, std::size_t base, const BodyView& y, std::size_t other, Vec3 d, Vec3 link, double scale,
-            const Vec3* along) {
-    const FaceRim &rx = x.shape->rims[base], &ry = y.shape->rims[other];
-    if (rx.corners == 0 || ry.corners == 0) return false;
-    second_ = rx.corners <= kMax / 2 && ry.corners <= kMax / 2 ? kMax / 2 : kMax;
-    planes_ = rx.corners > ry.corners ? rx.corners : ry.corners;
-    rounding_ = kInPlane * scale;
-    if (!Pose(x, base, rx, y, other, ry, d, link)) return false;
-    double crossing[4];
-    bool crossed = false;
-    const hn::CappedTag<double, kMax> tag;
-    inside_ = 0;
-    for (std::size_t lane = 0; lane < 2 * second_; lane += hn::Lanes(tag)) {
-      if (!CutSides(tag, lane, &crossed)) return false;
-    }
-    if (inside_ == 0) return false;
-    MoveInto(static_cast<std::size_t>(std::countr_zero(inside_)));
-    if (crossed && !EdgeBetweenPlanes(crossing)) return false;
-    for (std::size_t lane = 0; lane < 2 * second_; lane += hn::Lanes(tag)) SumSides(tag, lane);
-    Frame seen;
-    if (along != nullptr) {
-      seen = FrameAbout(frame.in(*along), {});
-      for (std::size_t lane = 0; lane < 2 * second_; lane += hn::Lanes(tag)) SumRim(tag, lane, seen);
-    }
-    AddUp(crossed ? crossing : nullptr, along != nullptr ? &seen : nullptr);
-    return moments.volume > 0;
+/// Between `kWhole` and `kPatchy` of the patch missing from the face that carries it, the two ways to measure its
+/// thickness pass into each other.
+inline constexpr double kWhole = 0.005, kPatchy = 0.01;
+
+/// Pairs face on face, a vector of them at a time. The overlap lies between the planes of two faces that look at each
+/// other, and beside them only the faces around these two cut it. Seen from either plane it is then the same polygon of
+/// sides, and every side is a quadrangle. Frame: z along the outward normal of the one face, called the base; its plane
+/// is z = 0; the polygons at z = 0 and in the other face's plane are its top and its bottom. The result is what
+/// ExactOverlap finds from all edges, but for rounding.
+class FacePatches {
+ public:
+  static constexpr std::size_t kMax = FaceRim::kMax;
+
+  bool empty() const { return pairs_ == 0; }
+  bool full() const { return pairs_ == hn::Lanes(Lanes()); }
+  std::size_t size() const { return pairs_; }
+  void clear() { pairs_ = 0; }
+
+  /// The two faces of a pair and what surrounds them; false where they are not to be met face on face.
+  struct Pair {
+    const BodyView *x, *y;   ///< with the base, with the other face
+    std::size_t base, other;
+    const FaceRim *rim_x, *rim_y;
+    Vec3 n, m;                ///< outward unit normals of the two faces
+    double at_base, at_other; ///< m, their offsets from their bodies' centroids
+    Vec3 d;                   ///< centroid of y - centroid of x
+    bool on_a, by_edges;
+    Vec3 link;                ///< m, a point near the contact, relative to x's centroid
+    Vec3 along;               ///< unit vector along which the polar moment is seen
+    double scale;
+  };
+  static HWY_INLINE bool Meet(const Query& q, const Plane& seed, Pair* pair) {
+    using Kind = PlaneFeature::Kind;
+    const Kind kind = seed.feature.kind;
+    Pair& p = *pair;
+    p.by_edges = kind == Kind::edge_edge;
+    if (!p.by_edges && kind != Kind::face_a && kind != Kind::face_b) return false;
+    p.on_a = kind != Kind::face_b;
+    p.x = p.on_a ? &q.a : &q.b, p.y = p.on_a ? &q.b : &q.a;
+    const Vec3 n = p.on_a ? seed.n : -seed.n;
+    p.base = p.by_edges ? FaceAlong(*p.x, seed.va, n) : p.on_a ? seed.feature.a : seed.feature.b;
+    p.n = p.x->face_normal(p.base);
+    if (p.by_edges && !(dot(p.n, n) > kFlat)) return false;
+    p.other = FaceAlong(*p.y, p.on_a ? seed.vb : seed.va, -n);
+    p.m = p.y->face_normal(p.other);
+    if (p.by_edges && !(dot(p.m, n) < -kFlat)) return false;
+    p.rim_x = &p.x->shape->rims[p.base], p.rim_y = &p.y->shape->rims[p.other];
+    if (p.rim_x->corners == 0 || p.rim_y->corners == 0) return false;
+    p.at_base = p.x->face_offset(p.base), p.at_other = p.y->face_offset(p.other);
+    p.d = p.on_a ? q.d : -q.d;
+    // All but the corners of the two faces must lie beyond the other's plane.
+    if (!OthersBeyond(*p.x, p.base, p.m, dot(p.m, p.d) + p.at_other) ||
+        !OthersBeyond(*p.y, p.other, p.n, p.at_base - dot(p.n, p.d)))
+      return false;
+    const Vec3 link = 0.5 * (q.a.vertex(seed.va) + q.d + q.b.vertex(seed.vb));
+    p.link = p.on_a ? link : link - q.d, p.along = seed.n, p.scale = q.scale;
+    return true;
+  }
+  static HWY_INLINE bool IsSmall(const Pair& p) { return p.rim_x->corners <= kMax / 2 && p.rim_y->corners <= kMax / 2; }
+
+  HWY_INLINE void Add(const Pair& p) {
+    const std::size_t k = pairs_++;
+    Put(p.n, normal_, k), Put(p.x->rotation * p.rim_x->u_axis, u_, k);
+    Put(p.m, other_normal_, k), Put(p.y->rotation * p.rim_y->u_axis, other_u_, k);
+    Put(p.d, d_, k), Put(p.link, link_, k), Put(p.along, along_, k);
+    at_base_[k] = p.at_base, at_other_[k] = p.at_other, scale_[k] = p.scale;
+    size_[0][k] = p.x->size, size_[1][k] = p.y->size;
+    way_[k] = p.on_a ? 1 : -1, by_edges_[k] = p.by_edges ? 1 : 0;
+    PutRim(*p.rim_x, 0, k), PutRim(*p.rim_y, 1, k);
+  }
+
+  /// The overlaps of the pairs, in the order in which they were added.
+  void Find() {
+    Pad();
+    Ring rings[2];
+    Patch p;
+    Pose(&p, rings);
+    Piece pieces[2][kMax];
+    CutSides<true>(rings[0], rings[1], &p, pieces[0]);
+    CutSides<false>(rings[1], rings[0], &p, pieces[1]);
+    MoveInto(&p);
+    Sums s{};
+    for (std::size_t i = 0; i < corners_[0]; ++i) AddSide<true>(p, pieces[0][i], &s);
+    for (std::size_t i = 0; i < corners_[1]; ++i) AddSide<false>(p, pieces[1][i], &s);
+    if (p.crossed) AddEdgeBetweenPlanes(&p, &s);
+    Describe(p, s);
+  }
+  /// Of the k-th pair. False: the overlap is not known to have this form.
+  HWY_INLINE bool Result(std::size_t k, Overlap* o) const {
+    if ((found_ >> k & 1) == 0) return false;
+    o->volume = out_volume_[k], o->area = Take(out_area_, k), o->area_moment = Take(out_moment_, k);
+    o->centroid = Take(out_centroid_, k), o->centre = Take(out_centre_, k);
+    o->energy_depth = out_energy_[k], o->gyration = out_gyration_[k];
+    return true;
   }
 
  private:
-  enum Column : std::size_t { kTopU, kTopV, kBottomU, kBottomV, kBottomZ, kColumns };
-  enum Row : std::size_t {
-    kDet,
-    kDetX,
-    kDetXx = kDetX + 3,
-    kBottom = kDetXx + 6,
-    kTop = kBottom + 6,
-    kArea,
-    kFirst = kArea + 3,
-    kPolar = kFirst + 9,
-    kRows = 32
+  /// Columns of FaceRim.
+  enum RimColumn : std::size_t { kU, kV, kRise, kSide = kRise + 3, kRimColumns = kSide + 4 };
+
+  /// One body's sides by corner, in the frame: each runs from its corner to the next.
+  struct Ring {
+    std::size_t corners;
+    Reals top_u[kMax], top_v[kMax], bottom_u[kMax], bottom_v[kMax], bottom_z[kMax];
+    Reals top_height[kMax];  ///< of the top over the other face's plane
+    Reals3 normal[kMax];     ///< of the face across the side
+    Reals at[kMax];
   };
-  /// Of the four sums by which the edge between the two planes is found: where it is left, and where it is met.
-  static constexpr std::size_t kEdgeRows = 4;
+  /// What is left of a side: its ends at the top and at the bottom; zero where nothing is. `cut`: 1 where an end is not
+  /// the side's own.
+  struct Piece {
+    Reals pu, pv, qu, qv;
+    Reals3 r, s;
+    Reals cut_start, cut_end;
+  };
+  struct Patch {
+    FrameOfLanes frame;
+    Reals3 origin;  ///< relative to x's centroid
+    Reals3 plane;   ///< of the other face
+    Reals offset;
+    Truths wrong;   ///< not known to have this form
+    bool crossed;   ///< the two planes may cross within a patch
+    Truths inside;  ///< a piece has been found; (ou, ov) is where it starts
+    Reals ou, ov;
+    Reals leave[2], meet[2], leaves, meets;  ///< ends of the edge between the planes, and how many were found
+    Truths by_edges;
+    bool any_by_edges;
+    FrameOfLanes seen;  ///< about the direction along which the polar moment is seen
+  };
+  struct Sums {
+    Reals det, det_x[3], det_xx[6], bottom[6], top, area[3], first[9], polar, rim;
+  };
 
-  bool Pose(const BodyView& x, std::size_t base, const FaceRim& rx, const BodyView& y, std::size_t other,
-            const FaceRim& ry, Vec3 d, Vec3 link) {
-    const Vec3 u = x.rotation * rx.u_axis, v = x.rotation * rx.v_axis, n = x.face_normal(base);
-    const Vec3 yu = y.rotation * ry.u_axis, yv = y.rotation * ry.v_axis, yn = y.face_normal(other);
-    const double base_offset = x.face_offset(base), other_offset = y.face_offset(other);
-    frame = {link + (base_offset - dot(n, link)) * n, u, v, n};
-    const Vec3 from{dot(u, link), dot(v, link), base_offset}, t = frame.in(d)-from;
-    plane = {dot(u, yn), dot(v, yn), dot(n, yn)};
-    offset = other_offset + dot(plane, t);
-    // All but the corners of the two faces must lie beyond the other's plane.
-    const double past = dot(yn, d) + other_offset;
-    if (!OthersBeyond(x, base, yn, past) || !OthersBeyond(y, other, n, base_offset - dot(n, d))) return false;
+  static HWY_INLINE Reals Row(const LaneRow& row) { return hn::Load(Lanes(), row); }
 
-    const hn::CappedTag<double, kMax> tag;
-    const std::size_t lanes = hn::Lanes(tag);
-    const auto set = [&](double value) HWY_ATTR { return hn::Set(tag, value); };
-    const auto zero = hn::Zero(tag);
+  HWY_INLINE void PutRim(const FaceRim& rim, std::size_t whose, std::size_t k) {
+    own_corners_[whose][k] = rim.corners;
+    for (std::size_t i = 0; i < rim.corners; ++i) {
+      LaneRow* const c = rim_[whose][i];
+      c[kU][k] = rim.u[i], c[kV][k] = rim.v[i];
+      for (std::size_t j = 0; j < 3; ++j) c[kRise + j][k] = rim.rise[j][i];
+      for (std::size_t j = 0; j < 4; ++j) c[kSide + j][k] = rim.side[j][i];
+    }
+  }
+  /// Lanes without a pair repeat the first one; corners that a face does not have repeat its first one: such a side has
+  /// no length and cuts nothing anew.
+  HWY_INLINE void Pad() {
+    for (std::size_t k = pairs_; k < hn::Lanes(Lanes()); ++k) {
+      for (LaneRow* const row : {normal_, u_, other_normal_, other_u_, d_, link_, along_}) {
+        for (std::size_t j = 0; j < 3; ++j) row[j][k] = row[j][0];
+      }
+      for (LaneRow* const row : {&at_base_, &at_other_, &scale_, &size_[0], &size_[1], &way_, &by_edges_})
+        (*row)[k] = (*row)[0];
+      for (std::size_t whose = 0; whose < 2; ++whose) {
+        own_corners_[whose][k] = own_corners_[whose][0];
+        for (std::size_t i = 0; i < own_corners_[whose][0]; ++i) {
+          for (LaneRow& row : rim_[whose][i]) row[k] = row[0];
+        }
+      }
+    }
+    for (std::size_t whose = 0; whose < 2; ++whose) {
+      corners_[whose] = 0;
+      for (std::size_t k = 0; k < pairs_; ++k)
+        corners_[whose] = own_corners_[whose][k] > corners_[whose] ? own_corners_[whose][k] : corners_[whose];
+      for (std::size_t k = 0; k < hn::Lanes(Lanes()); ++k) {
+        for (std::size_t i = own_corners_[whose][k]; i < corners_[whose]; ++i) {
+          for (std::size_t c = 0; c < kRimColumns; ++c) rim_[whose][i][c][k] = rim_[whose][0][c][k];
+        }
+      }
+    }
+  }
+
+  HWY_INLINE void Pose(Patch* patch, Ring* rings) const {
+    Patch& p = *patch;
+    const Reals zero = All(0);
+    const Reals3 n(normal_), u(u_), v = Cross(n, u), yn(other_normal_), yu(other_u_), yv = Cross(yn, yu);
+    const Reals3 d(d_), link(link_);
+    const Reals at_base = Row(at_base_), at_other = Row(at_other_);
+    p.frame = {u, v, n};
+    p.origin = link + (at_base - Dot(n, link)) * n;
+    const Reals3 from{Dot(u, link), Dot(v, link), at_base}, t = p.frame.in(d) - from;
+    p.plane = p.frame.in(yn), p.offset = at_other + Dot(p.plane, t);
+    p.ou = p.ov = p.leaves = p.meets = p.leave[0] = p.leave[1] = p.meet[0] = p.meet[1] = zero;
+    p.by_edges = hn::Gt(Row(by_edges_), zero);
+    p.any_by_edges = !hn::AllFalse(Lanes(), p.by_edges);
+    if (p.any_by_edges) p.seen = FramesAbout(p.frame.in(Reals3(along_)));
+    p.inside = hn::Ne(zero, zero);
     auto sound = hn::Eq(zero, zero);
-    for (std::size_t i = 0; i < kMax; i += lanes) {
-      const auto fu = hn::Sub(hn::Mul(set(x.size), hn::Load(tag, rx.u + i)), set(from.x));
-      const auto fv = hn::Sub(hn::Mul(set(x.size), hn::Load(tag, rx.v + i)), set(from.y));
-      const auto ru = hn::Load(tag, rx.rise[0] + i), rv = hn::Load(tag, rx.rise[1] + i),
-                 rz = hn::Load(tag, rx.rise[2] + i);
-      const auto height = hn::Sub(hn::Add(hn::Mul(set(plane.x), fu), hn::Mul(set(plane.y), fv)), set(offset));
-      const auto climb =
-          hn::Add(hn::Add(hn::Mul(set(plane.x), ru), hn::Mul(set(plane.y), rv)), hn::Mul(set(plane.z), rz));
+    Reals highest = All(-1e300);
+    const Reals size_x = Row(size_[0]), size_y = Row(size_[1]);
+    Ring &x = rings[0], &y = rings[1];
+    x.corners = corners_[0], y.corners = corners_[1];
+    for (std::size_t i = 0; i < x.corners; ++i) {
+      const LaneRow* const c = rim_[0][i];
+      const Reals fu = size_x * Row(c[kU]) - from.x, fv = size_x * Row(c[kV]) - from.y;
+      const Reals3 rise(c + kRise), side(c + kSide);
+      const Reals height = p.plane.x * fu + p.plane.y * fv - p.offset, climb = Dot(p.plane, rise);
       // A corner beyond the other plane has its edge drawn on by no more than its own length.
-      sound = hn::And(sound, hn::And(hn::Gt(climb, zero), hn::Le(height, hn::Mul(set(x.size), climb))));
-      const auto along = hn::Div(height, climb);
-      Store(tag, i, 0, fu, fv, hn::Sub(fu, hn::Mul(along, ru)), hn::Sub(fv, hn::Mul(along, rv)),
-            hn::Neg(hn::Mul(along, rz)));
-      const auto mx = hn::Load(tag, rx.side[0] + i), my = hn::Load(tag, rx.side[1] + i),
-                 mz = hn::Load(tag, rx.side[2] + i);
-      const auto shift = hn::Add(hn::Add(hn::Mul(mx, set(from.x)), hn::Mul(my, set(from.y))), hn::Mul(mz, set(from.z)));
-      StorePlanes(tag, i, 0, mx, my, mz, hn::Sub(hn::Mul(set(x.size), hn::Load(tag, rx.side[3] + i)), shift));
+      sound = hn::And(sound, hn::And(hn::Gt(climb, zero), hn::Le(height, size_x * climb)));
+      const Reals along = height / climb;
+      x.top_u[i] = fu, x.top_v[i] = fv, x.top_height[i] = height;
+      x.bottom_u[i] = fu - along * rise.x, x.bottom_v[i] = fv - along * rise.y, x.bottom_z[i] = hn::Neg(along * rise.z);
+      x.normal[i] = side, x.at[i] = size_x * Row(c[kSide + 3]) - Dot(side, from);
+      highest = hn::Max(highest, hn::Max(height, x.bottom_z[i]));
     }
-    const Vec3 row[3] = {
-        {dot(u, yu), dot(u, yv), plane.x}, {dot(v, yu), dot(v, yv), plane.y}, {dot(n, yu), dot(n, yv), plane.z}};
-    for (std::size_t i = 0; i < kMax; i += lanes) {
-      const auto pu = hn::Mul(set(y.size), hn::Load(tag, ry.u + i)), pv = hn::Mul(set(y.size), hn::Load(tag, ry.v + i));
-      const auto foot = [&](Vec3 r, double at) HWY_ATTR {
-        return hn::Add(hn::Add(hn::Mul(set(r.x), pu), hn::Mul(set(r.y), pv)), set(r.z * other_offset + at));
-      };
-      const auto turned = [&](Vec3 r, const double(*c)[kMax]) HWY_ATTR {
-        return hn::Add(hn::Add(hn::Mul(set(r.x), hn::Load(tag, c[0] + i)), hn::Mul(set(r.y), hn::Load(tag, c[1] + i))),
-                       hn::Mul(set(r.z), hn::Load(tag, c[2] + i)));
-      };
-      const auto fu = foot(row[0], t.x), fv = foot(row[1], t.y), fz = foot(row[2], t.z);
-      const auto ru = turned(row[0], ry.rise), rv = turned(row[1], ry.rise), rz = turned(row[2], ry.rise);
-      sound = hn::And(sound, hn::And(hn::Gt(rz, zero), hn::Le(fz, hn::Mul(set(y.size), rz))));
-      const auto along = hn::Div(fz, rz);
-      Store(tag, i, second_, hn::Sub(fu, hn::Mul(along, ru)), hn::Sub(fv, hn::Mul(along, rv)), fu, fv, fz);
-      const auto mx = turned(row[0], ry.side), my = turned(row[1], ry.side), mz = turned(row[2], ry.side);
-      const auto shift = hn::Add(hn::Add(hn::Mul(mx, set(t.x)), hn::Mul(my, set(t.y))), hn::Mul(mz, set(t.z)));
-      StorePlanes(tag, i, 1, mx, my, mz, hn::Add(hn::Mul(set(y.size), hn::Load(tag, ry.side[3] + i)), shift));
+    const Reals3 turn[3] = {
+        {Dot(u, yu), Dot(u, yv), p.plane.x}, {Dot(v, yu), Dot(v, yv), p.plane.y}, {Dot(n, yu), Dot(n, yv), p.plane.z}};
+    const auto turned = [&](const Reals3& a) HWY_ATTR { return Reals3{Dot(turn[0], a), Dot(turn[1], a), Dot(turn[2], a)}; };
+    for (std::size_t i = 0; i < y.corners; ++i) {
+      const LaneRow* const c = rim_[1][i];
+      const Reals3 foot = turned({size_y * Row(c[kU]), size_y * Row(c[kV]), at_other}) + t;
+      const Reals3 rise = turned(Reals3(c + kRise)), side = turned(Reals3(c + kSide));
+      sound = hn::And(sound, hn::And(hn::Gt(rise.z, zero), hn::Le(foot.z, size_y * rise.z)));
+      const Reals along = foot.z / rise.z;
+      y.bottom_u[i] = foot.x, y.bottom_v[i] = foot.y, y.bottom_z[i] = foot.z;
+      y.top_u[i] = foot.x - along * rise.x, y.top_v[i] = foot.y - along * rise.y;
+      y.top_height[i] = p.plane.x * y.top_u[i] + p.plane.y * y.top_v[i] - p.offset;
+      y.normal[i] = side, y.at[i] = size_y * Row(c[kSide + 3]) + Dot(side, t);
+      highest = hn::Max(highest, hn::Max(y.top_height[i], foot.z));
     }
-    if (!hn::AllTrue(tag, sound)) return false;
-    FollowRims(rx, ry);
-    return true;
+    p.wrong = hn::Not(sound);
+    p.crossed = !hn::AllFalse(Lanes(), hn::Gt(highest, zero));
   }
 
   /// Are all vertices of x but those of the face `base` above the plane m.p = at?
@@ -156,336 +260,294 @@ class FacePatch {
     return true;
   }
 
-  template <class D, class V>
-  HWY_INLINE void Store(D tag, std::size_t i, std::size_t at, V tu, V tv, V bu, V bv, V bz) {
-    hn::StoreU(tu, tag, from_[kTopU] + at + i), hn::StoreU(tv, tag, from_[kTopV] + at + i);
-    hn::StoreU(bu, tag, from_[kBottomU] + at + i), hn::StoreU(bv, tag, from_[kBottomV] + at + i);
-    hn::StoreU(bz, tag, from_[kBottomZ] + at + i);
-  }
-  template <class D, class V>
-  HWY_INLINE void StorePlanes(D tag, std::size_t i, std::size_t whose, V mx, V my, V mz, V at) {
-    hn::Store(mx, tag, side_[whose][0] + i), hn::Store(my, tag, side_[whose][1] + i);
-    hn::Store(mz, tag, side_[whose][2] + i), hn::Store(at, tag, side_[whose][3] + i);
-  }
-  /// Where each side ends: at the corner at which the next one starts.
-  HWY_INLINE void FollowRims(const FaceRim& rx, const FaceRim& ry) {
-#if HWY_TARGET != HWY_SCALAR
-    const hn::CappedTag<double, kMax> tag;
-    if constexpr (hn::MaxLanes(decltype(tag)()) == kMax) {
-      const auto next_x = hn::SetTableIndices(tag, rx.next), next_y = hn::SetTableIndices(tag, ry.next);
-      for (std::size_t c = 0; c < kColumns; ++c) {
-        const auto of_x = hn::TableLookupLanes(hn::LoadU(tag, from_[c]), next_x);
-        const auto of_y = hn::TableLookupLanes(hn::LoadU(tag, from_[c] + second_), next_y);
-        hn::StoreU(of_x, tag, to_[c]), hn::StoreU(of_y, tag, to_[c] + second_);
-      }
-      return;
-    }
-#endif
-    for (std::size_t c = 0; c < kColumns; ++c) {
-      for (std::size_t i = 0; i < second_; ++i) {
-        to_[c][i] = from_[c][static_cast<std::size_t>(rx.next[i])];
-        to_[c][second_ + i] = from_[c][second_ + static_cast<std::size_t>(ry.next[i])];
-      }
-    }
-  }
-
   /// Stretch of an edge inside the other body's sides (Cyrus & Beck 1978), the two ends as fractions, and which plane
   /// cuts it there.
-  template <class D>
   struct Stretch {
-    hn::Vec<D> n0, d0, by0, n1, d1, by1;
-    hn::Mask<D> outside;
-    explicit HWY_INLINE Stretch(D tag)
-        : n0(hn::Zero(tag)),
-          d0(hn::Set(tag, 1)),
-          by0(hn::Set(tag, -1)),
-          n1(d0),
-          d1(d0),
-          by1(by0),
-          outside(hn::Ne(n0, n0)) {}
-    HWY_INLINE void Cut(D tag, hn::Vec<D> from, hn::Vec<D> to, double plane) {
-      const auto zero = hn::Zero(tag);
-      const auto out0 = hn::Gt(from, zero), out1 = hn::Gt(to, zero);
-      const auto n = hn::Abs(from), d = hn::Abs(hn::Sub(from, to));
-      const auto enters = hn::And(hn::AndNot(out1, out0), hn::Gt(hn::Mul(n, d0), hn::Mul(n0, d)));
-      const auto leaves = hn::And(hn::AndNot(out0, out1), hn::Lt(hn::Mul(n, d1), hn::Mul(n1, d)));
-      n0 = hn::IfThenElse(enters, n, n0), d0 = hn::IfThenElse(enters, d, d0);
-      by0 = hn::IfThenElse(enters, hn::Set(tag, plane), by0);
-      n1 = hn::IfThenElse(leaves, n, n1), d1 = hn::IfThenElse(leaves, d, d1);
-      by1 = hn::IfThenElse(leaves, hn::Set(tag, plane), by1);
+    Reals n0, d0, by0, n1, d1, by1;
+    Truths outside;
+    HWY_INLINE Stretch()
+        : n0(All(0)), d0(All(1)), by0(All(-1)), n1(d0), d1(d0), by1(by0), outside(hn::Ne(n0, n0)) {}
+    HWY_INLINE void Cut(Reals from, Reals to, double plane) {
+      const Reals zero = All(0);
+      const Truths out0 = hn::Gt(from, zero), out1 = hn::Gt(to, zero);
+      const Reals n = hn::Abs(from), d = hn::Abs(from - to);
+      const Truths enters = hn::And(hn::AndNot(out1, out0), hn::Gt(n * d0, n0 * d));
+      const Truths leaves = hn::And(hn::AndNot(out0, out1), hn::Lt(n * d1, n1 * d));
+      n0 = Select(enters, n, n0), d0 = Select(enters, d, d0), by0 = Select(enters, All(plane), by0);
+      n1 = Select(leaves, n, n1), d1 = Select(leaves, d, d1), by1 = Select(leaves, All(plane), by1);
       outside = hn::Or(outside, hn::And(out0, out1));
     }
   };
 
-  /// Cuts the sides in the lanes from `lane` on; the corners of what is left go to end_, zero where nothing is.
-  template <class D>
-  HWY_INLINE bool CutSides(D tag, std::size_t lane, bool* crossed) {
-    const auto set = [&](double value) HWY_ATTR { return hn::Set(tag, value); };
-    const auto load = [&](const double(*c)[kLanes], Column k) HWY_ATTR { return hn::LoadU(tag, c[k] + lane); };
-    const auto zero = hn::Zero(tag);
-    const auto of_base = hn::Lt(hn::Iota(tag, static_cast<double>(lane)), set(static_cast<double>(second_)));
-    const auto tu = load(from_, kTopU), tv = load(from_, kTopV), bu = load(from_, kBottomU), bv = load(from_, kBottomV),
-               bz = load(from_, kBottomZ);
-    const auto tu1 = load(to_, kTopU), tv1 = load(to_, kTopV), bu1 = load(to_, kBottomU), bv1 = load(to_, kBottomV),
-               bz1 = load(to_, kBottomZ);
-    const auto dtu = hn::Sub(tu1, tu), dtv = hn::Sub(tv1, tv), dbu = hn::Sub(bu1, bu), dbv = hn::Sub(bv1, bv),
-               dbz = hn::Sub(bz1, bz);
-    Stretch<D> top(tag), bottom(tag);
-    auto least = set(1e300);
-    for (std::size_t j = 0; j < planes_; ++j) {
-      const auto plane_of = [&](std::size_t k)
-                                HWY_ATTR { return hn::IfThenElse(of_base, set(side_[1][k][j]), set(side_[0][k][j])); };
-      const auto mx = plane_of(0), my = plane_of(1), mz = plane_of(2), at = plane_of(3);
-      const auto over = [&](auto u, auto v) HWY_ATTR { return hn::Sub(hn::Add(hn::Mul(mx, u), hn::Mul(my, v)), at); };
-      const auto t0 = over(tu, tv), t1 = over(tu1, tv1);
-      const auto b0 = hn::Add(over(bu, bv), hn::Mul(mz, bz)), b1 = hn::Add(over(bu1, bv1), hn::Mul(mz, bz1));
-      least = hn::Min(least, hn::Min(hn::Abs(t0), hn::Abs(b0)));
-      top.Cut(tag, t0, t1, static_cast<double>(j)), bottom.Cut(tag, b0, b1, static_cast<double>(j));
+  template <bool kBase>
+  HWY_INLINE void CutSides(const Ring& own, const Ring& other, Patch* p, Piece* pieces) const {
+    constexpr double kOther = kMax;  // as a plane's number: the other face's, or the base's
+    const Reals zero = All(0);
+    Reals top[kMax][kMax], bottom[kMax][kMax];  // heights of the corners over the other's sides
+    Reals least = All(1e300);
+    for (std::size_t i = 0; i < own.corners; ++i) {
+      for (std::size_t j = 0; j < other.corners; ++j) {
+        const Reals3 m = other.normal[j];
+        top[i][j] = m.x * own.top_u[i] + m.y * own.top_v[i] - other.at[j];
+        bottom[i][j] = m.x * own.bottom_u[i] + m.y * own.bottom_v[i] - other.at[j] + m.z * own.bottom_z[i];
+        least = hn::Min(least, hn::Min(hn::Abs(top[i][j]), hn::Abs(bottom[i][j])));
+      }
+      least = hn::Min(least, hn::Min(hn::Abs(own.top_height[i]), hn::Abs(own.bottom_z[i])));
     }
-    // The two planes may cross within the patch.
-    const auto height = [&](auto u, auto v) HWY_ATTR {
-      return hn::Sub(hn::Add(hn::Mul(set(plane.x), u), hn::Mul(set(plane.y), v)), set(offset));
-    };
-    const auto t0 = height(tu, tv), t1 = height(tu1, tv1);
-    least = hn::Min(least, hn::Min(hn::Abs(t0), hn::Abs(bz)));
-    constexpr double kOther = kMax;
-    const bool cut = !hn::AllFalse(tag, hn::Gt(hn::Max(hn::Max(t0, t1), hn::Max(bz, bz1)), zero));
-    if (cut) {
-      *crossed = true;
-      top.Cut(tag, t0, t1, kOther), bottom.Cut(tag, bz, bz1, kOther);
+    p->wrong = hn::Or(p->wrong, hn::Le(least, All(kInPlane) * Row(scale_)));
+    for (std::size_t i = 0; i < own.corners; ++i) {
+      const std::size_t next = i + 1 < own.corners ? i + 1 : 0;
+      Stretch t, b;
+      for (std::size_t j = 0; j < other.corners; ++j) {
+        t.Cut(top[i][j], top[next][j], static_cast<double>(j));
+        b.Cut(bottom[i][j], bottom[next][j], static_cast<double>(j));
+      }
+      if (p->crossed) {
+        t.Cut(own.top_height[i], own.top_height[next], kOther);
+        b.Cut(own.bottom_z[i], own.bottom_z[next], kOther);
+      }
+      const Reals tu = own.top_u[i], tv = own.top_v[i], bu = own.bottom_u[i], bv = own.bottom_v[i], bz = own.bottom_z[i];
+      const Reals dtu = own.top_u[next] - tu, dtv = own.top_v[next] - tv, dbu = own.bottom_u[next] - bu,
+                  dbv = own.bottom_v[next] - bv, dbz = own.bottom_z[next] - bz;
+      const Reals ts = t.n0 / t.d0, te = t.n1 / t.d1, bs = b.n0 / b.d0, be = b.n1 / b.d1;
+      const Truths inside = hn::AndNot(t.outside, hn::Lt(ts, te)), below = hn::AndNot(b.outside, hn::Lt(bs, be));
+      const Truths differ = hn::Or(hn::Ne(t.by0, b.by0), hn::Ne(t.by1, b.by1));
+      const Truths turned = hn::Lt(dtu * dbu + dtv * dbv, zero);
+      p->wrong = hn::Or(p->wrong, hn::Or(hn::Or(hn::Xor(inside, below), hn::And(inside, differ)), turned));
+      const auto point = [&](Reals from, Reals along, Reals by) HWY_ATTR {
+        return hn::IfThenElseZero(inside, from + along * by);
+      };
+      Piece& x = pieces[i];
+      x.pu = point(tu, ts, dtu), x.pv = point(tv, ts, dtv), x.qu = point(tu, te, dtu), x.qv = point(tv, te, dtv);
+      x.r = {point(bu, bs, dbu), point(bv, bs, dbv), point(bz, bs, dbz)};
+      x.s = {point(bu, be, dbu), point(bv, be, dbv), point(bz, be, dbz)};
+      const Truths fresh = hn::AndNot(p->inside, inside);
+      p->ou = Select(fresh, x.pu, p->ou), p->ov = Select(fresh, x.pv, p->ov);
+      p->inside = hn::Or(p->inside, inside);
+      if (kBase && p->any_by_edges) {
+        x.cut_start = hn::IfThenElseZero(hn::And(inside, hn::Ge(t.by0, zero)), All(1));
+        x.cut_end = hn::IfThenElseZero(hn::And(inside, hn::Ge(t.by1, zero)), All(1));
+      }
+      if (p->crossed) {
+        // Round the patch the other's sides run from their ends to their starts.
+        const Truths at_p = hn::And(inside, hn::Eq(t.by0, All(kOther))), at_q = hn::And(inside, hn::Eq(t.by1, All(kOther)));
+        const auto note = [&](Truths at, Reals u, Reals v, Reals* end, Reals* count) HWY_ATTR {
+          end[0] = end[0] + hn::IfThenElseZero(at, u), end[1] = end[1] + hn::IfThenElseZero(at, v);
+          *count = *count + hn::IfThenElseZero(at, All(1));
+        };
+        note(kBase ? at_q : at_p, kBase ? x.qu : x.pu, kBase ? x.qv : x.pv, p->leave, &p->leaves);
+        note(kBase ? at_p : at_q, kBase ? x.pu : x.qu, kBase ? x.pv : x.qv, p->meet, &p->meets);
+      }
     }
-    const auto ts = hn::Div(top.n0, top.d0), te = hn::Div(top.n1, top.d1);
-    const auto bs = hn::Div(bottom.n0, bottom.d0), be = hn::Div(bottom.n1, bottom.d1);
-    const auto inside = hn::AndNot(top.outside, hn::Lt(ts, te)), below = hn::AndNot(bottom.outside, hn::Lt(bs, be));
-    const auto differ = hn::Or(hn::Ne(top.by0, bottom.by0), hn::Ne(top.by1, bottom.by1));
-    const auto turned = hn::Lt(hn::Add(hn::Mul(dtu, dbu), hn::Mul(dtv, dbv)), zero);
-    const auto wrong =
-        hn::Or(hn::Or(hn::Xor(inside, below), hn::And(inside, differ)), hn::Or(turned, hn::Le(least, set(rounding_))));
-    if (!hn::AllFalse(tag, wrong)) return false;
-    const auto point = [&](auto from, auto along, auto by)
-                           HWY_ATTR { return hn::IfThenElseZero(inside, hn::Add(from, hn::Mul(along, by))); };
-    const auto pu = point(tu, ts, dtu), pv = point(tv, ts, dtv), qu = point(tu, te, dtu), qv = point(tv, te, dtv);
-    const auto store = [&](std::size_t row, auto value) HWY_ATTR { hn::StoreU(value, tag, end_[row] + lane); };
-    store(0, pu), store(1, pv), store(2, qu), store(3, qv);
-    store(4, point(bu, bs, dbu)), store(5, point(bv, bs, dbv)), store(6, point(bz, bs, dbz));
-    store(7, point(bu, be, dbu)), store(8, point(bv, be, dbv)), store(9, point(bz, be, dbz));
-    const auto cut_off = [&](auto by)
-                             HWY_ATTR { return hn::IfThenElseZero(hn::And(inside, hn::Ge(by, zero)), set(1)); };
-    store(10, cut_off(top.by0)), store(11, cut_off(top.by1));
-    std::uint8_t bytes[8];
-    hn::StoreMaskBits(tag, inside, bytes);
-    inside_ |= static_cast<std::uint32_t>(bytes[0]) << lane;
-    if (cut) {
-      // Round the patch the other's sides run from their ends to their starts.
-      const auto leaves0 = hn::And(inside, hn::AndNot(of_base, hn::Eq(top.by0, set(kOther))));
-      const auto leaves1 = hn::And(inside, hn::And(of_base, hn::Eq(top.by1, set(kOther))));
-      const auto meets0 = hn::And(inside, hn::And(of_base, hn::Eq(top.by0, set(kOther))));
-      const auto meets1 = hn::And(inside, hn::AndNot(of_base, hn::Eq(top.by1, set(kOther))));
-      const auto one = set(1);
-      const auto put = [&](std::size_t row, auto value) HWY_ATTR { hn::StoreU(value, tag, edge_[row] + lane); };
-      put(0, hn::Add(hn::IfThenElseZero(leaves0, pu), hn::IfThenElseZero(leaves1, qu)));
-      put(1, hn::Add(hn::IfThenElseZero(leaves0, pv), hn::IfThenElseZero(leaves1, qv)));
-      put(2, hn::Add(hn::IfThenElseZero(meets0, pu), hn::IfThenElseZero(meets1, qu)));
-      put(3, hn::Add(hn::IfThenElseZero(meets0, pv), hn::IfThenElseZero(meets1, qv)));
-      put(4, hn::IfThenElseZero(hn::Or(leaves0, leaves1), one));
-      put(5, hn::IfThenElseZero(hn::Or(meets0, meets1), one));
-    } else {
-      for (auto& row : edge_) hn::StoreU(zero, tag, row + lane);
-    }
-    return true;
   }
 
   /// Puts the origin where a side starts: sums about a point far from a small patch would lose its digits.
-  HWY_INLINE void MoveInto(std::size_t lane) {
-    origin_[0] = end_[0][lane], origin_[1] = end_[1][lane];
-    frame.origin += origin_[0] * frame.u + origin_[1] * frame.v;
-    offset -= plane.x * origin_[0] + plane.y * origin_[1];
+  static HWY_INLINE void MoveInto(Patch* p) {
+    p->wrong = hn::Or(p->wrong, hn::Not(p->inside));
+    p->origin = p->origin + (p->ou * p->frame.u + p->ov * p->frame.v);
+    p->offset = p->offset - (p->plane.x * p->ou + p->plane.y * p->ov);
   }
 
-  /// What the sides in the lanes from `lane` on bring to the sums.
-  template <class D>
-  HWY_INLINE void SumSides(D tag, std::size_t lane) {
-    const auto set = [&](double value) HWY_ATTR { return hn::Set(tag, value); };
-    const auto zero = hn::Zero(tag);
-    const auto of_base = hn::Lt(hn::Iota(tag, static_cast<double>(lane)), set(static_cast<double>(second_)));
-    const auto ou = set(origin_[0]), ov = set(origin_[1]);
-    const auto end = [&](std::size_t row) HWY_ATTR { return hn::LoadU(tag, end_[row] + lane); };
-    // p, q: ends at the top; r, s: at the bottom.
-    const auto pu = hn::Sub(end(0), ou), pv = hn::Sub(end(1), ov), qu = hn::Sub(end(2), ou), qv = hn::Sub(end(3), ov);
-    const auto ru = hn::Sub(end(4), ou), rv = hn::Sub(end(5), ov), rz = end(6);
-    const auto su = hn::Sub(end(7), ou), sv = hn::Sub(end(8), ov), sz = end(9);
-    // Cones from the origin, which lies in the top's plane, over the bottom and over the sides: as triangles p r s and
-    // p s q.
-    const auto put = [&](std::size_t row, auto value) HWY_ATTR { hn::StoreU(value, tag, sum_[row] + lane); };
-    const auto add = [&](auto... x) HWY_ATTR { return Sum(x...); };
-    const auto mul = [&](auto a, auto b) HWY_ATTR { return hn::Mul(a, b); };
-    const auto way = hn::IfThenElse(of_base, set(1), set(-1));
-    const auto across = [&](auto au, auto av, auto cu, auto cv) HWY_ATTR { return hn::Sub(mul(au, cv), mul(av, cu)); };
-    const auto ct = mul(way, across(pu, pv, qu, qv)), cb = mul(way, across(ru, rv, su, sv));
-    const auto d1 = mul(way, add(mul(pu, across(rv, rz, sv, sz)), mul(pv, across(rz, ru, sz, su))));
-    const auto d2 = hn::Neg(mul(sz, ct));
-    const auto u1 = add(pu, ru, su), v1 = add(pv, rv, sv), z1 = add(rz, sz);
-    const auto u2 = add(pu, su, qu), v2 = add(pv, sv, qv);
-    const auto puu = mul(pu, pu), quu = mul(qu, qu), ruu = mul(ru, ru), suu = mul(su, su);
-    const auto puv = mul(pu, pv), quv = mul(qu, qv), ruv = mul(ru, rv), suv = mul(su, sv);
-    const auto pvv = mul(pv, pv), qvv = mul(qv, qv), rvv = mul(rv, rv), svv = mul(sv, sv);
-    put(kDet, add(d1, d2));
-    put(kDetX, add(mul(d1, u1), mul(d2, u2)));
-    put(kDetX + 1, add(mul(d1, v1), mul(d2, v2)));
-    put(kDetX + 2, add(mul(d1, z1), mul(d2, sz)));
-    const auto uu1 = add(mul(u1, u1), add(puu, ruu, suu)), uu2 = add(mul(u2, u2), add(puu, suu, quu));
-    const auto vv1 = add(mul(v1, v1), add(pvv, rvv, svv)), vv2 = add(mul(v2, v2), add(pvv, svv, qvv));
-    put(kDetXx, add(mul(d1, uu1), mul(d2, uu2)));
-    put(kDetXx + 1, add(mul(d1, add(mul(u1, v1), add(puv, ruv, suv))), mul(d2, add(mul(u2, v2), add(puv, suv, quv)))));
-    put(kDetXx + 2, add(mul(d1, vv1), mul(d2, vv2)));
-    const auto d2z = mul(d2, sz);
-    put(kDetXx + 3, add(mul(d1, add(mul(u1, z1), mul(ru, rz), mul(su, sz))), mul(d2z, add(u2, su))));
-    put(kDetXx + 4, add(mul(d1, add(mul(v1, z1), mul(rv, rz), mul(sv, sz))), mul(d2z, add(v2, sv))));
-    put(kDetXx + 5, add(mul(d1, add(mul(z1, z1), mul(rz, rz), mul(sz, sz))), mul(d2z, add(sz, sz))));
+  static HWY_INLINE void AddTo(Reals* sum, Reals x) { *sum = *sum + x; }
+
+  /// What a side brings to the sums. Cones from the origin, which lies in the top's plane, over the bottom and over the
+  /// sides: as triangles p r s and p s q.
+  template <bool kBase>
+  static HWY_INLINE void AddSide(const Patch& patch, const Piece& x, Sums* sums) {
+    Sums& a = *sums;
+    const Reals pu = x.pu - patch.ou, pv = x.pv - patch.ov, qu = x.qu - patch.ou, qv = x.qv - patch.ov;
+    const Reals ru = x.r.x - patch.ou, rv = x.r.y - patch.ov, rz = x.r.z;
+    const Reals su = x.s.x - patch.ou, sv = x.s.y - patch.ov, sz = x.s.z;
+    const auto across = [&](Reals bu, Reals bv, Reals cu, Reals cv) HWY_ATTR { return bu * cv - bv * cu; };
+    const auto way = [](Reals r) HWY_ATTR { return kBase ? r : hn::Neg(r); };
+    const Reals ct = way(across(pu, pv, qu, qv)), cb = way(across(ru, rv, su, sv));
+    const Reals d1 = way(pu * across(rv, rz, sv, sz) + pv * across(rz, ru, sz, su)), d2 = hn::Neg(sz * ct);
+    const Reals u1 = pu + ru + su, v1 = pv + rv + sv, z1 = rz + sz, u2 = pu + su + qu, v2 = pv + sv + qv;
+    const Reals puu = pu * pu, quu = qu * qu, ruu = ru * ru, suu = su * su;
+    const Reals puv = pu * pv, quv = qu * qv, ruv = ru * rv, suv = su * sv;
+    const Reals pvv = pv * pv, qvv = qv * qv, rvv = rv * rv, svv = sv * sv;
+    const Reals uu1 = u1 * u1 + (puu + ruu + suu), uu2 = u2 * u2 + (puu + suu + quu);
+    const Reals vv1 = v1 * v1 + (pvv + rvv + svv), vv2 = v2 * v2 + (pvv + svv + qvv);
+    AddTo(&a.det, d1 + d2);
+    AddTo(&a.det_x[0], d1 * u1 + d2 * u2), AddTo(&a.det_x[1], d1 * v1 + d2 * v2), AddTo(&a.det_x[2], d1 * z1 + d2 * sz);
+    AddTo(&a.det_xx[0], d1 * uu1 + d2 * uu2);
+    AddTo(&a.det_xx[1], d1 * (u1 * v1 + (puv + ruv + suv)) + d2 * (u2 * v2 + (puv + suv + quv)));
+    AddTo(&a.det_xx[2], d1 * vv1 + d2 * vv2);
+    const Reals d2z = d2 * sz;
+    AddTo(&a.det_xx[3], d1 * (u1 * z1 + ru * rz + su * sz) + d2z * (u2 + su));
+    AddTo(&a.det_xx[4], d1 * (v1 * z1 + rv * rz + sv * sz) + d2z * (v2 + sv));
+    AddTo(&a.det_xx[5], d1 * (z1 * z1 + rz * rz + sz * sz) + d2z * (sz + sz));
     // Moments of the bottom and of the top polygon by their edges.
-    const auto bu2 = add(ru, su), bv2 = add(rv, sv), tu2 = add(pu, qu), tv2 = add(pv, qv);
-    put(kBottom, cb), put(kBottom + 1, mul(cb, bu2)), put(kBottom + 2, mul(cb, bv2));
-    put(kBottom + 3, mul(cb, add(mul(bu2, bu2), ruu, suu)));
-    put(kBottom + 4, mul(cb, add(mul(bu2, bv2), ruv, suv)));
-    put(kBottom + 5, mul(cb, add(mul(bv2, bv2), rvv, svv)));
-    put(kTop, ct);
+    const Reals bu2 = ru + su, bv2 = rv + sv, tu2 = pu + qu, tv2 = pv + qv;
+    AddTo(&a.bottom[0], cb), AddTo(&a.bottom[1], cb * bu2), AddTo(&a.bottom[2], cb * bv2);
+    AddTo(&a.bottom[3], cb * (bu2 * bu2 + ruu + suu)), AddTo(&a.bottom[4], cb * (bu2 * bv2 + ruv + suv));
+    AddTo(&a.bottom[5], cb * (bv2 * bv2 + rvv + svv));
+    AddTo(&a.top, ct);
     // The base's surface: its own sides and the top.
-    const auto half = hn::IfThenElseZero(of_base, set(0.5));
-    const auto au = hn::Sub(ru, pu), av = hn::Sub(rv, pv), eu = hn::Sub(su, pu), ev = hn::Sub(sv, pv),
-               fu = hn::Sub(qu, pu), fv = hn::Sub(qv, pv);
-    const auto x1 = mul(half, across(av, rz, ev, sz)), y1 = mul(half, across(rz, au, sz, eu)),
-               w1 = mul(half, across(au, av, eu, ev));
-    const auto hz = mul(half, sz);
-    const auto x2 = hn::Neg(mul(hz, fv)), y2 = mul(hz, fu), w2 = mul(half, across(eu, ev, fu, fv));
-    put(kArea, add(x1, x2)), put(kArea + 1, add(y1, y2)), put(kArea + 2, add(w1, w2));
-    const auto flat = mul(set(0.5), ct);
-    put(kFirst, add(mul(u1, x1), mul(u2, x2))), put(kFirst + 1, add(mul(u1, y1), mul(u2, y2)));
-    put(kFirst + 2, add(mul(u1, w1), mul(u2, w2), mul(flat, tu2)));
-    put(kFirst + 3, add(mul(v1, x1), mul(v2, x2))), put(kFirst + 4, add(mul(v1, y1), mul(v2, y2)));
-    put(kFirst + 5, add(mul(v1, w1), mul(v2, w2), mul(flat, tv2)));
-    put(kFirst + 6, add(mul(z1, x1), mul(sz, x2))), put(kFirst + 7, add(mul(z1, y1), mul(sz, y2)));
-    put(kFirst + 8, add(mul(z1, w1), mul(sz, w2)));
-    const auto polar = add(mul(tu2, tu2), mul(tv2, tv2), add(add(puu, quu), add(pvv, qvv)));
-    put(kPolar, add(mul(w1, add(uu1, vv1)), mul(w2, add(uu2, vv2)), mul(flat, polar)));
-    for (std::size_t row = kPolar + 1; row < kRows; ++row) put(row, zero);
+    const Reals half = All(0.5), flat = half * ct;
+    Reals fu = flat * tu2, fv = flat * tv2, polar = flat * (tu2 * tu2 + tv2 * tv2 + ((puu + quu) + (pvv + qvv)));
+    if constexpr (kBase) {
+      const Reals au = ru - pu, av = rv - pv, eu = su - pu, ev = sv - pv, gu = qu - pu, gv = qv - pv;
+      const Reals x1 = half * across(av, rz, ev, sz), y1 = half * across(rz, au, sz, eu), w1 = half * across(au, av, eu, ev);
+      const Reals hz = half * sz, x2 = hn::Neg(hz * gv), y2 = hz * gu, w2 = half * across(eu, ev, gu, gv);
+      AddTo(&a.area[0], x1 + x2), AddTo(&a.area[1], y1 + y2), AddTo(&a.area[2], w1 + w2);
+      AddTo(&a.first[0], u1 * x1 + u2 * x2), AddTo(&a.first[1], u1 * y1 + u2 * y2);
+      AddTo(&a.first[3], v1 * x1 + v2 * x2), AddTo(&a.first[4], v1 * y1 + v2 * y2);
+      AddTo(&a.first[6], z1 * x1 + sz * x2), AddTo(&a.first[7], z1 * y1 + sz * y2), AddTo(&a.first[8], z1 * w1 + sz * w2);
+      fu = fu + (u1 * w1 + u2 * w2), fv = fv + (v1 * w1 + v2 * w2);
+      polar = polar + (w1 * (uu1 + vv1) + w2 * (uu2 + vv2));
+    }
+    AddTo(&a.first[2], fu), AddTo(&a.first[5], fv), AddTo(&a.polar, polar);
+    if (patch.any_by_edges) AddTo(&a.rim, OfRim<kBase>(patch, x));
   }
+
   /// The polar moment of the base's surface as seen along seen.n, in place of that along z: by Green's theorem from its
   /// rim alone. That runs along the bottom of the base's sides, the top of the other's, and down or up between the two
   /// where one of the base's is cut off.
-  template <class D>
-  HWY_INLINE void SumRim(D tag, std::size_t lane, const Frame& seen) {
-    const auto set = [&](double value) HWY_ATTR { return hn::Set(tag, value); };
-    const auto of_base = hn::Lt(hn::Iota(tag, static_cast<double>(lane)), set(static_cast<double>(second_)));
-    const auto end = [&](std::size_t row) HWY_ATTR { return hn::LoadU(tag, end_[row] + lane); };
-    const auto mul = [&](auto a, auto b) HWY_ATTR { return hn::Mul(a, b); };
-    struct Point {
-      hn::Vec<D> x, y;
-    };
-    const auto flat = [&](std::size_t row) HWY_ATTR {
-      const auto u = hn::Sub(end(row), set(origin_[0])), v = hn::Sub(end(row + 1), set(origin_[1]));
-      return Point{hn::Add(mul(set(seen.u.x), u), mul(set(seen.u.y), v)),
-                   hn::Add(mul(set(seen.v.x), u), mul(set(seen.v.y), v))};
-    };
-    const auto deep = [&](std::size_t row) HWY_ATTR {
-      const Point p = flat(row);
-      const auto z = end(row + 2);
-      return Point{hn::Add(p.x, mul(set(seen.u.z), z)), hn::Add(p.y, mul(set(seen.v.z), z))};
-    };
-    const auto moment = [&](const Point& p, const Point& q) HWY_ATTR {
-      const auto x = hn::Add(p.x, q.x), y = hn::Add(p.y, q.y);
-      const auto squares =
-          Sum(Sum(mul(x, x), mul(p.x, p.x), mul(q.x, q.x)), Sum(mul(y, y), mul(p.y, p.y), mul(q.y, q.y)));
-      return mul(mul(set(0.5), hn::Sub(mul(p.x, q.y), mul(p.y, q.x))), squares);
-    };
-    const Point p = flat(0), q = flat(2), r = deep(4), s = deep(7);
-    const auto own = Sum(moment(r, s), mul(end(10), moment(p, r)), mul(end(11), moment(s, q)));
-    hn::StoreU(hn::IfThenElse(of_base, own, moment(q, p)), tag, sum_[kPolar] + lane);
+  struct Seen {
+    Reals x, y;
+  };
+  static HWY_INLINE Seen See(const Patch& patch, Reals u, Reals v) {
+    return {patch.seen.u.x * u + patch.seen.u.y * v, patch.seen.v.x * u + patch.seen.v.y * v};
   }
-  template <class V>
-  static HWY_INLINE V Sum(V a, V b) {
-    return hn::Add(a, b);
+  static HWY_INLINE Reals RimMoment(const Seen& p, const Seen& q) {
+    const Reals x = p.x + q.x, y = p.y + q.y;
+    const Reals squares = (x * x + p.x * p.x + q.x * q.x) + (y * y + p.y * p.y + q.y * q.y);
+    return All(0.5) * (p.x * q.y - p.y * q.x) * squares;
   }
-  template <class V>
-  static HWY_INLINE V Sum(V a, V b, V c) {
-    return hn::Add(hn::Add(a, b), c);
+  template <bool kBase>
+  static HWY_INLINE Reals OfRim(const Patch& patch, const Piece& x) {
+    const auto flat = [&](Reals u, Reals v) HWY_ATTR { return See(patch, u - patch.ou, v - patch.ov); };
+    const Seen p = flat(x.pu, x.pv), q = flat(x.qu, x.qv);
+    if constexpr (!kBase) return RimMoment(q, p);
+    const auto deep = [&](const Reals3& a) HWY_ATTR {
+      const Seen f = flat(a.x, a.y);
+      return Seen{f.x + patch.seen.u.z * a.z, f.y + patch.seen.v.z * a.z};
+    };
+    const Seen r = deep(x.r), s = deep(x.s);
+    return RimMoment(r, s) + x.cut_start * RimMoment(p, r) + x.cut_end * RimMoment(s, q);
   }
 
-  /// Ends of the edge in which the two planes meet: where the patch is left for it, and where it is met again.
-  bool EdgeBetweenPlanes(double* ends) const {
-    double count[2] = {0, 0};
-    for (std::size_t k = 0; k < kEdgeRows; ++k) ends[k] = 0;
-    for (std::size_t lane = 0; lane < 2 * second_; ++lane) {
-      for (std::size_t k = 0; k < kEdgeRows; ++k) ends[k] += edge_[k][lane];
-      count[0] += edge_[kEdgeRows][lane], count[1] += edge_[kEdgeRows + 1][lane];
-    }
-    if (count[0] == 0 && count[1] == 0) return true;
-    for (std::size_t k = 0; k < kEdgeRows; ++k) ends[k] -= origin_[k % 2];
-    return count[0] == 1 && count[1] == 1;
+  /// The edge in which the two planes meet, where they do: from where the patch is left for it to where it is met again.
+  static HWY_INLINE void AddEdgeBetweenPlanes(Patch* patch, Sums* sums) {
+    const Patch& p = *patch;
+    Sums& a = *sums;
+    const Reals zero = All(0), one = All(1);
+    const Truths none = hn::And(hn::Eq(p.leaves, zero), hn::Eq(p.meets, zero));
+    const Truths is_edge = hn::And(hn::Eq(p.leaves, one), hn::Eq(p.meets, one));
+    patch->wrong = hn::Or(p.wrong, hn::Not(hn::Or(none, is_edge)));
+    const Reals pu = p.leave[0] - p.ou, pv = p.leave[1] - p.ov, qu = p.meet[0] - p.ou, qv = p.meet[1] - p.ov;
+    const Reals c = hn::IfThenElseZero(is_edge, pu * qv - pv * qu), u = pu + qu, v = pv + qv;
+    const Reals uu = u * u + pu * pu + qu * qu, uv = u * v + pu * pv + qu * qv, vv = v * v + pv * pv + qv * qv;
+    AddTo(&a.bottom[0], c), AddTo(&a.bottom[1], c * u), AddTo(&a.bottom[2], c * v);
+    AddTo(&a.bottom[3], c * uu), AddTo(&a.bottom[4], c * uv), AddTo(&a.bottom[5], c * vv);
+    const Reals half = All(0.5) * c;
+    AddTo(&a.top, c), AddTo(&a.first[2], half * u), AddTo(&a.first[5], half * v), AddTo(&a.polar, half * (uu + vv));
+    if (p.any_by_edges)
+      AddTo(&a.rim, hn::IfThenElseZero(is_edge, RimMoment(See(p, pu, pv), See(p, qu, qv))));
   }
 
-  /// `seen`: see SumRim; null: along z.
-  HWY_INLINE void AddUp(const double* crossing, const Frame* seen) {
-    constexpr std::size_t kGroup = 4;
-    const hn::CappedTag<double, kGroup> tag;
-    const std::size_t lanes = hn::Lanes(tag);
-    HWY_ALIGN double s[kRows];
-    for (std::size_t k = 0; k < kRows; k += kGroup) {
-      for (std::size_t part = 0; part < kGroup; part += lanes) {
-        decltype(hn::Zero(tag)) x[kGroup];
-        for (std::size_t i = 0; i < kGroup; ++i) {
-          const double* row = sum_[k + i] + part;
-          x[i] = hn::Add(hn::Load(tag, row), hn::Load(tag, row + 4));
-          if (second_ == kMax) x[i] = hn::Add(x[i], hn::Add(hn::Load(tag, row + 8), hn::Load(tag, row + 12)));
-        }
-        AddLanes(tag, x, part, s + k);
-      }
-    }
-    if (crossing != nullptr) {
-      const double pu = crossing[0], pv = crossing[1], qu = crossing[2], qv = crossing[3], c = pu * qv - pv * qu;
-      const double u = pu + qu, v = pv + qv;
-      const double uu = u * u + pu * pu + qu * qu, uv = u * v + pu * pv + qu * qv, vv = v * v + pv * pv + qv * qv;
-      s[kBottom] += c, s[kBottom + 1] += c * u, s[kBottom + 2] += c * v;
-      s[kBottom + 3] += c * uu, s[kBottom + 4] += c * uv, s[kBottom + 5] += c * vv;
-      s[kTop] += c, s[kFirst + 2] += 0.5 * c * u, s[kFirst + 5] += 0.5 * c * v;
-      if (seen == nullptr) {
-        s[kPolar] += 0.5 * c * (uu + vv);
-      } else {
-        const auto flat = [&](double a, double b) {
-          return Vec3{seen->u.x * a + seen->u.y * b, seen->v.x * a + seen->v.y * b, 0};
-        };
-        const Vec3 p = flat(pu, pv), q = flat(qu, qv);
-        s[kPolar] += 0.5 * (p.x * q.y - p.y * q.x) * (norm2(p + q) + norm2(p) + norm2(q));
-      }
-    }
+  /// Integrals of the thickness h along n over the patch, h being measured from the plane of a face; see
+  /// ThicknessUnder. What does not depend on the plane is left out.
+  struct Depths {
+    Reals h2, h3;
+    Reals3 x2;
+  };
+
+  /// From the sums to the overlap; see Describe and PlaceForceUnderFaces.
+  HWY_INLINE void Describe(const Patch& p, const Sums& s) {
+    const Lanes tag;
+    const Reals zero = All(0), one = All(1);
     // The bottom: z = -h, h linear over it.
-    const double per = 1 / plane.z, h0 = -offset * per, hu = plane.x * per, hv = plane.y * per;
-    const double b = 0.5 * s[kBottom], bu = s[kBottom + 1] / 6, bv = s[kBottom + 2] / 6;
-    const double buu = s[kBottom + 3] / 24, buv = s[kBottom + 4] / 24, bvv = s[kBottom + 5] / 24;
-    const double h = h0 * b + hu * bu + hv * bv, uh = h0 * bu + hu * buu + hv * buv, vh = h0 * bv + hu * buv + hv * bvv;
-    Moments& m = moments;
-    m.volume = h0 * b / 3 + s[kDet] / 6;
-    const double q = h0 / 4, f = h0 / 5;
-    m.first = {q * bu + s[kDetX] / 24, q * bv + s[kDetX + 1] / 24, s[kDetX + 2] / 24 - q * h};
-    m.uu = f * buu + s[kDetXx] / 120, m.uv = f * buv + s[kDetXx + 1] / 120, m.vv = f * bvv + s[kDetXx + 2] / 120;
-    m.uz = s[kDetXx + 3] / 120 - f * uh, m.vz = s[kDetXx + 4] / 120 - f * vh;
-    m.zz = f * (h0 * h + hu * uh + hv * vh) + s[kDetXx + 5] / 120;
-    base_area = 0.5 * s[kTop], other_area = b;
-    m.area = {s[kArea], s[kArea + 1], s[kArea + 2] + base_area};
-    for (std::size_t i = 0; i < 3; ++i)
-      m.area_first[i] = {s[kFirst + 3 * i] / 3, s[kFirst + 3 * i + 1] / 3, s[kFirst + 3 * i + 2] / 3};
-    m.polar = s[kPolar] / 12;
+    const Reals per = one / p.plane.z, h0 = hn::Neg(p.offset * per), hu = p.plane.x * per, hv = p.plane.y * per;
+    const Reals sixth = All(1.0 / 6), part24 = All(1.0 / 24), part120 = All(1.0 / 120);
+    const Reals b = All(0.5) * s.bottom[0], bu = sixth * s.bottom[1], bv = sixth * s.bottom[2];
+    const Reals buu = part24 * s.bottom[3], buv = part24 * s.bottom[4], bvv = part24 * s.bottom[5];
+    const Reals h = h0 * b + hu * bu + hv * bv, uh = h0 * bu + hu * buu + hv * buv, vh = h0 * bv + hu * buv + hv * bvv;
+    const Reals q = All(0.25) * h0, f = All(0.2) * h0;
+    const Reals volume = All(1.0 / 3) * (h0 * b) + sixth * s.det;
+    const Reals3 first{q * bu + part24 * s.det_x[0], q * bv + part24 * s.det_x[1], part24 * s.det_x[2] - q * h};
+    const Reals uu = f * buu + part120 * s.det_xx[0], uv = f * buv + part120 * s.det_xx[1],
+                vv = f * bvv + part120 * s.det_xx[2], uz = part120 * s.det_xx[3] - f * uh,
+                vz = part120 * s.det_xx[4] - f * vh, zz = f * (h0 * h + hu * uh + hv * vh) + part120 * s.det_xx[5];
+    const Reals base_area = All(0.5) * s.top;
+    const Reals3 area{s.area[0], s.area[1], s.area[2] + base_area};
+    const Reals third = All(1.0 / 3);
+    const Reals3 area_first[3] = {third * Reals3{s.first[0], s.first[1], s.first[2]},
+                                  third * Reals3{s.first[3], s.first[4], s.first[5]},
+                                  third * Reals3{s.first[6], s.first[7], s.first[8]}};
+    const Reals polar = All(1.0 / 12) * (p.any_by_edges ? Select(p.by_edges, s.rim, s.polar) : s.polar);
+
+    const Reals3 c = (one / volume) * first;
+    const Reals whole = hn::Sqrt(Dot(area, area)), per_whole = one / whole;
+    const Reals3 n = per_whole * area;
+    const Reals3 about{area_first[1].z - area_first[2].y, area_first[2].x - area_first[0].z,
+                       area_first[0].y - area_first[1].x};
+    const Reals3 along =
+        p.any_by_edges ? Select(p.by_edges, p.seen.n, Reals3{zero, zero, one}) : Reals3{zero, zero, one};
+    const Reals seen = Dot(area, along), up = Dot(c, along);
+    const Reals3 moment{Dot(area_first[0], along), Dot(area_first[1], along), Dot(area_first[2], along)};
+    const Reals turning = polar - All(2) * (Dot(c, moment) - up * Dot(moment, along)) + seen * (Dot(c, c) - up * up);
+    const Truths has_gyration = hn::And(hn::Gt(seen, zero), hn::Gt(turning, zero));
+    const Reals gyration = hn::IfThenElseZero(has_gyration, hn::Sqrt(turning / seen));
+
+    // How much of the patch either face carries.
+    const Reals facing = Dot(p.plane, n);
+    const Reals under = hn::Abs(one - base_area * n.z * per_whole), over = hn::Abs(one - b * facing / (p.plane.z * whole));
+    const auto weight = [](Reals own, Reals other) HWY_ATTR {
+      return hn::IfThenElseZero(hn::Lt(own, All(kPatchy)), (All(kPatchy) - own) * other);
+    };
+    const Reals wa = weight(under, over), wb = weight(over, under);
+    const Reals by_base = hn::IfThenElseZero(hn::Gt(wa, zero), wa / (wa + wb)), by_other = one - by_base;
+    const auto depths = [&](Reals c0, const Reals3& k) HWY_ATTR {
+      const Reals3 mk{uu * k.x + uv * k.y + uz * k.z, uv * k.x + vv * k.y + vz * k.z, uz * k.x + vz * k.y + zz * k.z};
+      const Reals kf = Dot(k, first);
+      return Depths{All(2) * (c0 * volume + kf), All(3) * (c0 * (c0 * volume + All(2) * kf) + Dot(k, mk)),
+                    All(2) * (c0 * first + mk)};
+    };
+    const Reals slope = one / hn::Abs(n.z), other_slope = one / hn::Abs(facing);
+    const Depths from_base = depths(zero, {zero, zero, hn::Neg(slope)});
+    const Depths from_other = depths(p.offset * other_slope, hn::Neg(other_slope) * p.plane);
+    const auto both = [&](Reals x, Reals y) HWY_ATTR {
+      return hn::IfThenElseZero(hn::Gt(by_base, zero), by_base * x) +
+             hn::IfThenElseZero(hn::Lt(by_base, one), by_other * y);
+    };
+    const Reals h2 = both(from_base.h2, from_other.h2), h3 = both(from_base.h3, from_other.h3);
+    const Reals3 x2{both(from_base.x2.x, from_other.x2.x), both(from_base.x2.y, from_other.x2.y),
+                    both(from_base.x2.z, from_other.x2.z)};
+    const Reals3 x0{Dot(area_first[0], n), Dot(area_first[1], n), Dot(area_first[2], n)};
+    // PlaceForce, lane by lane.
+    const Truths is_deep = hn::And(hn::Gt(volume, zero), hn::Gt(h3, zero));
+    const Reals per_volume = one / volume;
+    const Reals a = All(1.5) * h2 * per_volume, most = All(0.6) * a;
+    const Reals given = All(0.5) * h3 * whole * per_volume * per_volume, ratio = most / given;
+    const Reals bounded = Select(hn::Gt(given, most), most * ratio * ratio, given);
+    const Reals energy_depth = hn::IfThenElseZero(is_deep, hn::Sqrt(h3 * per_volume));
+    const Reals3 x = (one / (a - bounded)) * ((All(1.5) * per_volume) * x2 - (bounded * per_whole) * x0) - c;
+    const Truths is_placed = hn::And(is_deep, hn::Gt(a - bounded, zero));
+    const Reals3 centre = Select(is_placed, c + (x - Dot(n, x) * n), c);
+
+    const Truths is_whole = hn::Or(hn::Le(under, All(kWhole)), hn::Le(over, All(kWhole)));
+    const Truths sound = hn::And(hn::And(hn::Gt(volume, zero), hn::Gt(whole, zero)), is_whole);
+    std::uint8_t bytes[8];
+    hn::StoreMaskBits(tag, hn::AndNot(p.wrong, sound), bytes);
+    found_ = bytes[0];
+    const Reals way = Row(way_);
+    const Reals3 origin = p.origin + Select(hn::Lt(way, zero), Reals3{zero, zero, zero} - Reals3(d_), Reals3{zero, zero, zero});
+    hn::Store(volume, tag, out_volume_), hn::Store(gyration, tag, out_gyration_);
+    hn::Store(energy_depth, tag, out_energy_);
+    Store(way * p.frame.out(area), out_area_), Store(way * p.frame.out(about - Cross(c, area)), out_moment_);
+    Store(origin + p.frame.out(c), out_centroid_), Store(origin + p.frame.out(centre), out_centre_);
   }
 
-  std::size_t second_, planes_;
-  double rounding_;
-  HWY_ALIGN double from_[kColumns][kLanes];
-  HWY_ALIGN double to_[kColumns][kLanes];
-  HWY_ALIGN double side_[2][4][kMax];
-  double origin_[2];
-  std::uint32_t inside_;              ///< bit per side: something of it is left
-  HWY_ALIGN double end_[12][kLanes];  ///< the last two: 1 where the start, the end is a cut
-  HWY_ALIGN double sum_[kRows][kLanes];
-  HWY_ALIGN double edge_[kEdgeRows + 2][kLanes];
+  std::size_t pairs_ = 0, corners_[2];
+  std::uint32_t found_;  ///< bit per pair
+  std::size_t own_corners_[2][kMostLanes];
+  HWY_ALIGN LaneRow normal_[3], u_[3], other_normal_[3], other_u_[3], d_[3], link_[3], along_[3];
+  HWY_ALIGN LaneRow at_base_, at_other_, scale_, size_[2], way_, by_edges_;
+  HWY_ALIGN LaneRow rim_[2][kMax][kRimColumns];
+  HWY_ALIGN LaneRow out_volume_, out_gyration_, out_energy_;
+  HWY_ALIGN LaneRow out_area_[3], out_moment_[3], out_centroid_[3], out_centre_[3];
 };
 
 }  // namespace scree::narrow::HWY_NAMESPACE

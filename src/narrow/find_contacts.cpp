@@ -32,6 +32,9 @@ struct Buffers {
     Plane plane;
   };
   std::vector<Touching> touching;
+  std::vector<Overlap> found;  ///< of each of these
+  /// Of these: pairs face on face that wait for others, and those whose every edge is to be cut.
+  std::vector<std::uint32_t> waiting_small, waiting_large, rest;
   std::vector<std::uint32_t> due;  ///< rows whose motion bound has run out
 };
 inline Buffers& ThreadBuffers() {
@@ -141,31 +144,85 @@ HWY_INLINE void AppendZone(const Query& q, const Plane& plane, std::uint32_t pai
   out->resize(n);
 }
 
-/// Points of one touching pair; mends the plane where the search stopped short of one that separates.
-HWY_INLINE void AppendPoints(const Query& q, std::uint32_t pair, bool touched, PlaneMethod method,
-                             ContactGeometry geometry, Buffers& buffers, Plane* plane, FoundPoints* out) {
+/// The plane of a touching pair before its points are looked for. False: it turns out to part the bodies.
+HWY_INLINE bool MendPlane(const Query& q, bool touched, PlaneMethod method, ContactGeometry geometry, Plane* plane) {
+  if (method != PlaneMethod::fast) return true;
   // A followed plane may have fallen behind the best one; where that looks deep, the exact search has the last word.
-  if (method == PlaneMethod::fast && -plane->gap > kDeep * q.scale) {
+  if (-plane->gap > kDeep * q.scale) {
     const Plane exact = SeparatingAxis(q);
     if (exact.gap > plane->gap) *plane = exact;
-    if (plane->gap > 0) return;
-  }
-  if (geometry == ContactGeometry::overlap) {
-    if (AppendOverlap(ExactOverlap(q, *plane, &buffers.overlap), -plane->gap, q.scale, pair, out)) return;
-    *plane = SeparatingAxis(q);
-    if (!(plane->gap < 0)) return;
-    // Swallowed, or thinner than rounding: the common plane still knows depth and direction.
-    const Vec3 middle = 0.5 * (q.a.vertex(plane->va) + q.d + q.b.vertex(plane->vb));
-    out->points.push_back({pair, 0, middle, plane->n, -plane->gap, -plane->gap, 0, -plane->gap});
-    if (out->wants_patches) out->patches.push_back({});
-    return;
+    if (plane->gap > 0) return false;
   }
   // The zone lies about the plane itself; with `fast` it is the best one at a first contact and followed from there.
-  if (method == PlaneMethod::fast && !touched) {
+  if (geometry == ContactGeometry::contact_zone && !touched) {
     const Plane exact = SeparatingAxis(q, plane);
     if (exact.gap > plane->gap) *plane = exact;
   }
-  if (plane->gap < 0) AppendZone(q, *plane, pair, &buffers.zone, &out->points);
+  return true;
+}
+
+/// The point of an overlap; where it says nothing, that of the exact plane, where there is one.
+HWY_INLINE void AppendOverlapOrPlane(const Query& q, const Overlap& o, std::uint32_t pair, Plane* plane,
+                                     FoundPoints* out) {
+  if (AppendOverlap(o, -plane->gap, q.scale, pair, out)) return;
+  *plane = SeparatingAxis(q);
+  if (!(plane->gap < 0)) return;
+  // Swallowed, or thinner than rounding: the common plane still knows depth and direction.
+  const Vec3 middle = 0.5 * (q.a.vertex(plane->va) + q.d + q.b.vertex(plane->vb));
+  out->points.push_back({pair, 0, middle, plane->n, -plane->gap, -plane->gap, 0, -plane->gap});
+  if (out->wants_patches) out->patches.push_back({});
+}
+
+/// `one(k, q, plane)` for each touching pair, k being its place among them.
+template <class One>
+HWY_INLINE void EachTouching(const Particles& p, const Bodies& bodies, const PairTable& pairs, Buffers& buffers,
+                             std::size_t count, SearchCounters* counters, One&& one) {
+  for (std::size_t k = 0; k < count; ++k) {
+    const auto row = buffers.touching[k].pair;
+    const std::uint32_t i = pairs.a[row], j = pairs.b[row];
+    const BodyView &a = bodies.view(i), &b = bodies.view(j);
+    one(k, Query{a, b, p.from_to(i, j), a.radius + b.radius, counters}, buffers.touching[k].plane);
+  }
+}
+
+/// The overlaps of the touching pairs, those face on face by the vector; a pair parted by its plane has none.
+inline void FindOverlaps(const Particles& p, const Bodies& bodies, const PairTable& pairs, PlaneMethod method,
+                         std::size_t count, Buffers& buffers, SearchCounters* counters) {
+  std::vector<Overlap>& found = buffers.found;
+  if (found.size() < count) found.resize(count);
+  std::vector<std::uint32_t>& rest = buffers.rest;
+  rest.clear();
+  Workspace& work = buffers.overlap;
+  const auto flush = [&](FacePatches& patches, std::vector<std::uint32_t>& waiting) HWY_ATTR {
+    if (patches.empty()) return;
+    patches.Find();
+    for (std::size_t k = 0; k < waiting.size(); ++k) {
+      if (!patches.Result(k, &found[waiting[k]])) rest.push_back(waiting[k]);
+    }
+    patches.clear(), waiting.clear();
+  };
+  EachTouching(p, bodies, pairs, buffers, count, counters, [&](std::size_t k, const Query& q, Plane& plane) HWY_ATTR {
+    found[k] = {};
+    if (!MendPlane(q, true, method, ContactGeometry::overlap, &plane)) return;
+    if (OverlapOfTip(q, plane, &found[k]) != OverlapForm::any) return;
+    FacePatches::Pair pair;
+    if (!FacePatches::Meet(q, plane, &pair)) {
+      rest.push_back(static_cast<std::uint32_t>(k));
+      return;
+    }
+    const bool small = FacePatches::IsSmall(pair);
+    FacePatches& patches = small ? work.small : work.large;
+    std::vector<std::uint32_t>& waiting = small ? buffers.waiting_small : buffers.waiting_large;
+    patches.Add(pair), waiting.push_back(static_cast<std::uint32_t>(k));
+    if (patches.full()) flush(patches, waiting);
+  });
+  flush(work.small, buffers.waiting_small), flush(work.large, buffers.waiting_large);
+  for (const std::uint32_t k : rest) {
+    const auto& [row, plane] = buffers.touching[k];
+    const std::uint32_t i = pairs.a[row], j = pairs.b[row];
+    const BodyView &a = bodies.view(i), &b = bodies.view(j);
+    found[k] = OverlapFromEdges({a, b, p.from_to(i, j), a.radius + b.radius, counters}, plane, &work);
+  }
 }
 
 double Seconds() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
@@ -231,14 +288,21 @@ void BodyContacts(const Particles& p, const Bodies& bodies, PairTable& pairs, st
     });
   }
   const double middle = Seconds();
-  for (auto& [k, plane] : std::span(buffers.touching.data(), last)) {
-    const std::uint32_t i = pairs.a[k], j = pairs.b[k];
-    const BodyView &a = bodies.view(i), &b = bodies.view(j);
-    const Query q{a, b, p.from_to(i, j), a.radius + b.radius, &out.counters};
-    AppendPoints(q, static_cast<std::uint32_t>(k), pairs.count[k] > 0, planes.method, geometry, buffers, &plane, &out);
-    pairs.feature[k] = plane.feature;
-    keep_clear(std::min(plane.gap, p.gap_of_images(i, j, q.d)), p.travel[i] + p.travel[j], &pairs.clear_until[k]);
-  }
+  const auto touching = static_cast<std::size_t>(last - buffers.touching.data());
+  if (overlap) FindOverlaps(p, bodies, pairs, planes.method, touching, buffers, &out.counters);
+  EachTouching(p, bodies, pairs, buffers, touching, &out.counters,
+               [&](std::size_t m, const Query& q, Plane& plane) HWY_ATTR {
+                 const std::size_t k = buffers.touching[m].pair;
+                 const std::uint32_t i = pairs.a[k], j = pairs.b[k], pair = static_cast<std::uint32_t>(k);
+                 if (overlap) {
+                   if (!(plane.gap > 0)) AppendOverlapOrPlane(q, buffers.found[m], pair, &plane, &out);
+                 } else if (MendPlane(q, pairs.count[k] > 0, planes.method, geometry, &plane) && plane.gap < 0) {
+                   AppendZone(q, plane, pair, &buffers.zone, &out.points);
+                 }
+                 pairs.feature[k] = plane.feature;
+                 keep_clear(std::min(plane.gap, p.gap_of_images(i, j, q.d)), p.travel[i] + p.travel[j],
+                            &pairs.clear_until[k]);
+               });
   out.seconds_planes = middle - start;
   out.seconds_points = Seconds() - middle;
 }
@@ -393,7 +457,7 @@ void ZoneOf(const BodyView& a, const BodyView& b, Vec3 d, const Plane& plane, st
 
 OverlapForm SimpleOf(const BodyView& a, const BodyView& b, Vec3 d, const Plane& seed, Overlap& out) {
   SearchCounters counters;
-  return SimpleOverlap({a, b, d, a.radius + b.radius, &counters}, seed, &ThreadBuffers().overlap.patch, &out);
+  return SimpleOverlap({a, b, d, a.radius + b.radius, &counters}, seed, &ThreadBuffers().overlap, &out);
 }
 
 }  // namespace scree::narrow::HWY_NAMESPACE

@@ -19,7 +19,8 @@ struct Workspace {
   Side a, b;
   Boundary boundary;
   ClippingBuffers clipping;
-  FacePatch patch;
+  FacePatches small, large;  ///< faces of at most half of FaceRim::kMax corners, and all others
+  HWY_INLINE FacePatches& patches_for(const FacePatches::Pair& p) { return FacePatches::IsSmall(p) ? small : large; }
 };
 
 /// `along`: unit vector in the frame, along which m.polar is seen.
@@ -124,10 +125,6 @@ inline Overlap PlaceForceUnderEnvelope(const Workspace& work, Vec3 centroid, Vec
   return o;
 }
 
-/// Between `kWhole` and `kPatchy` of the patch missing from the face that carries it, the two ways to measure its
-/// thickness pass into each other.
-inline constexpr double kWhole = 0.005, kPatchy = 0.01;
-
 /// A face that may carry the patch: its plane, and how far its share of the patch is from the whole.
 struct Carrying {
   Vec3 normal;
@@ -218,59 +215,8 @@ inline Overlap OverlapWithPlane(const BodyView& a, Vec3 m, const double* height,
   return o;
 }
 
-/// Two faces that look at each other this nearly (cosine to the plane's normal) are tried as a patch also where the
-/// plane is that of two edges.
-inline constexpr double kFlat = 0.7;
-
-/// The overlap of two faces that look at each other, where that is all there is to it; the same as ExactOverlap finds
-/// from all edges, but for rounding. False where it is not, or not known to be.
-HWY_INLINE bool OverlapOfFaces(const Query& q, const Plane& seed, FacePatch* patch, Overlap* o) {
-  using Kind = PlaneFeature::Kind;
-  const bool on_a = seed.feature.kind != Kind::face_b;
-  std::size_t base = on_a ? seed.feature.a : seed.feature.b;
-  const BodyView &x = on_a ? q.a : q.b, &y = on_a ? q.b : q.a;
-  const Vec3 n = on_a ? seed.n : -seed.n;
-  const std::size_t other = FaceAlong(y, on_a ? seed.vb : seed.va, -n);
-  if (seed.feature.kind == Kind::edge_edge) {
-    base = FaceAlong(x, seed.va, n);
-    if (!(dot(x.face_normal(base), n) > kFlat && dot(y.face_normal(other), n) < -kFlat)) return false;
-  } else if (seed.feature.kind != Kind::face_a && seed.feature.kind != Kind::face_b) {
-    return false;
-  }
-  const Vec3 link = 0.5 * (q.a.vertex(seed.va) + q.d + q.b.vertex(seed.vb));
-  // The plane is then not the base's, and the polar moment is seen along its normal.
-  const Vec3* const along = seed.feature.kind == Kind::edge_edge ? &seed.n : nullptr;
-  if (!patch->Find(x, base, y, other, on_a ? q.d : -q.d, on_a ? link : link - q.d, q.scale, along)) return false;
-  const Moments& m = patch->moments;
-  const Vec3 c = (1 / m.volume) * m.first;
-  const double area = norm(m.area);
-  if (!(area > 0)) return false;
-  const Vec3 out = m.area / area;
-  const Carrying under{{0, 0, 1}, 0, std::abs(1 - patch->base_area * out.z / area)};
-  const Carrying over{patch->plane, patch->offset,
-                      std::abs(1 - patch->other_area * dot(patch->plane, out) / (patch->plane.z * area))};
-  if (!(under.missing <= kWhole || over.missing <= kWhole)) return false;
-  Frame f = patch->frame;
-  if (!on_a) f.origin += q.d;
-  *o = Describe(f, m, along != nullptr ? f.in(*along) : Vec3{0, 0, 1});
-  const Overlap placed = PlaceForceUnderFaces(m, c, out, area, under, over);
-  o->centre = f.origin + f.out(placed.centre), o->energy_depth = placed.energy_depth;
-  if (!on_a) o->area = -o->area, o->area_moment = -o->area_moment;
-  return true;
-}
-
-/// Most contacts have one of three forms that need no general search for edges.
-HWY_INLINE OverlapForm SimpleOverlap(const Query& q, const Plane& seed, FacePatch* patch, Overlap* o) {
-  if (OverlapAtCrossing(q, seed, o)) return OverlapForm::crossing;
-  if (OverlapAtCorner(q, seed, o)) return OverlapForm::corner;
-  if (OverlapOfFaces(q, seed, patch, o)) return OverlapForm::faces;
-  return OverlapForm::any;
-}
-
-/// Exact overlap polyhedron of A and B from a plane with gap <= 0.
-inline Overlap ExactOverlap(const Query& q, const Plane& seed, Workspace* work) {
-  Overlap simple;
-  if (SimpleOverlap(q, seed, &work->patch, &simple) != OverlapForm::any) return simple;
+/// The general way: every edge of either body is cut.
+inline Overlap OverlapFromEdges(const Query& q, const Plane& seed, Workspace* work) {
   const Frame f = FrameAbout(seed.n, 0.5 * (q.a.vertex(seed.va) + q.d + q.b.vertex(seed.vb)));
   const Vec3 at_a = -f.origin, at_b = q.d - f.origin;
   Side &a = work->a, &b = work->b;
@@ -292,6 +238,33 @@ inline Overlap ExactOverlap(const Query& q, const Plane& seed, Workspace* work) 
   Overlap o = Describe(f, moments);
   if (o.volume > 0 && norm2(o.area) > 0) PlaceForceOn(f, moments, face_area, work, &o);
   return o;
+}
+
+/// The two forms that end in a tip.
+HWY_INLINE OverlapForm OverlapOfTip(const Query& q, const Plane& seed, Overlap* o) {
+  if (OverlapAtCrossing(q, seed, o)) return OverlapForm::crossing;
+  if (OverlapAtCorner(q, seed, o)) return OverlapForm::corner;
+  return OverlapForm::any;
+}
+
+/// Most contacts have one of three forms that need no general search for edges. Of one pair; a step finds those face on
+/// face by the vector.
+HWY_INLINE OverlapForm SimpleOverlap(const Query& q, const Plane& seed, Workspace* work, Overlap* o) {
+  const OverlapForm form = OverlapOfTip(q, seed, o);
+  if (form != OverlapForm::any) return form;
+  FacePatches::Pair pair;
+  if (!FacePatches::Meet(q, seed, &pair)) return OverlapForm::any;
+  FacePatches& patches = work->patches_for(pair);
+  patches.Add(pair), patches.Find();
+  const bool found = patches.Result(0, o);
+  patches.clear();
+  return found ? OverlapForm::faces : OverlapForm::any;
+}
+
+/// Exact overlap polyhedron of A and B from a plane with gap <= 0.
+inline Overlap ExactOverlap(const Query& q, const Plane& seed, Workspace* work) {
+  Overlap simple;
+  return SimpleOverlap(q, seed, work, &simple) != OverlapForm::any ? simple : OverlapFromEdges(q, seed, work);
 }
 
 }  // namespace scree::narrow::HWY_NAMESPACE
