@@ -197,6 +197,8 @@ double topples_at(double ratio, double expected) {
   Result<Simulation> made = set_up(c, shapes);
   if (!made) throw std::runtime_error(made.error().message);
   Simulation s = std::move(*made);
+  // Turned a little about the upright: nothing may rest on a symmetry that rounding could keep or break.
+  s.particles.orientation[0] = s.particles.orientation[0] * axis_angle({1, 0, 0}, 1e-3);
   const Vec3 up = rotate(s.particles.orientation[0], {1, 0, 0});
   const double from = expected - 1;
   while (s.time < 30) {
@@ -214,7 +216,7 @@ Outcome topple() {
   for (const double ratio : {2.0, 3.0}) {
     const double expected = std::atan(1 / ratio) / kDegree;
     o.checks.push_back({fmt::format("slope at which a column 1:{:.0f} topples", ratio), "degree",
-                        topples_at(ratio, expected), expected, 0.3 / expected});
+                        topples_at(ratio, expected), expected, 0.1 / expected});
   }
   return o;
 }

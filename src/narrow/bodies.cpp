@@ -80,31 +80,43 @@ std::optional<BoxFrame> box_frame(const Polyhedron& p) {
 
 namespace {
 
+/// The face on the other side of the edge from the k-th corner of a face to the next.
+std::size_t face_across(const Polyhedron& p, std::size_t face, std::size_t k) {
+  const auto loop = p.loop(face);
+  const std::uint16_t v = loop[k], next = loop[(k + 1) % loop.size()];
+  for (std::size_t e = p.vertex_edge_start[v]; e < p.vertex_edge_start[v + 1u]; ++e) {
+    const Polyhedron::Edge& edge = p.edges[p.vertex_edges[e]];
+    if (edge.v0 == next || edge.v1 == next) return edge.left == face ? edge.right : edge.left;
+  }
+  return face;
+}
+
 FaceRim face_rim(const Polyhedron& p, std::size_t face) {
   FaceRim rim;
   const auto loop = p.loop(face);
   if (loop.size() > FaceRim::kMax) return rim;
   const Vec3 n = p.face_normals[face];
-  rim.u_axis = any_perpendicular(n), rim.v_axis = cross(n, rim.u_axis);
-  const auto in = [&](Vec3 x) { return Vec3{dot(rim.u_axis, x), dot(rim.v_axis, x), dot(n, x)}; };
+  rim.u_axis = any_perpendicular(n);
+  const Vec3 v_axis = cross(n, rim.u_axis);
+  const auto in = [&](Vec3 x) { return Vec3{dot(rim.u_axis, x), dot(v_axis, x), dot(n, x)}; };
   for (std::size_t k = 0; k < FaceRim::kMax; ++k) {
+    double* const corner = rim.corner[k];
+    const auto put = [&](std::size_t column, Vec3 x) {
+      for (std::size_t j = 0; j < 3; ++j) corner[column + j] = x[j];
+    };
     const std::size_t i = k < loop.size() ? k : 0;
-    const std::uint16_t v = loop[i], next = loop[(i + 1) % loop.size()];
+    const std::uint16_t v = loop[i];
     if (p.vertex_edge_start[v + 1u] - p.vertex_edge_start[v] != 3) return rim;
     const Vec3 x = p.vertices[v], at = in(x);
-    rim.u[k] = at.x, rim.v[k] = at.y;
-    rim.next[k] = static_cast<std::int64_t>(k < loop.size() ? (k + 1) % loop.size() : 0);
+    corner[FaceRim::kU] = at.x, corner[FaceRim::kV] = at.y;
     for (std::size_t e = p.vertex_edge_start[v]; e < p.vertex_edge_start[v + 1u]; ++e) {
       const Polyhedron::Edge& edge = p.edges[p.vertex_edges[e]];
-      if (edge.left != face && edge.right != face) {
-        const Vec3 rise = in(p.vertices[edge.v0 == v ? edge.v1 : edge.v0] - x);
-        rim.rise[0][k] = rise.x, rim.rise[1][k] = rise.y, rim.rise[2][k] = rise.z;
-      } else if (edge.v0 == next || edge.v1 == next) {
-        const std::size_t side = edge.left == face ? edge.right : edge.left;
-        const Vec3 m = in(p.face_normals[side]);
-        rim.side[0][k] = m.x, rim.side[1][k] = m.y, rim.side[2][k] = m.z, rim.side[3][k] = p.face_offsets[side];
-      }
+      if (edge.left != face && edge.right != face)
+        put(FaceRim::kRise, in(p.vertices[edge.v0 == v ? edge.v1 : edge.v0] - x));
     }
+    const std::size_t side = face_across(p, face, i);
+    put(FaceRim::kSide, in(p.face_normals[side]));
+    corner[FaceRim::kSide + 3] = p.face_offsets[side];
   }
   rim.corners = static_cast<std::uint32_t>(loop.size());
   return rim;
@@ -123,6 +135,11 @@ FaceLoop face_loop(const Polyhedron& p, std::size_t face) {
     out.x[k] = x.x, out.y[k] = x.y, out.z[k] = x.z;
     out.corner[k] = v, out.edge[k] = edge_key(v, next);
     out.width = std::min({out.width, norm(y - x), dot(cross(y - x, across), p.face_normals[face]) / norm(across)});
+  }
+  for (std::size_t k = 0; k < FaceLoop::kMax; ++k) {
+    const std::size_t beyond = face_across(p, face, k < n ? k : 0);
+    for (std::size_t j = 0; j < 3; ++j) out.across[j][k] = p.face_normals[beyond][j];
+    out.across[3][k] = p.face_offsets[beyond];
   }
   return out;
 }

@@ -41,16 +41,20 @@ struct BoxFrame {
 /// Of a polyhedron that is such a box to rounding; nothing for any other.
 std::optional<BoxFrame> box_frame(const Polyhedron& p);
 
-/// A face and what surrounds it, for contacts face on face. Columns by corner, in the frame of the face: u, v in its
-/// plane, z along its outward normal, origin at the body's centroid; size 1. Padding repeats corner 0.
+/// A face and what surrounds it, for contacts face on face: by corner, in the frame of the face - u, v in its plane, z
+/// along its outward normal, origin at the body's centroid; size 1.
 struct FaceRim {
   static constexpr std::size_t kMax = 8;
-  std::uint32_t corners = 0;  ///< 0: too many, or a corner where more than three edges meet
-  Vec3 u_axis, v_axis;        ///< in the frame of the body
-  alignas(64) double u[kMax], v[kMax];
-  alignas(64) double rise[3][kMax];  ///< the edge at the corner that leaves the face, to its far end
-  alignas(64) double side[4][kMax];  ///< face across the edge from this corner to the next: outward normal, offset
-  alignas(64) std::int64_t next[kMax];
+  enum Column : std::size_t {
+    kU,
+    kV,
+    kRise,             ///< the edge at the corner that leaves the face, to its far end
+    kSide = kRise + 3  ///< face across the edge from this corner to the next: outward normal, offset
+  };
+  static constexpr std::size_t kColumns = kSide + 4;
+  std::uint32_t corners = 0;                  ///< 0: too many, or a corner where more than three edges meet
+  Vec3 u_axis;                                ///< in the frame of the body
+  alignas(64) double corner[kMax][kColumns];  ///< behind the last: corner 0 again
 };
 
 /// The corners of a face as a loop, counter-clockwise from outside. Columns by corner; after the last come the first
@@ -62,6 +66,9 @@ struct FaceLoop {
   alignas(64) double x[kColumn], y[kColumn], z[kColumn];  ///< body frame; size 1
   alignas(64) double corner[kColumn];                     ///< the vertex's number
   alignas(64) double edge[kColumn];                       ///< edge_key() of the edge to the next corner
+  /// The faces across the edges, which are what bounds the face in its plane: outward normal, offset; padding repeats
+  /// the first.
+  alignas(64) double across[4][kMax];
 };
 /// Names an edge by its two vertices.
 constexpr std::uint32_t edge_key(std::uint32_t v, std::uint32_t w) { return v < w ? v << 7 | w : w << 7 | v; }

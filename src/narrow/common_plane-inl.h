@@ -42,7 +42,8 @@ HWY_INLINE std::size_t FaceAlong(const BodyView& x, std::uint32_t vertex, Vec3 n
   double most = dot(p.face_normals[best], m);
   for (std::size_t i = p.vertex_face_start[vertex] + 1u; i < p.vertex_face_start[vertex + 1u]; ++i) {
     const double along = dot(p.face_normals[p.vertex_faces[i]], m);
-    if (along > most) most = along, best = p.vertex_faces[i];
+    const bool more = along > most;  // a toss: no branch
+    most = more ? along : most, best = more ? p.vertex_faces[i] : best;
   }
   return best;
 }

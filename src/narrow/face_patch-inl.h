@@ -36,18 +36,19 @@ class FacePatches {
 
   /// The two faces of a pair and what surrounds them; false where they are not to be met face on face.
   struct Pair {
-    const BodyView *x, *y;   ///< with the base, with the other face
+    const BodyView *x, *y;  ///< with the base, with the other face
     std::size_t base, other;
-    const FaceRim *rim_x, *rim_y;
-    Vec3 n, m;                ///< outward unit normals of the two faces
-    double at_base, at_other; ///< m, their offsets from their bodies' centroids
-    Vec3 d;                   ///< centroid of y - centroid of x
-    bool on_a, by_edges;
-    Vec3 link;                ///< m, a point near the contact, relative to x's centroid
-    Vec3 along;               ///< unit vector along which the polar moment is seen
+    const FaceRim *rim_x, *rim_y;  ///< none: y is a plane
+    Vec3 n, m;                     ///< outward unit normals of the two faces
+    double at_base, at_other;      ///< m, their offsets from their bodies' centroids
+    Vec3 d;                        ///< centroid of y - centroid of x
+    bool on_a, by_edges;           ///< by_edges: the plane of the contact is not the base's
+    Vec3 link;                     ///< m, a point near the contact, relative to x's centroid
+    Vec3 along;                    ///< unit vector along which the polar moment is seen
     double scale;
   };
-  static HWY_INLINE bool Meet(const Query& q, const Plane& seed, Pair* pair) {
+  /// `deep`: see OverlapAtCorner.
+  static HWY_INLINE bool Meet(const Query& q, const Plane& seed, const VertexMask& deep, Pair* pair) {
     using Kind = PlaneFeature::Kind;
     const Kind kind = seed.feature.kind;
     Pair& p = *pair;
@@ -67,11 +68,26 @@ class FacePatches {
     p.at_base = p.x->face_offset(p.base), p.at_other = p.y->face_offset(p.other);
     p.d = p.on_a ? q.d : -q.d;
     // All but the corners of the two faces must lie beyond the other's plane.
-    if (!OthersBeyond(*p.x, p.base, p.m, dot(p.m, p.d) + p.at_other) ||
-        !OthersBeyond(*p.y, p.other, p.n, p.at_base - dot(p.n, p.d)))
+    if (p.by_edges ? !OthersBeyond(*p.y, p.other, p.n, p.at_base - dot(p.n, p.d))
+                   : !AreOf(deep, p.y->shape->face_vertices[p.other]))
       return false;
+    if (!OthersBeyond(*p.x, p.base, p.m, dot(p.m, p.d) + p.at_other)) return false;
     const Vec3 link = 0.5 * (q.a.vertex(seed.va) + q.d + q.b.vertex(seed.vb));
     p.link = p.on_a ? link : link - q.d, p.along = seed.n, p.scale = q.scale;
+    return true;
+  }
+  /// The same for a body (A) and a plane with the unit normal m into the domain, `offset` from the body's centroid
+  /// along m. `deep`: the vertices behind it, `deepest` one of them. Pairs with planes and pairs of bodies do not mix.
+  static HWY_INLINE bool MeetPlane(const BodyView& a, Vec3 m, double offset, const VertexMask& deep,
+                                   std::uint32_t deepest, Pair* pair) {
+    Pair& p = *pair;
+    p.x = p.y = &a;
+    p.base = FaceAlong(a, deepest, -m), p.n = a.face_normal(p.base), p.m = m;
+    p.rim_x = &a.shape->rims[p.base], p.rim_y = nullptr;
+    if (p.rim_x->corners == 0 || !(dot(p.n, m) < -kFlat) || !AreOf(deep, a.shape->face_vertices[p.base])) return false;
+    p.at_base = a.face_offset(p.base), p.at_other = 0, p.d = offset * m;
+    p.on_a = p.by_edges = true;
+    p.link = a.vertex(deepest), p.along = -m, p.scale = a.radius;
     return true;
   }
   static HWY_INLINE bool IsSmall(const Pair& p) { return p.rim_x->corners <= kMax / 2 && p.rim_y->corners <= kMax / 2; }
@@ -79,12 +95,18 @@ class FacePatches {
   HWY_INLINE void Add(const Pair& p) {
     const std::size_t k = pairs_++;
     Put(p.n, normal_, k), Put(p.x->rotation * p.rim_x->u_axis, u_, k);
-    Put(p.m, other_normal_, k), Put(p.y->rotation * p.rim_y->u_axis, other_u_, k);
+    Put(p.m, other_normal_, k);
+    if (p.rim_y != nullptr) Put(p.y->rotation * p.rim_y->u_axis, other_u_, k);
     Put(p.d, d_, k), Put(p.link, link_, k), Put(p.along, along_, k);
     at_base_[k] = p.at_base, at_other_[k] = p.at_other, scale_[k] = p.scale;
     size_[0][k] = p.x->size, size_[1][k] = p.y->size;
     way_[k] = p.on_a ? 1 : -1, by_edges_[k] = p.by_edges ? 1 : 0;
-    PutRim(*p.rim_x, 0, k), PutRim(*p.rim_y, 1, k);
+    const auto add = [&](const FaceRim* rim, std::size_t whose) {
+      const std::uint32_t corners = rim != nullptr ? rim->corners : 0;
+      rim_[whose][k] = rim != nullptr ? rim->corner[0] : nullptr;
+      corners_[whose] = k == 0 || corners > corners_[whose] ? corners : corners_[whose];
+    };
+    add(p.rim_x, 0), add(p.rim_y, 1);
   }
 
   /// The overlaps of the pairs, in the order in which they were added.
@@ -113,9 +135,6 @@ class FacePatches {
   }
 
  private:
-  /// Columns of FaceRim.
-  enum RimColumn : std::size_t { kU, kV, kRise, kSide = kRise + 3, kRimColumns = kSide + 4 };
-
   /// One body's sides by corner, in the frame: each runs from its corner to the next.
   struct Ring {
     std::size_t corners;
@@ -151,17 +170,7 @@ class FacePatches {
 
   static HWY_INLINE Reals Row(const LaneRow& row) { return hn::Load(Lanes(), row); }
 
-  HWY_INLINE void PutRim(const FaceRim& rim, std::size_t whose, std::size_t k) {
-    own_corners_[whose][k] = rim.corners;
-    for (std::size_t i = 0; i < rim.corners; ++i) {
-      LaneRow* const c = rim_[whose][i];
-      c[kU][k] = rim.u[i], c[kV][k] = rim.v[i];
-      for (std::size_t j = 0; j < 3; ++j) c[kRise + j][k] = rim.rise[j][i];
-      for (std::size_t j = 0; j < 4; ++j) c[kSide + j][k] = rim.side[j][i];
-    }
-  }
-  /// Lanes without a pair repeat the first one; corners that a face does not have repeat its first one: such a side has
-  /// no length and cuts nothing anew.
+  /// Lanes without a pair repeat the first one.
   HWY_INLINE void Pad() {
     for (std::size_t k = pairs_; k < hn::Lanes(Lanes()); ++k) {
       for (LaneRow* const row : {normal_, u_, other_normal_, other_u_, d_, link_, along_}) {
@@ -169,23 +178,23 @@ class FacePatches {
       }
       for (LaneRow* const row : {&at_base_, &at_other_, &scale_, &size_[0], &size_[1], &way_, &by_edges_})
         (*row)[k] = (*row)[0];
-      for (std::size_t whose = 0; whose < 2; ++whose) {
-        own_corners_[whose][k] = own_corners_[whose][0];
-        for (std::size_t i = 0; i < own_corners_[whose][0]; ++i) {
-          for (LaneRow& row : rim_[whose][i]) row[k] = row[0];
-        }
-      }
+      rim_[0][k] = rim_[0][0], rim_[1][k] = rim_[1][0];
     }
-    for (std::size_t whose = 0; whose < 2; ++whose) {
-      corners_[whose] = 0;
-      for (std::size_t k = 0; k < pairs_; ++k)
-        corners_[whose] = own_corners_[whose][k] > corners_[whose] ? own_corners_[whose][k] : corners_[whose];
-      for (std::size_t k = 0; k < hn::Lanes(Lanes()); ++k) {
-        for (std::size_t i = own_corners_[whose][k]; i < corners_[whose]; ++i) {
-          for (std::size_t c = 0; c < kRimColumns; ++c) rim_[whose][i][c][k] = rim_[whose][0][c][k];
-        }
-      }
+  }
+
+  /// A rim's columns, corner by corner. Corners that a face does not have repeat its first one: a side between them has
+  /// no length and cuts nothing anew.
+  struct RimColumns {
+    Reals c[kMax * FaceRim::kColumns];
+    Reals at(std::size_t corner, std::size_t column) const { return c[corner * FaceRim::kColumns + column]; }
+    Reals3 vector(std::size_t corner, std::size_t column) const {
+      const Reals* const x = c + corner * FaceRim::kColumns + column;
+      return {x[0], x[1], x[2]};
     }
+  };
+  HWY_INLINE void LoadRims(std::size_t whose, RimColumns* out) const {
+    for (std::size_t i = 0; i < corners_[whose] * FaceRim::kColumns; i += hn::Lanes(Lanes()))
+      Transpose(rim_[whose], i, out->c + i);
   }
 
   HWY_INLINE void Pose(Patch* patch, Ring* rings) const {
@@ -196,7 +205,7 @@ class FacePatches {
     const Reals at_base = Row(at_base_), at_other = Row(at_other_);
     p.frame = {u, v, n};
     p.origin = link + (at_base - Dot(n, link)) * n;
-    const Reals3 from{Dot(u, link), Dot(v, link), at_base}, t = p.frame.in(d) - from;
+    const Reals3 from{Dot(u, link), Dot(v, link), at_base}, t = p.frame.in(d)-from;
     p.plane = p.frame.in(yn), p.offset = at_other + Dot(p.plane, t);
     p.ou = p.ov = p.leaves = p.meets = p.leave[0] = p.leave[1] = p.meet[0] = p.meet[1] = zero;
     p.by_edges = hn::Gt(Row(by_edges_), zero);
@@ -208,32 +217,35 @@ class FacePatches {
     const Reals size_x = Row(size_[0]), size_y = Row(size_[1]);
     Ring &x = rings[0], &y = rings[1];
     x.corners = corners_[0], y.corners = corners_[1];
+    RimColumns rim;
+    LoadRims(0, &rim);
     for (std::size_t i = 0; i < x.corners; ++i) {
-      const LaneRow* const c = rim_[0][i];
-      const Reals fu = size_x * Row(c[kU]) - from.x, fv = size_x * Row(c[kV]) - from.y;
-      const Reals3 rise(c + kRise), side(c + kSide);
+      const Reals fu = size_x * rim.at(i, FaceRim::kU) - from.x, fv = size_x * rim.at(i, FaceRim::kV) - from.y;
+      const Reals3 rise = rim.vector(i, FaceRim::kRise), side = rim.vector(i, FaceRim::kSide);
       const Reals height = p.plane.x * fu + p.plane.y * fv - p.offset, climb = Dot(p.plane, rise);
       // A corner beyond the other plane has its edge drawn on by no more than its own length.
       sound = hn::And(sound, hn::And(hn::Gt(climb, zero), hn::Le(height, size_x * climb)));
       const Reals along = height / climb;
       x.top_u[i] = fu, x.top_v[i] = fv, x.top_height[i] = height;
       x.bottom_u[i] = fu - along * rise.x, x.bottom_v[i] = fv - along * rise.y, x.bottom_z[i] = hn::Neg(along * rise.z);
-      x.normal[i] = side, x.at[i] = size_x * Row(c[kSide + 3]) - Dot(side, from);
+      x.normal[i] = side, x.at[i] = size_x * rim.at(i, FaceRim::kSide + 3) - Dot(side, from);
       highest = hn::Max(highest, hn::Max(height, x.bottom_z[i]));
     }
     const Reals3 turn[3] = {
         {Dot(u, yu), Dot(u, yv), p.plane.x}, {Dot(v, yu), Dot(v, yv), p.plane.y}, {Dot(n, yu), Dot(n, yv), p.plane.z}};
-    const auto turned = [&](const Reals3& a) HWY_ATTR { return Reals3{Dot(turn[0], a), Dot(turn[1], a), Dot(turn[2], a)}; };
+    const auto turned = [&](const Reals3& a) HWY_ATTR {
+      return Reals3{Dot(turn[0], a), Dot(turn[1], a), Dot(turn[2], a)};
+    };
+    LoadRims(1, &rim);
     for (std::size_t i = 0; i < y.corners; ++i) {
-      const LaneRow* const c = rim_[1][i];
-      const Reals3 foot = turned({size_y * Row(c[kU]), size_y * Row(c[kV]), at_other}) + t;
-      const Reals3 rise = turned(Reals3(c + kRise)), side = turned(Reals3(c + kSide));
+      const Reals3 foot = turned({size_y * rim.at(i, FaceRim::kU), size_y * rim.at(i, FaceRim::kV), at_other}) + t;
+      const Reals3 rise = turned(rim.vector(i, FaceRim::kRise)), side = turned(rim.vector(i, FaceRim::kSide));
       sound = hn::And(sound, hn::And(hn::Gt(rise.z, zero), hn::Le(foot.z, size_y * rise.z)));
       const Reals along = foot.z / rise.z;
       y.bottom_u[i] = foot.x, y.bottom_v[i] = foot.y, y.bottom_z[i] = foot.z;
       y.top_u[i] = foot.x - along * rise.x, y.top_v[i] = foot.y - along * rise.y;
       y.top_height[i] = p.plane.x * y.top_u[i] + p.plane.y * y.top_v[i] - p.offset;
-      y.normal[i] = side, y.at[i] = size_y * Row(c[kSide + 3]) + Dot(side, t);
+      y.normal[i] = side, y.at[i] = size_y * rim.at(i, FaceRim::kSide + 3) + Dot(side, t);
       highest = hn::Max(highest, hn::Max(y.top_height[i], foot.z));
     }
     p.wrong = hn::Not(sound);
@@ -243,80 +255,92 @@ class FacePatches {
   /// Are all vertices of x but those of the face `base` above the plane m.p = at?
   static HWY_INLINE bool OthersBeyond(const BodyView& x, std::size_t base, Vec3 m, double at) {
     const hn::ScalableTag<double> tag;
-    const std::size_t lanes = hn::Lanes(tag), count = x.shape->padded;
-    const VertexMask& own = x.shape->face_vertices[base];
-    for (std::size_t i = 0; i < count; i += lanes) {
-      const auto xy = hn::Add(hn::Mul(hn::Set(tag, m.x), hn::LoadU(tag, x.x + i)),
-                              hn::Mul(hn::Set(tag, m.y), hn::LoadU(tag, x.y + i)));
-      const auto h = hn::Add(xy, hn::Mul(hn::Set(tag, m.z), hn::LoadU(tag, x.z + i)));
-      std::uint8_t bytes[8];
-      hn::StoreMaskBits(tag, hn::Le(h, hn::Set(tag, at)), bytes);
-      std::uint64_t below = bytes[0];
-      // The padding repeats vertex 0.
-      if (i + lanes > x.shape->vertices)
-        below &= i < x.shape->vertices ? (std::uint64_t{1} << (x.shape->vertices - i)) - 1 : 0;
-      if ((below & ~(own[i / 64] >> (i % 64))) != 0) return false;
-    }
-    return true;
+    const auto mx = hn::Set(tag, m.x), my = hn::Set(tag, m.y), mz = hn::Set(tag, m.z), level = hn::Set(tag, at);
+    const VertexMask below = VerticesWhere(x, [&](std::size_t i) HWY_ATTR {
+      const auto xy = hn::Add(hn::Mul(mx, hn::LoadU(tag, x.x + i)), hn::Mul(my, hn::LoadU(tag, x.y + i)));
+      return hn::Le(hn::Add(xy, hn::Mul(mz, hn::LoadU(tag, x.z + i))), level);
+    });
+    return AreOf(below, x.shape->face_vertices[base]);
   }
 
-  /// Stretch of an edge inside the other body's sides (Cyrus & Beck 1978), the two ends as fractions, and which plane
-  /// cuts it there.
+  /// Stretch of an edge at the top inside the other body's sides (Cyrus & Beck 1978), its two ends as fractions, and
+  /// what the planes that cut it there make of the edge at the bottom.
   struct Stretch {
-    Reals n0, d0, by0, n1, d1, by1;
-    Truths outside;
+    Reals n0, d0, low_n0, low_d0, n1, d1, low_n1, low_d1;
+    Truths outside, enters, leaves;  ///< the latter two: of the last plane
     HWY_INLINE Stretch()
-        : n0(All(0)), d0(All(1)), by0(All(-1)), n1(d0), d1(d0), by1(by0), outside(hn::Ne(n0, n0)) {}
-    HWY_INLINE void Cut(Reals from, Reals to, double plane) {
-      const Reals zero = All(0);
+        : n0(All(0)),
+          d0(All(1)),
+          low_n0(n0),
+          low_d0(d0),
+          n1(All(-1)),
+          d1(n1),
+          low_n1(n1),
+          low_d1(n1),
+          outside(hn::Ne(n0, n0)),
+          enters(outside),
+          leaves(outside) {}
+    /// Heights over the plane of the edge's ends at the top and at the bottom.
+    HWY_INLINE void Cut(Reals from, Reals to, Reals low_from, Reals low_to) {
+      const Reals zero = All(0), d = from - to, low_d = low_from - low_to;
       const Truths out0 = hn::Gt(from, zero), out1 = hn::Gt(to, zero);
-      const Reals n = hn::Abs(from), d = hn::Abs(from - to);
-      const Truths enters = hn::And(hn::AndNot(out1, out0), hn::Gt(n * d0, n0 * d));
-      const Truths leaves = hn::And(hn::AndNot(out0, out1), hn::Lt(n * d1, n1 * d));
-      n0 = Select(enters, n, n0), d0 = Select(enters, d, d0), by0 = Select(enters, All(plane), by0);
-      n1 = Select(leaves, n, n1), d1 = Select(leaves, d, d1), by1 = Select(leaves, All(plane), by1);
+      // Both are positive where it enters, negative where it leaves.
+      enters = hn::And(hn::AndNot(out1, out0), hn::Gt(from * d0, n0 * d));
+      leaves = hn::And(hn::AndNot(out0, out1), hn::Lt(from * d1, n1 * d));
+      n0 = Select(enters, from, n0), d0 = Select(enters, d, d0);
+      low_n0 = Select(enters, low_from, low_n0), low_d0 = Select(enters, low_d, low_d0);
+      n1 = Select(leaves, from, n1), d1 = Select(leaves, d, d1);
+      low_n1 = Select(leaves, low_from, low_n1), low_d1 = Select(leaves, low_d, low_d1);
       outside = hn::Or(outside, hn::And(out0, out1));
     }
   };
 
+  /// Cuts a body's sides by the other's planes, at the top. The bottom must be the same polygon: its corners, made by
+  /// the same planes, lie below all of them, and its sides run the same way; then it is what they bound.
   template <bool kBase>
   HWY_INLINE void CutSides(const Ring& own, const Ring& other, Patch* p, Piece* pieces) const {
-    constexpr double kOther = kMax;  // as a plane's number: the other face's, or the base's
-    const Reals zero = All(0);
-    Reals top[kMax][kMax], bottom[kMax][kMax];  // heights of the corners over the other's sides
-    Reals least = All(1e300);
+    const Reals zero = All(0), one = All(1), rounding = All(kInPlane) * Row(scale_);
+    // Heights of the corners over the other's sides; the last: of the top over the other face's plane, and of the
+    // bottom over the base's.
+    Reals top[kMax][kMax + 1], bottom[kMax][kMax + 1];
+    Reals least = All(1e300), low[kMax];  // low: the highest of each corner at the bottom
     for (std::size_t i = 0; i < own.corners; ++i) {
+      low[i] = own.bottom_z[i];
       for (std::size_t j = 0; j < other.corners; ++j) {
         const Reals3 m = other.normal[j];
         top[i][j] = m.x * own.top_u[i] + m.y * own.top_v[i] - other.at[j];
         bottom[i][j] = m.x * own.bottom_u[i] + m.y * own.bottom_v[i] - other.at[j] + m.z * own.bottom_z[i];
-        least = hn::Min(least, hn::Min(hn::Abs(top[i][j]), hn::Abs(bottom[i][j])));
+        least = hn::Min(least, hn::Abs(top[i][j])), low[i] = hn::Max(low[i], bottom[i][j]);
       }
       least = hn::Min(least, hn::Min(hn::Abs(own.top_height[i]), hn::Abs(own.bottom_z[i])));
+      top[i][other.corners] = own.top_height[i], bottom[i][other.corners] = own.bottom_z[i];
     }
-    p->wrong = hn::Or(p->wrong, hn::Le(least, All(kInPlane) * Row(scale_)));
+    const std::size_t planes = other.corners + (p->crossed ? 1 : 0);
+    p->wrong = hn::Or(p->wrong, hn::Le(least, rounding));
     for (std::size_t i = 0; i < own.corners; ++i) {
       const std::size_t next = i + 1 < own.corners ? i + 1 : 0;
-      Stretch t, b;
-      for (std::size_t j = 0; j < other.corners; ++j) {
-        t.Cut(top[i][j], top[next][j], static_cast<double>(j));
-        b.Cut(bottom[i][j], bottom[next][j], static_cast<double>(j));
+      Stretch t;
+      for (std::size_t j = 0; j < planes; ++j) t.Cut(top[i][j], top[next][j], bottom[i][j], bottom[next][j]);
+      const Reals ts = t.n0 / t.d0, te = t.n1 / t.d1, bs = t.low_n0 / t.low_d0, be = t.low_n1 / t.low_d1;
+      // Its own corners; where it is cut, the base's sides speak for the other's.
+      const Truths cut0 = hn::Gt(ts, zero), cut1 = hn::Lt(te, one);
+      Reals highest = hn::Max(Select(cut0, All(-1e300), low[i]), Select(cut1, All(-1e300), low[next]));
+      if constexpr (kBase) {
+        for (std::size_t j = 0; j < planes; ++j) {
+          const Reals from = bottom[i][j], d = from - bottom[next][j];
+          highest = hn::Max(highest, hn::Max(from - bs * d, from - be * d));
+        }
       }
-      if (p->crossed) {
-        t.Cut(own.top_height[i], own.top_height[next], kOther);
-        b.Cut(own.bottom_z[i], own.bottom_z[next], kOther);
-      }
-      const Reals tu = own.top_u[i], tv = own.top_v[i], bu = own.bottom_u[i], bv = own.bottom_v[i], bz = own.bottom_z[i];
+      const Reals tu = own.top_u[i], tv = own.top_v[i], bu = own.bottom_u[i], bv = own.bottom_v[i],
+                  bz = own.bottom_z[i];
       const Reals dtu = own.top_u[next] - tu, dtv = own.top_v[next] - tv, dbu = own.bottom_u[next] - bu,
                   dbv = own.bottom_v[next] - bv, dbz = own.bottom_z[next] - bz;
-      const Reals ts = t.n0 / t.d0, te = t.n1 / t.d1, bs = b.n0 / b.d0, be = b.n1 / b.d1;
-      const Truths inside = hn::AndNot(t.outside, hn::Lt(ts, te)), below = hn::AndNot(b.outside, hn::Lt(bs, be));
-      const Truths differ = hn::Or(hn::Ne(t.by0, b.by0), hn::Ne(t.by1, b.by1));
-      const Truths turned = hn::Lt(dtu * dbu + dtv * dbv, zero);
-      p->wrong = hn::Or(p->wrong, hn::Or(hn::Or(hn::Xor(inside, below), hn::And(inside, differ)), turned));
-      const auto point = [&](Reals from, Reals along, Reals by) HWY_ATTR {
-        return hn::IfThenElseZero(inside, from + along * by);
-      };
+      const Truths inside = hn::AndNot(t.outside, hn::Lt(ts, te));
+      const Truths ordered = hn::And(hn::And(hn::Ge(bs, zero), hn::Le(be, one)), hn::Le(bs, be));
+      const Truths same = hn::And(hn::And(ordered, hn::Le(highest, rounding)), hn::Ge(dtu * dbu + dtv * dbv, zero));
+      p->wrong = hn::Or(p->wrong, hn::AndNot(same, inside));
+      const auto point = [&](Reals from, Reals along, Reals by)
+                             HWY_ATTR { return hn::IfThenElseZero(inside, from + along * by); };
       Piece& x = pieces[i];
       x.pu = point(tu, ts, dtu), x.pv = point(tv, ts, dtv), x.qu = point(tu, te, dtu), x.qv = point(tv, te, dtv);
       x.r = {point(bu, bs, dbu), point(bv, bs, dbv), point(bz, bs, dbz)};
@@ -325,15 +349,15 @@ class FacePatches {
       p->ou = Select(fresh, x.pu, p->ou), p->ov = Select(fresh, x.pv, p->ov);
       p->inside = hn::Or(p->inside, inside);
       if (kBase && p->any_by_edges) {
-        x.cut_start = hn::IfThenElseZero(hn::And(inside, hn::Ge(t.by0, zero)), All(1));
-        x.cut_end = hn::IfThenElseZero(hn::And(inside, hn::Ge(t.by1, zero)), All(1));
+        x.cut_start = hn::IfThenElseZero(hn::And(inside, cut0), one);
+        x.cut_end = hn::IfThenElseZero(hn::And(inside, cut1), one);
       }
       if (p->crossed) {
-        // Round the patch the other's sides run from their ends to their starts.
-        const Truths at_p = hn::And(inside, hn::Eq(t.by0, All(kOther))), at_q = hn::And(inside, hn::Eq(t.by1, All(kOther)));
+        // The last plane was the other face's. Round the patch the other's sides run from their ends to their starts.
+        const Truths at_p = hn::And(inside, t.enters), at_q = hn::And(inside, t.leaves);
         const auto note = [&](Truths at, Reals u, Reals v, Reals* end, Reals* count) HWY_ATTR {
           end[0] = end[0] + hn::IfThenElseZero(at, u), end[1] = end[1] + hn::IfThenElseZero(at, v);
-          *count = *count + hn::IfThenElseZero(at, All(1));
+          *count = *count + hn::IfThenElseZero(at, one);
         };
         note(kBase ? at_q : at_p, kBase ? x.qu : x.pu, kBase ? x.qv : x.pv, p->leave, &p->leaves);
         note(kBase ? at_p : at_q, kBase ? x.pu : x.qu, kBase ? x.pv : x.qv, p->meet, &p->meets);
@@ -388,12 +412,14 @@ class FacePatches {
     Reals fu = flat * tu2, fv = flat * tv2, polar = flat * (tu2 * tu2 + tv2 * tv2 + ((puu + quu) + (pvv + qvv)));
     if constexpr (kBase) {
       const Reals au = ru - pu, av = rv - pv, eu = su - pu, ev = sv - pv, gu = qu - pu, gv = qv - pv;
-      const Reals x1 = half * across(av, rz, ev, sz), y1 = half * across(rz, au, sz, eu), w1 = half * across(au, av, eu, ev);
+      const Reals x1 = half * across(av, rz, ev, sz), y1 = half * across(rz, au, sz, eu),
+                  w1 = half * across(au, av, eu, ev);
       const Reals hz = half * sz, x2 = hn::Neg(hz * gv), y2 = hz * gu, w2 = half * across(eu, ev, gu, gv);
       AddTo(&a.area[0], x1 + x2), AddTo(&a.area[1], y1 + y2), AddTo(&a.area[2], w1 + w2);
       AddTo(&a.first[0], u1 * x1 + u2 * x2), AddTo(&a.first[1], u1 * y1 + u2 * y2);
       AddTo(&a.first[3], v1 * x1 + v2 * x2), AddTo(&a.first[4], v1 * y1 + v2 * y2);
-      AddTo(&a.first[6], z1 * x1 + sz * x2), AddTo(&a.first[7], z1 * y1 + sz * y2), AddTo(&a.first[8], z1 * w1 + sz * w2);
+      AddTo(&a.first[6], z1 * x1 + sz * x2), AddTo(&a.first[7], z1 * y1 + sz * y2),
+          AddTo(&a.first[8], z1 * w1 + sz * w2);
       fu = fu + (u1 * w1 + u2 * w2), fv = fv + (v1 * w1 + v2 * w2);
       polar = polar + (w1 * (uu1 + vv1) + w2 * (uu2 + vv2));
     }
@@ -428,7 +454,8 @@ class FacePatches {
     return RimMoment(r, s) + x.cut_start * RimMoment(p, r) + x.cut_end * RimMoment(s, q);
   }
 
-  /// The edge in which the two planes meet, where they do: from where the patch is left for it to where it is met again.
+  /// The edge in which the two planes meet, where they do: from where the patch is left for it to where it is met
+  /// again.
   static HWY_INLINE void AddEdgeBetweenPlanes(Patch* patch, Sums* sums) {
     const Patch& p = *patch;
     Sums& a = *sums;
@@ -443,8 +470,7 @@ class FacePatches {
     AddTo(&a.bottom[3], c * uu), AddTo(&a.bottom[4], c * uv), AddTo(&a.bottom[5], c * vv);
     const Reals half = All(0.5) * c;
     AddTo(&a.top, c), AddTo(&a.first[2], half * u), AddTo(&a.first[5], half * v), AddTo(&a.polar, half * (uu + vv));
-    if (p.any_by_edges)
-      AddTo(&a.rim, hn::IfThenElseZero(is_edge, RimMoment(See(p, pu, pv), See(p, qu, qv))));
+    if (p.any_by_edges) AddTo(&a.rim, hn::IfThenElseZero(is_edge, RimMoment(See(p, pu, pv), See(p, qu, qv))));
   }
 
   /// Integrals of the thickness h along n over the patch, h being measured from the plane of a face; see
@@ -493,7 +519,8 @@ class FacePatches {
 
     // How much of the patch either face carries.
     const Reals facing = Dot(p.plane, n);
-    const Reals under = hn::Abs(one - base_area * n.z * per_whole), over = hn::Abs(one - b * facing / (p.plane.z * whole));
+    const Reals under = hn::Abs(one - base_area * n.z * per_whole),
+                over = hn::Abs(one - b * facing / (p.plane.z * whole));
     const auto weight = [](Reals own, Reals other) HWY_ATTR {
       return hn::IfThenElseZero(hn::Lt(own, All(kPatchy)), (All(kPatchy) - own) * other);
     };
@@ -533,7 +560,8 @@ class FacePatches {
     hn::StoreMaskBits(tag, hn::AndNot(p.wrong, sound), bytes);
     found_ = bytes[0];
     const Reals way = Row(way_);
-    const Reals3 origin = p.origin + Select(hn::Lt(way, zero), Reals3{zero, zero, zero} - Reals3(d_), Reals3{zero, zero, zero});
+    const Reals3 origin =
+        p.origin + Select(hn::Lt(way, zero), Reals3{zero, zero, zero} - Reals3(d_), Reals3{zero, zero, zero});
     hn::Store(volume, tag, out_volume_), hn::Store(gyration, tag, out_gyration_);
     hn::Store(energy_depth, tag, out_energy_);
     Store(way * p.frame.out(area), out_area_), Store(way * p.frame.out(about - Cross(c, area)), out_moment_);
@@ -542,10 +570,9 @@ class FacePatches {
 
   std::size_t pairs_ = 0, corners_[2];
   std::uint32_t found_;  ///< bit per pair
-  std::size_t own_corners_[2][kMostLanes];
+  const double* rim_[2][kMostLanes];
   HWY_ALIGN LaneRow normal_[3], u_[3], other_normal_[3], other_u_[3], d_[3], link_[3], along_[3];
   HWY_ALIGN LaneRow at_base_, at_other_, scale_, size_[2], way_, by_edges_;
-  HWY_ALIGN LaneRow rim_[2][kMax][kRimColumns];
   HWY_ALIGN LaneRow out_volume_, out_gyration_, out_energy_;
   HWY_ALIGN LaneRow out_area_[3], out_moment_[3], out_centroid_[3], out_centre_[3];
 };

@@ -22,6 +22,29 @@
 HWY_BEFORE_NAMESPACE();
 namespace scree::narrow::HWY_NAMESPACE {
 
+/// Overlaps of the touching pairs of a call: pairs face on face wait until there are as many as a vector holds.
+class FaceQueue {
+ public:
+  HWY_INLINE void Add(const FacePatches::Pair& pair, std::uint32_t row, Overlap* found,
+                      std::vector<std::uint32_t>* rest) {
+    patches_.Add(pair), rows_.push_back(row);
+    if (patches_.full()) Flush(found, rest);
+  }
+  /// Writes what is found to its row; rows that are not of this form go to `rest`.
+  HWY_INLINE void Flush(Overlap* found, std::vector<std::uint32_t>* rest) {
+    if (rows_.empty()) return;
+    patches_.Find();
+    for (std::size_t k = 0; k < rows_.size(); ++k) {
+      if (!patches_.Result(k, found + rows_[k])) rest->push_back(rows_[k]);
+    }
+    patches_.clear(), rows_.clear();
+  }
+
+ private:
+  FacePatches patches_;
+  std::vector<std::uint32_t> rows_;
+};
+
 /// One thread's buffers for both geometries.
 struct Buffers {
   Workspace overlap;
@@ -29,12 +52,13 @@ struct Buffers {
   MeshWorkspace mesh;
   struct Touching {
     std::size_t pair;
-    Plane plane;
+    Plane plane;  ///< of a pair with a wall: the wall's normal, the gap, the body's deepest vertex
   };
   std::vector<Touching> touching;
-  std::vector<Overlap> found;  ///< of each of these
-  /// Of these: pairs face on face that wait for others, and those whose every edge is to be cut.
-  std::vector<std::uint32_t> waiting_small, waiting_large, rest;
+  std::vector<Overlap> found;       ///< of each of these
+  std::vector<std::uint32_t> rest;  ///< which of these have every edge cut
+  FaceQueue small, large;           ///< faces of at most half of FaceRim::kMax corners, and all others
+  FaceQueue on_planes;
   std::vector<std::uint32_t> due;  ///< rows whose motion bound has run out
 };
 inline Buffers& ThreadBuffers() {
@@ -188,40 +212,29 @@ HWY_INLINE void EachTouching(const Particles& p, const Bodies& bodies, const Pai
 /// The overlaps of the touching pairs, those face on face by the vector; a pair parted by its plane has none.
 inline void FindOverlaps(const Particles& p, const Bodies& bodies, const PairTable& pairs, PlaneMethod method,
                          std::size_t count, Buffers& buffers, SearchCounters* counters) {
-  std::vector<Overlap>& found = buffers.found;
-  if (found.size() < count) found.resize(count);
+  if (buffers.found.size() < count) buffers.found.resize(count);
+  Overlap* const found = buffers.found.data();
   std::vector<std::uint32_t>& rest = buffers.rest;
   rest.clear();
-  Workspace& work = buffers.overlap;
-  const auto flush = [&](FacePatches& patches, std::vector<std::uint32_t>& waiting) HWY_ATTR {
-    if (patches.empty()) return;
-    patches.Find();
-    for (std::size_t k = 0; k < waiting.size(); ++k) {
-      if (!patches.Result(k, &found[waiting[k]])) rest.push_back(waiting[k]);
-    }
-    patches.clear(), waiting.clear();
-  };
   EachTouching(p, bodies, pairs, buffers, count, counters, [&](std::size_t k, const Query& q, Plane& plane) HWY_ATTR {
+    const auto row = static_cast<std::uint32_t>(k);
     found[k] = {};
     if (!MendPlane(q, true, method, ContactGeometry::overlap, &plane)) return;
-    if (OverlapOfTip(q, plane, &found[k]) != OverlapForm::any) return;
+    VertexMask deep{};
+    if (OverlapOfTip(q, plane, &deep, &found[k]) != OverlapForm::any) return;
     FacePatches::Pair pair;
-    if (!FacePatches::Meet(q, plane, &pair)) {
-      rest.push_back(static_cast<std::uint32_t>(k));
-      return;
+    if (!FacePatches::Meet(q, plane, deep, &pair)) {
+      rest.push_back(row);
+    } else {
+      (FacePatches::IsSmall(pair) ? buffers.small : buffers.large).Add(pair, row, found, &rest);
     }
-    const bool small = FacePatches::IsSmall(pair);
-    FacePatches& patches = small ? work.small : work.large;
-    std::vector<std::uint32_t>& waiting = small ? buffers.waiting_small : buffers.waiting_large;
-    patches.Add(pair), waiting.push_back(static_cast<std::uint32_t>(k));
-    if (patches.full()) flush(patches, waiting);
   });
-  flush(work.small, buffers.waiting_small), flush(work.large, buffers.waiting_large);
+  buffers.small.Flush(found, &rest), buffers.large.Flush(found, &rest);
   for (const std::uint32_t k : rest) {
     const auto& [row, plane] = buffers.touching[k];
     const std::uint32_t i = pairs.a[row], j = pairs.b[row];
     const BodyView &a = bodies.view(i), &b = bodies.view(j);
-    found[k] = OverlapFromEdges({a, b, p.from_to(i, j), a.radius + b.radius, counters}, plane, &work);
+    found[k] = OverlapFromEdges({a, b, p.from_to(i, j), a.radius + b.radius, counters}, plane, &buffers.overlap);
   }
 }
 
@@ -290,21 +303,55 @@ void BodyContacts(const Particles& p, const Bodies& bodies, PairTable& pairs, st
   const double middle = Seconds();
   const auto touching = static_cast<std::size_t>(last - buffers.touching.data());
   if (overlap) FindOverlaps(p, bodies, pairs, planes.method, touching, buffers, &out.counters);
-  EachTouching(p, bodies, pairs, buffers, touching, &out.counters,
-               [&](std::size_t m, const Query& q, Plane& plane) HWY_ATTR {
-                 const std::size_t k = buffers.touching[m].pair;
-                 const std::uint32_t i = pairs.a[k], j = pairs.b[k], pair = static_cast<std::uint32_t>(k);
-                 if (overlap) {
-                   if (!(plane.gap > 0)) AppendOverlapOrPlane(q, buffers.found[m], pair, &plane, &out);
-                 } else if (MendPlane(q, pairs.count[k] > 0, planes.method, geometry, &plane) && plane.gap < 0) {
-                   AppendZone(q, plane, pair, &buffers.zone, &out.points);
-                 }
-                 pairs.feature[k] = plane.feature;
-                 keep_clear(std::min(plane.gap, p.gap_of_images(i, j, q.d)), p.travel[i] + p.travel[j],
-                            &pairs.clear_until[k]);
-               });
+  EachTouching(
+      p, bodies, pairs, buffers, touching, &out.counters, [&](std::size_t m, const Query& q, Plane& plane) HWY_ATTR {
+        const std::size_t k = buffers.touching[m].pair;
+        const std::uint32_t i = pairs.a[k], j = pairs.b[k], pair = static_cast<std::uint32_t>(k);
+        if (overlap) {
+          if (!(plane.gap > 0)) AppendOverlapOrPlane(q, buffers.found[m], pair, &plane, &out);
+        } else if (MendPlane(q, pairs.count[k] > 0, planes.method, geometry, &plane) && plane.gap < 0) {
+          AppendZone(q, plane, pair, &buffers.zone, &out.points);
+        }
+        pairs.feature[k] = plane.feature;
+        keep_clear(std::min(plane.gap, p.gap_of_images(i, j, q.d)), p.travel[i] + p.travel[j], &pairs.clear_until[k]);
+      });
   out.seconds_planes = middle - start;
   out.seconds_points = Seconds() - middle;
+}
+
+/// The overlaps of the bodies with the walls that they touch; faces on them by the vector.
+inline void FindWallOverlaps(const Particles& p, const Bodies& bodies, std::span<const WallView> walls,
+                             const PairTable& pairs, std::size_t count, Buffers& buffers) {
+  if (buffers.found.size() < count) buffers.found.resize(count);
+  Overlap* const found = buffers.found.data();
+  std::vector<std::uint32_t>& rest = buffers.rest;
+  rest.clear();
+  HWY_ALIGN double height[kMaxVertices];
+  const auto with = [&](std::size_t m, auto&& one) HWY_ATTR {
+    const auto& [k, plane] = buffers.touching[m];
+    const std::uint32_t i = pairs.a[k];
+    const double offset = dot(plane.n, walls[pairs.b[k]].point - p.position[i]);
+    Heights(bodies.view(i), plane.n, offset, height);
+    one(bodies.view(i), plane, offset);
+  };
+  for (std::uint32_t m = 0; m < count; ++m) {
+    with(m, [&](const BodyView& a, const Plane& plane, double offset) HWY_ATTR {
+      found[m] = {};
+      const VertexMask deep = VerticesBelow(a, height, 0);
+      if (OverlapAtCorner(a, plane.n, height, deep, &found[m])) return;
+      FacePatches::Pair pair;
+      if (!FacePatches::MeetPlane(a, plane.n, offset, deep, plane.va, &pair)) {
+        rest.push_back(m);
+      } else {
+        buffers.on_planes.Add(pair, m, found, &rest);
+      }
+    });
+  }
+  buffers.on_planes.Flush(found, &rest);
+  for (const std::uint32_t m : rest) {
+    with(m, [&](const BodyView& a, const Plane& plane, double)
+                HWY_ATTR { found[m] = OverlapWithPlane(a, plane.n, height, &buffers.overlap); });
+  }
 }
 
 void WallContacts(const Particles& p, const Bodies& bodies, std::span<const WallView> walls, PairTable& pairs,
@@ -313,6 +360,9 @@ void WallContacts(const Particles& p, const Bodies& bodies, std::span<const Wall
   Buffers& buffers = ThreadBuffers();
   HWY_ALIGN double height[kMaxVertices];
   const double start = Seconds();
+  const bool overlap = geometry == ContactGeometry::overlap;
+  if (buffers.touching.size() < end - begin) buffers.touching.resize(end - begin);
+  std::size_t touching = 0;
   for (std::size_t m = begin; m < end; ++m) {
     const std::size_t k = list != nullptr ? list[m] : m;
     const std::uint32_t i = pairs.a[k];
@@ -320,29 +370,33 @@ void WallContacts(const Particles& p, const Bodies& bodies, std::span<const Wall
     const double travel = p.travel[i] + wall.travel;
     if (travel < pairs.clear_until[k]) continue;
     const BodyView& a = bodies.view(i);
-    const double offset = dot(wall.normal, wall.point - p.position[i]);
-    Heights(a, wall.normal, offset, height);
-    double gap = height[0];
-    for (std::uint32_t v = 1; v < a.shape->vertices; ++v) gap = height[v] < gap ? height[v] : gap;
+    const Support deepest = FarthestVertex(a, -wall.normal);
+    const double offset = dot(wall.normal, wall.point - p.position[i]), gap = -deepest.value - offset;
     keep_clear(gap, travel, &pairs.clear_until[k]);
     if (!(gap < 0)) continue;
-    if (geometry == ContactGeometry::overlap) {
-      const auto pair = static_cast<std::uint32_t>(k);
-      if (AppendOverlap(OverlapWithPlane(a, wall.normal, height, &buffers.overlap), -gap, a.radius, pair, &out) ||
-          -gap < kThin * a.radius)
-        continue;
-      // Wholly behind it: what is swallowed has no patch, but the wall still knows depth and direction.
-      out.points.push_back({pair, 0, offset * wall.normal, -wall.normal, -gap, -gap, 0, -gap});
-      if (out.wants_patches) out.patches.push_back({});
-    } else {
-      // The common plane lies halfway into the overlap; every vertex beyond the wall is a contact point.
-      for (std::uint32_t v = 0; v < a.shape->vertices; ++v) {
-        if (!(height[v] < 0)) continue;
-        const Vec3 point = a.vertex(v) - (height[v] - 0.5 * gap) * wall.normal;
-        out.points.push_back(
-            {static_cast<std::uint32_t>(k), 1u << 28 | v, point, -wall.normal, -height[v], -gap, 0, -height[v]});
-      }
+    if (overlap) {
+      buffers.touching[touching++] = {k, {wall.normal, gap, deepest.vertex, 0, {}}};
+      continue;
     }
+    // The common plane lies halfway into the overlap; every vertex beyond the wall is a contact point.
+    Heights(a, wall.normal, offset, height);
+    for (std::uint32_t v = 0; v < a.shape->vertices; ++v) {
+      if (!(height[v] < 0)) continue;
+      const Vec3 point = a.vertex(v) - (height[v] - 0.5 * gap) * wall.normal;
+      out.points.push_back(
+          {static_cast<std::uint32_t>(k), 1u << 28 | v, point, -wall.normal, -height[v], -gap, 0, -height[v]});
+    }
+  }
+  if (overlap) FindWallOverlaps(p, bodies, walls, pairs, touching, buffers);
+  for (std::size_t m = 0; m < touching; ++m) {
+    const auto& [k, plane] = buffers.touching[m];
+    const std::uint32_t i = pairs.a[k], pair = static_cast<std::uint32_t>(k);
+    const double radius = bodies.view(i).radius, depth = -plane.gap;
+    if (AppendOverlap(buffers.found[m], depth, radius, pair, &out) || depth < kThin * radius) continue;
+    // Wholly behind it: what is swallowed has no patch, but the wall still knows depth and direction.
+    const Vec3 foot = dot(plane.n, walls[pairs.b[k]].point - p.position[i]) * plane.n;
+    out.points.push_back({pair, 0, foot, -plane.n, depth, depth, 0, depth});
+    if (out.wants_patches) out.patches.push_back({});
   }
   out.seconds_points += Seconds() - start;
 }

@@ -53,6 +53,46 @@ HWY_INLINE FrameOfLanes FramesAbout(const Reals3& n) {
   return {{one + sign * n.x * n.x * a, sign * b, hn::Neg(sign * n.x)}, {b, sign + n.y * n.y * a, hn::Neg(n.y)}, n};
 }
 
+/// out[c] = rows[k][at + c] at lane k; as many columns as there are lanes.
+HWY_INLINE void Transpose(const double* const* rows, std::size_t at, Reals* out) {
+  const Lanes tag;
+  constexpr std::size_t kLanes = hn::MaxLanes(Lanes());
+  Reals r[kLanes];
+  for (std::size_t k = 0; k < kLanes; ++k) r[k] = hn::LoadU(tag, rows[k] + at);
+  if constexpr (kLanes == 1) {
+    out[0] = r[0];
+  }
+#if HWY_TARGET != HWY_SCALAR
+  if constexpr (kLanes == 2) {
+    out[0] = hn::InterleaveLower(tag, r[0], r[1]), out[1] = hn::InterleaveUpper(tag, r[0], r[1]);
+  }
+  if constexpr (kLanes == 4) {
+    for (std::size_t c = 0; c < 2; ++c) {
+      const auto pair = [&](std::size_t k) HWY_ATTR {
+        return c == 0 ? hn::InterleaveLower(tag, r[k], r[k + 1]) : hn::InterleaveUpper(tag, r[k], r[k + 1]);
+      };
+      const Reals low = pair(0), high = pair(2);  // columns c and c + 2
+      out[c] = hn::ConcatLowerLower(tag, high, low), out[c + 2] = hn::ConcatUpperUpper(tag, high, low);
+    }
+  }
+  if constexpr (kLanes == 8) {
+    for (std::size_t c = 0; c < 2; ++c) {
+      const auto pair = [&](std::size_t k) HWY_ATTR {
+        return c == 0 ? hn::InterleaveLower(tag, r[k], r[k + 1]) : hn::InterleaveUpper(tag, r[k], r[k + 1]);
+      };
+      // Of rows 2 k and 2 k + 1: columns c, c + 2, c + 4, c + 6.
+      const Reals a = pair(0), b = pair(2), e = pair(4), f = pair(6);
+      const auto half = [&](Reals x, Reals y, std::size_t first) HWY_ATTR {
+        out[first] = hn::OddEvenBlocks(hn::SwapAdjacentBlocks(y), x);
+        out[first + 2] = hn::OddEvenBlocks(y, hn::SwapAdjacentBlocks(x));
+      };
+      half(hn::ConcatLowerLower(tag, e, a), hn::ConcatLowerLower(tag, f, b), c);
+      half(hn::ConcatUpperUpper(tag, e, a), hn::ConcatUpperUpper(tag, f, b), c + 4);
+    }
+  }
+#endif
+}
+
 /// Puts a vector into three rows at one lane.
 HWY_INLINE void Put(Vec3 x, LaneRow* rows, std::size_t lane) {
   rows[0][lane] = x.x, rows[1][lane] = x.y, rows[2][lane] = x.z;

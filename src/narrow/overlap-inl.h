@@ -19,8 +19,7 @@ struct Workspace {
   Side a, b;
   Boundary boundary;
   ClippingBuffers clipping;
-  FacePatches small, large;  ///< faces of at most half of FaceRim::kMax corners, and all others
-  HWY_INLINE FacePatches& patches_for(const FacePatches::Pair& p) { return FacePatches::IsSmall(p) ? small : large; }
+  FacePatches patches;
 };
 
 /// `along`: unit vector in the frame, along which m.polar is seen.
@@ -186,6 +185,8 @@ HWY_INLINE void PlaceForceOn(const Frame& f, const Moments& m, const double* fac
 /// Part of a body beyond a plane with the unit normal m into the domain: the overlap with a wall. The body is A, the
 /// normal from A to the wall is -m; `height`: of the body's vertices over the plane.
 inline Overlap OverlapWithPlane(const BodyView& a, Vec3 m, const double* height, Workspace* work) {
+  Overlap o;
+  if (OverlapAtCorner(a, m, height, VerticesBelow(a, height, 0), &o)) return o;
   std::uint32_t deepest = 0;
   for (std::uint32_t v = 1; v < a.shape->vertices; ++v) {
     if (height[v] < height[deepest]) deepest = v;
@@ -195,7 +196,6 @@ inline Overlap OverlapWithPlane(const BodyView& a, Vec3 m, const double* height,
   wall.planes = 1, wall.normal[0] = {0, 0, -1}, wall.offset[0] = 0;
   PoseInFrame(a, f, -f.origin, &body);
   Boundary& boundary = work->boundary;
-  Overlap o;
   // Neither can fail: a body has no more faces, and one plane has no more chords than they.
   if (!SelectPlanes(a, f, -f.origin, 1, 0, kMaxFaces, &body) || !boundary.Clear(body.planes, 1)) return o;
   MeasureHeights(a, wall, 0, &body);
@@ -240,21 +240,22 @@ inline Overlap OverlapFromEdges(const Query& q, const Plane& seed, Workspace* wo
   return o;
 }
 
-/// The two forms that end in a tip.
-HWY_INLINE OverlapForm OverlapOfTip(const Query& q, const Plane& seed, Overlap* o) {
+/// The two forms that end in a tip. `deep`: see OverlapAtCorner.
+HWY_INLINE OverlapForm OverlapOfTip(const Query& q, const Plane& seed, VertexMask* deep, Overlap* o) {
   if (OverlapAtCrossing(q, seed, o)) return OverlapForm::crossing;
-  if (OverlapAtCorner(q, seed, o)) return OverlapForm::corner;
+  if (OverlapAtCorner(q, seed, deep, o)) return OverlapForm::corner;
   return OverlapForm::any;
 }
 
 /// Most contacts have one of three forms that need no general search for edges. Of one pair; a step finds those face on
 /// face by the vector.
 HWY_INLINE OverlapForm SimpleOverlap(const Query& q, const Plane& seed, Workspace* work, Overlap* o) {
-  const OverlapForm form = OverlapOfTip(q, seed, o);
+  VertexMask deep{};
+  const OverlapForm form = OverlapOfTip(q, seed, &deep, o);
   if (form != OverlapForm::any) return form;
   FacePatches::Pair pair;
-  if (!FacePatches::Meet(q, seed, &pair)) return OverlapForm::any;
-  FacePatches& patches = work->patches_for(pair);
+  if (!FacePatches::Meet(q, seed, deep, &pair)) return OverlapForm::any;
+  FacePatches& patches = work->patches;
   patches.Add(pair), patches.Find();
   const bool found = patches.Result(0, o);
   patches.clear();

@@ -39,6 +39,15 @@ HWY_INLINE VertexMask VerticesWhere(const BodyView& body, Test&& test) {
   return out;
 }
 
+HWY_INLINE VertexMask VerticesBelow(const BodyView& body, const double* height, double level) {
+  const hn::ScalableTag<double> d;
+  return VerticesWhere(body,
+                       [&](std::size_t i) HWY_ATTR { return hn::Lt(hn::LoadU(d, height + i), hn::Set(d, level)); });
+}
+HWY_INLINE bool AreOf(const VertexMask& some, const VertexMask& all) {
+  return ((some[0] & ~all[0]) | (some[1] & ~all[1])) == 0;
+}
+
 /// out[i] = n . v_i - shift over all padded vertices; returns the largest value.
 /// Sums run in one fixed order without fused operations: the bits do not depend on the vector width.
 HWY_INLINE double Heights(const BodyView& body, Vec3 n, double shift, double* HWY_RESTRICT out) {

@@ -8,6 +8,7 @@
 #include "base/random.h"
 #include "oracle/degenerate_pairs.h"
 #include "oracle/vector_widths.h"
+#include "scenes/posed_pairs.h"
 
 namespace scree {
 namespace {
@@ -254,6 +255,47 @@ TEST(SimpleOverlap, HasTheSameBitsForAnyVectorWidth) {
   };
   EXPECT_GT(bits_of_all().size(), 100u * 15);
   oracle::expect_same_for_any_vector_width(bits_of_all);
+}
+
+std::vector<std::uint64_t> bits_of(const narrow::FoundPoint& x) {
+  std::vector<std::uint64_t> bits{x.pair, x.key};
+  for (const double v : {x.point.x, x.point.y, x.point.z, x.normal.x, x.normal.y, x.normal.z, x.depth, x.penetration,
+                         x.gyration, x.energy_depth})
+    bits.push_back(std::bit_cast<std::uint64_t>(v));
+  return bits;
+}
+
+// A step finds faces on each other by the vector: each pair alone, one row to a call, gives the bits that it gives
+// among the others, and those of exact_overlap.
+TEST(SimpleOverlap, IsTheSameAmongOthersAndAlone) {
+  std::size_t compared = 0;
+  for (const std::string name : {"cube", "grain14", "dodecahedron"}) {
+    for (const bool flat : {true, false}) {
+      const scenes::PosedPairs pairs = flat ? scenes::face_to_face(oracle::shape(name), 61, 0.002, 5)
+                                            : scenes::random_pairs(oracle::shape(name), 61, -0.01, 6);
+      const auto points = [&](std::size_t begin, std::size_t end) {
+        PairTable table = pairs.table(1, false);
+        narrow::FoundPoints out;
+        narrow::find_body_contacts(pairs.particles(), pairs.bodies(), table, begin, end, {},
+                                   narrow::ContactGeometry::overlap, out);
+        return out.points;
+      };
+      const std::vector<narrow::FoundPoint> all = points(0, pairs.size());
+      EXPECT_EQ(all.size(), pairs.size());
+      for (const narrow::FoundPoint& x : all) {
+        const std::size_t k = x.pair;
+        const std::vector<narrow::FoundPoint> alone = points(k, k + 1);
+        ASSERT_EQ(alone.size(), 1u);
+        EXPECT_EQ(bits_of(alone[0]), bits_of(x)) << name << " " << k;
+        const narrow::Plane seed = narrow::separating_axis(pairs.a(k), pairs.b(k), pairs.d(k));
+        const narrow::Overlap o = narrow::exact_overlap(pairs.a(k), pairs.b(k), pairs.d(k), seed);
+        EXPECT_EQ(o.energy_depth, x.energy_depth);
+        EXPECT_EQ(o.gyration, x.gyration);
+        ++compared;
+      }
+    }
+  }
+  EXPECT_EQ(compared, 6u * 61);
 }
 
 TEST(SimpleOverlap, OfDegeneratePairs) {
