@@ -332,12 +332,9 @@ HWY_INLINE void Integrate(Boundary& f, double* face_area, Moments* m) {
   const hn::CappedTag<double, kLanes> d;
   const std::size_t lanes = hn::Lanes(d);
   HWY_ALIGN double sums[kSums];
-  HWY_ALIGN double flat[kLanes];
+  HWY_ALIGN double flat[Boundary::kMaxTriangles + kLanes];
   const std::size_t whole = (f.triangles + kLanes - 1) / kLanes * kLanes;
   for (std::size_t t = f.triangles; t < whole; ++t) f.triangle[t] = {0, 0, 0, 0};
-  if (face_area != nullptr) {
-    for (std::size_t i = 0; i < f.planes_a + f.planes_b; ++i) face_area[i] = 0;
-  }
   const auto half = hn::Set(d, 0.5);
   for (std::size_t part = 0; part < kLanes; part += lanes) {
     decltype(hn::Zero(d)) s[kSums];
@@ -355,10 +352,7 @@ HWY_INLINE void Integrate(Boundary& f, double* face_area, Moments* m) {
       const auto au = hn::Sub(qu, pu), av = hn::Sub(qv, pv), az = hn::Sub(qz, pz);
       const auto bu = hn::Sub(ru, pu), bv = hn::Sub(rv, pv), bz = hn::Sub(rz, pz);
       const auto dz = hn::Mul(half, hn::Sub(hn::Mul(au, bv), hn::Mul(av, bu)));
-      if (face_area != nullptr) {
-        hn::Store(dz, d, flat);
-        for (std::size_t k = 0; k < lanes; ++k) face_area[f.triangle[t + k].face] += flat[k];
-      }
+      if (face_area != nullptr) hn::Store(dz, d, flat + t);
       const auto su = hn::Add(hn::Add(pu, qu), ru), sv = hn::Add(hn::Add(pv, qv), rv),
                  sz = hn::Add(hn::Add(pz, qz), rz);
       // Sums over the corners of products: int fg over a triangle is dA/12 (Sf Sg + S(fg)).
@@ -407,6 +401,10 @@ HWY_INLINE void Integrate(Boundary& f, double* face_area, Moments* m) {
       s[22] = hn::Add(s[22], hn::Mul(dn, polar));
     }
     AddLanes(d, s, part, sums);
+  }
+  if (face_area != nullptr) {
+    for (std::size_t i = 0; i < f.planes_a + f.planes_b; ++i) face_area[i] = 0;
+    for (std::size_t t = 0; t < whole; ++t) face_area[f.triangle[t].face] += flat[t];
   }
   const auto total = [&](std::size_t k) { return sums[k]; };
   m->volume = total(0) / 3;

@@ -14,7 +14,6 @@ constexpr double kFar = std::numeric_limits<double>::infinity();
 
 double seconds() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
-/// One thread's buffers: a table of one pair of parts, as the searches for other bodies want it.
 /// A part against a part of another whole, or against a wall.
 struct Meeting {
   std::uint32_t row;  ///< of the wholes' pair

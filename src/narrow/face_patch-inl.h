@@ -20,18 +20,19 @@ inline constexpr double kFlat = 0.7;
 /// thickness pass into each other.
 inline constexpr double kWhole = 0.005, kPatchy = 0.01;
 
+/// A round of sides that ends nearer to its start than this share of the pair's size is closed.
+inline constexpr double kClosed = 2e-14;
+
 /// Pairs face on face, a vector of them at a time. The overlap lies between the planes of two faces that look at each
 /// other, and beside them only the faces around these two cut it. Seen from either plane it is then the same polygon of
 /// sides, and every side is a quadrangle. Frame: z along the outward normal of the one face, called the base; its plane
 /// is z = 0; the polygons at z = 0 and in the other face's plane are its top and its bottom. The result is what
-/// ExactOverlap finds from all edges, but for rounding.
+/// OverlapFromEdges finds, but for rounding.
 class FacePatches {
  public:
   static constexpr std::size_t kMax = FaceRim::kMax;
 
-  bool empty() const { return pairs_ == 0; }
   bool full() const { return pairs_ == hn::Lanes(Lanes()); }
-  std::size_t size() const { return pairs_; }
   void clear() { pairs_ = 0; }
 
   /// The two faces of a pair and what surrounds them; false where they are not to be met face on face.
@@ -96,7 +97,7 @@ class FacePatches {
     const std::size_t k = pairs_++;
     Put(p.n, normal_, k), Put(p.x->rotation * p.rim_x->u_axis, u_, k);
     Put(p.m, other_normal_, k);
-    if (p.rim_y != nullptr) Put(p.y->rotation * p.rim_y->u_axis, other_u_, k);
+    Put(p.rim_y != nullptr ? p.y->rotation * p.rim_y->u_axis : Vec3{}, other_u_, k);
     Put(p.d, d_, k), Put(p.link, link_, k), Put(p.along, along_, k);
     at_base_[k] = p.at_base, at_other_[k] = p.at_other, scale_[k] = p.scale;
     size_[0][k] = p.x->size, size_[1][k] = p.y->size;
@@ -123,6 +124,9 @@ class FacePatches {
     for (std::size_t i = 0; i < corners_[0]; ++i) AddSide<true>(p, pieces[0][i], &s);
     for (std::size_t i = 0; i < corners_[1]; ++i) AddSide<false>(p, pieces[1][i], &s);
     if (p.crossed) AddEdgeBetweenPlanes(&p, &s);
+    // Three planes that meet in one point of an edge may each leave the cut to the others.
+    const Reals open = hn::Max(hn::Abs(p.ring[0]), hn::Abs(p.ring[1]));
+    p.wrong = hn::Or(p.wrong, hn::Gt(open, All(kClosed) * Row(scale_)));
     Describe(p, s);
   }
   /// Of the k-th pair. False: the overlap is not known to have this form.
@@ -160,6 +164,8 @@ class FacePatches {
     Truths inside;  ///< a piece has been found; (ou, ov) is where it starts
     Reals ou, ov;
     Reals leave[2], meet[2], leaves, meets;  ///< ends of the edge between the planes, and how many were found
+    Reals ring[2];                           ///< from where the pieces' round starts to where it ends
+    Reals pieces[2];                         ///< how many sides of either body something is left of
     Truths by_edges;
     bool any_by_edges;
     FrameOfLanes seen;  ///< about the direction along which the polar moment is seen
@@ -207,7 +213,8 @@ class FacePatches {
     p.origin = link + (at_base - Dot(n, link)) * n;
     const Reals3 from{Dot(u, link), Dot(v, link), at_base}, t = p.frame.in(d)-from;
     p.plane = p.frame.in(yn), p.offset = at_other + Dot(p.plane, t);
-    p.ou = p.ov = p.leaves = p.meets = p.leave[0] = p.leave[1] = p.meet[0] = p.meet[1] = zero;
+    p.ou = p.ov = p.ring[0] = p.ring[1] = p.pieces[0] = p.pieces[1] = p.leaves = p.meets = p.leave[0] = p.leave[1] =
+        p.meet[0] = p.meet[1] = zero;
     p.by_edges = hn::Gt(Row(by_edges_), zero);
     p.any_by_edges = !hn::AllFalse(Lanes(), p.by_edges);
     if (p.any_by_edges) p.seen = FramesAbout(p.frame.in(Reals3(along_)));
@@ -337,7 +344,10 @@ class FacePatches {
                   dbv = own.bottom_v[next] - bv, dbz = own.bottom_z[next] - bz;
       const Truths inside = hn::AndNot(t.outside, hn::Lt(ts, te));
       const Truths ordered = hn::And(hn::And(hn::Ge(bs, zero), hn::Le(be, one)), hn::Le(bs, be));
-      const Truths same = hn::And(hn::And(ordered, hn::Le(highest, rounding)), hn::Ge(dtu * dbu + dtv * dbv, zero));
+      const Reals turned = dtu * dbu + dtv * dbv;  // 0: it has no length
+      const Truths same = hn::And(hn::And(ordered, hn::Le(highest, rounding)), hn::Ge(turned, zero));
+      Reals& pieces_left = p->pieces[kBase ? 0 : 1];
+      pieces_left = pieces_left + hn::IfThenElseZero(hn::And(inside, hn::Gt(turned, zero)), one);
       p->wrong = hn::Or(p->wrong, hn::AndNot(same, inside));
       const auto point = [&](Reals from, Reals along, Reals by)
                              HWY_ATTR { return hn::IfThenElseZero(inside, from + along * by); };
@@ -345,6 +355,8 @@ class FacePatches {
       x.pu = point(tu, ts, dtu), x.pv = point(tv, ts, dtv), x.qu = point(tu, te, dtu), x.qv = point(tv, te, dtv);
       x.r = {point(bu, bs, dbu), point(bv, bs, dbv), point(bz, bs, dbz)};
       x.s = {point(bu, be, dbu), point(bv, be, dbv), point(bz, be, dbz)};
+      p->ring[0] = p->ring[0] + (kBase ? x.qu - x.pu : x.pu - x.qu);
+      p->ring[1] = p->ring[1] + (kBase ? x.qv - x.pv : x.pv - x.qv);
       const Truths fresh = hn::AndNot(p->inside, inside);
       p->ou = Select(fresh, x.pu, p->ou), p->ov = Select(fresh, x.pv, p->ov);
       p->inside = hn::Or(p->inside, inside);
@@ -462,9 +474,13 @@ class FacePatches {
     const Reals zero = All(0), one = All(1);
     const Truths none = hn::And(hn::Eq(p.leaves, zero), hn::Eq(p.meets, zero));
     const Truths is_edge = hn::And(hn::Eq(p.leaves, one), hn::Eq(p.meets, one));
-    patch->wrong = hn::Or(p.wrong, hn::Not(hn::Or(none, is_edge)));
+    // One side of each is the tetrahedron of two edges that cross: where its force acts is not a matter of its faces.
+    const Truths crossing = hn::And(hn::Eq(p.pieces[0], one), hn::Eq(p.pieces[1], one));
+    patch->wrong = hn::Or(p.wrong, hn::Or(hn::And(is_edge, crossing), hn::Not(hn::Or(none, is_edge))));
     const Reals pu = p.leave[0] - p.ou, pv = p.leave[1] - p.ov, qu = p.meet[0] - p.ou, qv = p.meet[1] - p.ov;
     const Reals c = hn::IfThenElseZero(is_edge, pu * qv - pv * qu), u = pu + qu, v = pv + qv;
+    AddTo(&patch->ring[0], hn::IfThenElseZero(is_edge, qu - pu)),
+        AddTo(&patch->ring[1], hn::IfThenElseZero(is_edge, qv - pv));
     const Reals uu = u * u + pu * pu + qu * qu, uv = u * v + pu * pv + qu * qv, vv = v * v + pv * pv + qv * qv;
     AddTo(&a.bottom[0], c), AddTo(&a.bottom[1], c * u), AddTo(&a.bottom[2], c * v);
     AddTo(&a.bottom[3], c * uu), AddTo(&a.bottom[4], c * uv), AddTo(&a.bottom[5], c * vv);
