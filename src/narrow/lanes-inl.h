@@ -11,8 +11,8 @@
 HWY_BEFORE_NAMESPACE();
 namespace scree::narrow::HWY_NAMESPACE {
 
-/// Contacts as lanes: one formula for as many as a vector holds. What one of them needs and others do not must leave the
-/// others' bits alone, so that these depend neither on the width nor on the neighbours.
+/// Contacts as lanes: one formula for as many as a vector holds. What one of them needs and others do not must leave
+/// the others' bits alone, so that these depend neither on the width nor on the neighbours.
 inline constexpr std::size_t kMostLanes = 8;
 using Lanes = hn::CappedTag<double, kMostLanes>;
 using Reals = hn::Vec<Lanes>;
