@@ -84,6 +84,113 @@ HWY_INLINE bool PlaceForceAtCrossing(const Vec3* p, const Vec3* r, Vec3 centroid
   return true;
 }
 
+/// Three corners of four triangles seen along the patch's normal, with a height at each.
+template <class V>
+struct FlatCorners {
+  V u[3], v[3], h[3];
+};
+/// int h dA, int h^2 dA, int h^3 dA, int h^2 u dA and int h^2 v dA, times 3, 12, 60, 60, 60 over dA.
+template <class V>
+struct HeightPowers {
+  V h1, h2, h3, u, v;
+  explicit HWY_INLINE HeightPowers(const FlatCorners<V>& x) {
+    const V a = x.h[0], b = x.h[1], c = x.h[2], aa = a * a, bb = b * b, cc = c * c;
+    const V s2 = aa + bb + cc, s3 = a * aa + b * bb + c * cc;
+    h1 = a + b + c, h2 = h1 * h1 + s2;
+    const V part = h1 * s2;
+    h3 = h1 * h1 * h1 + (part + part + part) + (s3 + s3);
+    const auto along = [&](const V* y) HWY_ATTR {
+      const V hy = a * y[0] + b * y[1] + c * y[2], hhy = aa * y[0] + bb * y[1] + cc * y[2];
+      const V half = h1 * hy + hhy;
+      return h2 * (y[0] + y[1] + y[2]) + (half + half);
+    };
+    u = along(x.u), v = along(x.v);
+  }
+};
+
+/// Integrals of the thickness over triangles of one body under one or two planes of the other, which is what an edge
+/// has about it: AddTriangleUnder for four triangles at a time, whatever the machine. Where the ridge between the two
+/// planes parts a corner from the other two, the triangle counts under the plane of the two, and what the third brings
+/// less than that comes on top. `corner`: of `count` triangles, padded to four with what has no area. `up`: out of the
+/// body that has the triangles; along it the integrals of x are left out.
+inline Thickness ThicknessUnderRidge(const Envelope& e, const Boundary& boundary,
+                                     const std::uint16_t (*corner)[Boundary::kMaxTriangles + 4], std::size_t count,
+                                     Vec3 up) {
+  constexpr std::size_t kLanes = 4, kSums = 8;
+  using D = hn::CappedTag<double, kLanes>;
+  const D d;
+  using V = decltype(hn::Zero(d));
+  const std::size_t lanes = hn::Lanes(d);
+  const Frame flat = FrameAbout(up, {});
+  const auto along = [&](Vec3 a, const Corners<D>& x)
+                         HWY_ATTR { return hn::Set(d, a.x) * x.u + hn::Set(d, a.y) * x.v + hn::Set(d, a.z) * x.z; };
+  const std::size_t second = e.n == 2 ? 1 : 0;
+  const V zero = hn::Zero(d);
+  HWY_ALIGN double sums[kSums];
+  for (std::size_t part = 0; part < kLanes; part += lanes) {
+    V s[kSums];
+    for (auto& x : s) x = zero;
+    for (std::size_t t = part; t < count; t += kLanes) {
+      FlatCorners<V> whole;
+      V less[3];  // how much the plane that is nearer to most corners is nearer
+      const auto of_most = [&](const V* over) HWY_ATTR {
+        const auto a = hn::Gt(over[0], zero), b = hn::Gt(over[1], zero), c = hn::Gt(over[2], zero);
+        return hn::Or(hn::And(a, b), hn::And(c, hn::Or(a, b)));
+      };
+      V over[3], far[3];
+      for (std::size_t i = 0; i < 3; ++i) {
+        const auto x = LoadCorners(d, boundary, corner[i] + t);
+        whole.u[i] = along(flat.u, x), whole.v[i] = along(flat.v, x);
+        whole.h[i] = hn::Set(d, e.level[0]) + along(e.slope[0], x);
+        far[i] = hn::Set(d, e.level[second]) + along(e.slope[second], x);
+        over[i] = whole.h[i] - far[i];
+      }
+      const auto is_second = of_most(over);
+      for (std::size_t i = 0; i < 3; ++i) {
+        whole.h[i] = hn::IfThenElse(is_second, far[i], whole.h[i]);
+        less[i] = hn::IfThenElse(is_second, over[i], hn::Neg(over[i]));
+      }
+      const V au = whole.u[1] - whole.u[0], av = whole.v[1] - whole.v[0], bu = whole.u[2] - whole.u[0],
+              bv = whole.v[2] - whole.v[0];
+      const V dA = hn::Set(d, 0.5) * (au * bv - av * bu);
+      const HeightPowers<V> of_whole(whole);
+      // The corner beyond the ridge comes first.
+      const auto lone1 = hn::Lt(less[1], zero), lone2 = hn::Lt(less[2], zero);
+      const auto first = [&](const V* x, V* out) HWY_ATTR {
+        for (std::size_t i = 0; i < 3; ++i)
+          out[i] = hn::IfThenElse(lone1, x[(i + 1) % 3], hn::IfThenElse(lone2, x[(i + 2) % 3], x[i]));
+      };
+      FlatCorners<V> tip;
+      V g[3];
+      first(whole.u, tip.u), first(whole.v, tip.v), first(whole.h, tip.h), first(less, g);
+      const auto parted = hn::Lt(g[0], zero);
+      V share = dA;
+      for (std::size_t i = 1; i < 3; ++i) {
+        const V way = hn::IfThenElseZero(parted, g[0] / (g[0] - g[i]));
+        share = share * way;
+        const auto cut = [&](V* x) HWY_ATTR { x[i] = x[0] + way * (x[i] - x[0]); };
+        cut(tip.u), cut(tip.v), cut(tip.h);
+      }
+      const HeightPowers<V> under_most(tip);
+      tip.h[0] = tip.h[0] + hn::IfThenElseZero(parted, g[0]);
+      const HeightPowers<V> under_own(tip);
+      const auto add = [&](std::size_t k, V all, V own, V most)
+                           HWY_ATTR { s[k] = s[k] + (dA * all + share * (own - most)); };
+      s[0] = s[0] + dA;
+      add(1, of_whole.h1, under_own.h1, under_most.h1), add(2, of_whole.h2, under_own.h2, under_most.h2);
+      add(3, of_whole.h3, under_own.h3, under_most.h3);
+      s[4] = s[4] + dA * (whole.u[0] + whole.u[1] + whole.u[2]);
+      s[5] = s[5] + dA * (whole.v[0] + whole.v[1] + whole.v[2]);
+      add(6, of_whole.u, under_own.u, under_most.u), add(7, of_whole.v, under_own.v, under_most.v);
+    }
+    AddLanes(d, s, part, sums);
+  }
+  Thickness t;
+  t.area = sums[0], t.h1 = sums[1] / 3, t.h2 = sums[2] / 12, t.h3 = sums[3] / 60;
+  t.x0 = flat.out({sums[4] / 3, sums[5] / 3, 0}), t.x2 = flat.out({sums[6] / 60, sums[7] / 60, 0});
+  return t;
+}
+
 /// The general case: the surface of one body, triangle by triangle, under the envelope of the other's planes. Centre
 /// and energy depth alone, in the frame of the contact.
 inline Overlap PlaceForceUnderEnvelope(const Workspace& work, Vec3 centroid, Vec3 n, ClippingBuffers* buffers) {
@@ -113,12 +220,22 @@ inline Overlap PlaceForceUnderEnvelope(const Workspace& work, Vec3 centroid, Vec
     if (boundary.first[first + k] != Boundary::kNone) e.Add(over.normal[k], over.offset[k], -up);
   }
   if (e.n == 0) return o;
-  Thickness t;
+  std::uint16_t corner[3][Boundary::kMaxTriangles + 4];
+  std::size_t laid = 0;
   for (std::size_t i = 0; i < boundary.triangles; ++i) {
     const Boundary::Triangle x = boundary.triangle[i];
-    if ((x.face < boundary.planes_a) != lay_a) continue;
-    const Vec3 corners[3] = {boundary.At(x.p), boundary.At(x.q), boundary.At(x.r)};
-    AddTriangleUnder(e, corners, up, buffers->polygon, &t);
+    corner[0][laid] = x.p, corner[1][laid] = x.q, corner[2][laid] = x.r;
+    laid += (x.face < boundary.planes_a) == lay_a ? 1 : 0;
+  }
+  Thickness t;
+  if (e.n <= 2) {
+    for (std::size_t i = laid; i < laid + 4; ++i) corner[0][i] = corner[1][i] = corner[2][i] = 0;
+    t = ThicknessUnderRidge(e, boundary, corner, laid, up);
+  } else {
+    for (std::size_t i = 0; i < laid; ++i) {
+      const Vec3 corners[3] = {boundary.At(corner[0][i]), boundary.At(corner[1][i]), boundary.At(corner[2][i])};
+      AddTriangleUnder(e, corners, up, buffers->polygon, &t);
+    }
   }
   PlaceForce(t, n, &o, {});
   return o;
