@@ -328,7 +328,10 @@ class FacePatches {
       const std::size_t next = i + 1 < own.corners ? i + 1 : 0;
       Stretch t;
       for (std::size_t j = 0; j < planes; ++j) t.Cut(top[i][j], top[next][j], bottom[i][j], bottom[next][j]);
-      const Reals ts = t.n0 / t.d0, te = t.n1 / t.d1, bs = t.low_n0 / t.low_d0, be = t.low_n1 / t.low_d1;
+      // One division for two.
+      const Reals per0 = one / (t.d0 * t.low_d0), per1 = one / (t.d1 * t.low_d1);
+      const Reals ts = t.n0 * t.low_d0 * per0, te = t.n1 * t.low_d1 * per1, bs = t.low_n0 * t.d0 * per0,
+                  be = t.low_n1 * t.d1 * per1;
       // Its own corners; where it is cut, the base's sides speak for the other's.
       const Truths cut0 = hn::Gt(ts, zero), cut1 = hn::Lt(te, one);
       Reals highest = hn::Max(Select(cut0, All(-1e300), low[i]), Select(cut1, All(-1e300), low[next]));

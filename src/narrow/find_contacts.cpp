@@ -218,7 +218,6 @@ inline void FindOverlaps(const Particles& p, const Bodies& bodies, const PairTab
   rest.clear();
   EachTouching(p, bodies, pairs, buffers, count, counters, [&](std::size_t k, const Query& q, Plane& plane) HWY_ATTR {
     const auto row = static_cast<std::uint32_t>(k);
-    found[k] = {};
     if (!MendPlane(q, true, method, ContactGeometry::overlap, &plane)) return;
     VertexMask deep{};
     if (OverlapOfTip(q, plane, &deep, &found[k]) != OverlapForm::any) return;
