@@ -4,6 +4,7 @@
 #include <cstdio>
 
 #include "base/random.h"
+#include "geometry/principal_frame.h"
 #include "oracle/long_double.h"
 #include "oracle/posed_pair.h"
 
@@ -182,6 +183,78 @@ TEST(ExactOverlap, GyrationOfASquarePatch) {
     EXPECT_NEAR(p.overlap().gyration, std::sqrt((w * w + h * h) / 12),
                 1e-4 * e);  // the sides of the overlap add their thickness
   }
+}
+
+/// A hull drawn in space, as a shape and the pose in which it lies there.
+struct Drawn {
+  std::shared_ptr<const Shape> shape;
+  Pose pose;
+};
+Drawn drawn(const char* name, const std::vector<Vec3>& points) {
+  const Result<Polyhedron> hull = convex_hull(points);
+  EXPECT_TRUE(hull);
+  const MassProperties m = mass_properties(*hull);
+  return {std::make_shared<const Shape>(*make_shape(name, *hull)),
+          {1, quaternion_of(transpose(principal_frame(m.inertia).axes)), m.centroid}};
+}
+
+// A beam whose upper side is a strip 2 w wide between slopes a0 and a1, and a beam across it whose lower side is an
+// edge between slopes b0 and b1, D deep in the strip: no face carries the patch, and h = D - b |y| over the strip, D -
+// b |y| - a (|x| - w) over the slopes.
+TEST(ExactOverlap, AnEdgeAcrossAStripBetweenSlopesHasAClosedForm) {
+  Random u(8);
+  double worst = 0, worst_energy = 0;
+  int others = 0;
+  for (int i = 0; i < 400; ++i) {
+    const double depth = std::pow(10, u.uniform(-3, -1)), w = depth * u.uniform(0.2, 2);
+    const double a[2] = {u.uniform(0.3, 1.5), u.uniform(0.3, 1.5)}, b[2] = {u.uniform(0.3, 1.5), u.uniform(0.3, 1.5)};
+    std::vector<Vec3> lower, upper;
+    for (const double end : {-3.0, 3.0}) {
+      for (const Vec2 x :
+           {Vec2{-w, 0}, Vec2{w, 0}, Vec2{-w - 1, -a[0]}, Vec2{w + 1, -a[1]}, Vec2{-w - 1, -2}, Vec2{w + 1, -2}})
+        lower.push_back({x.x, end, x.y});
+      for (const Vec2 x : {Vec2{0, -depth}, Vec2{-1, b[0] - depth}, Vec2{1, b[1] - depth}, Vec2{-1, 3}, Vec2{1, 3}})
+        upper.push_back({end, x.x, x.y});
+    }
+    double area = 0, h[4] = {}, s = 0;
+    Vec3 x0, x2;
+    for (std::size_t j = 0; j < 2; ++j) {
+      const double up = j == 0 ? -1 : 1, d = depth, bb = b[j];
+      area += 2 * w * d / bb;
+      x0.y += up * w * d * d / (bb * bb), x2.y += up * w * std::pow(d, 4) / (6 * bb * bb);
+      for (int k = 1; k < 4; ++k) h[k] += 2 * w * std::pow(d, k + 1) / ((k + 1) * bb);
+      for (std::size_t k = 0; k < 2; ++k) {
+        const double to = k == 0 ? -1 : 1, aa = a[k];
+        area += d * d / (2 * aa * bb);
+        for (int m = 1; m < 4; ++m) h[m] += std::pow(d, m + 2) / ((m + 1) * (m + 2) * aa * bb);
+        x0.x += to * (w * d * d / (2 * aa * bb) + std::pow(d, 3) / (6 * aa * aa * bb));
+        x2.x += to * (w * std::pow(d, 4) / (12 * aa * bb) + std::pow(d, 5) / (60 * aa * aa * bb));
+        x0.y += up * std::pow(d, 3) / (6 * aa * bb * bb), x2.y += up * std::pow(d, 5) / (60 * aa * bb * bb);
+      }
+    }
+    s = 1.5 * h[2] / h[1] - 0.5 * h[3] * area / (h[1] * h[1]);
+    const Vec3 force = (1 / s) * ((1.5 / h[1]) * x2 - (0.5 * h[3] / (h[1] * h[1])) * x0);
+
+    const Quat whole = u.rotation();
+    Drawn below = drawn("strip", lower), above = drawn("roof", upper);
+    const Vec3 centroid = i % 2 == 0 ? below.pose.position : above.pose.position;
+    for (Drawn* x : {&below, &above})
+      x->pose = {1, whole * x->pose.orientation, rotate(whole, x->pose.position - centroid)};
+    if (i % 2 == 1) std::swap(below, above);
+    const PosedPair p(below.shape, above.shape, below.pose, above.pose);
+    const narrow::Overlap o = p.overlap();
+    narrow::Overlap simple;
+    others += narrow::simple_overlap(p.a(), p.b(), p.d(), p.plane(), simple) != narrow::OverlapForm::any;
+    ASSERT_NEAR(o.volume, h[1], (1e-12 + 1e-14 / depth) * h[1]);
+    const Vec3 found = rotate(conjugate(whole), o.centre) + centroid;
+    worst = std::max(worst, std::hypot(found.x - force.x, found.y - force.y));
+    worst_energy = std::max(worst_energy, depth * std::abs(o.energy_depth / std::sqrt(h[3] / h[1]) - 1));
+  }
+  std::printf("centre off by %.1e, energy depth by %.1e of a width; %d of a simple form\n", worst, worst_energy,
+              others);
+  EXPECT_EQ(others, 0) << "the walk along all edges is what is tried";
+  EXPECT_LT(worst, 1e-13);
+  EXPECT_LT(worst_energy, 1e-13);
 }
 
 /// Centre and energy depth against the formulas of docs/contact-geometry.md over rays through the overlap.
