@@ -19,6 +19,8 @@ inline constexpr double kFlat = 0.7;
 /// Between `kWhole` and `kPatchy` of the patch missing from the face that carries it, the two ways to measure its
 /// thickness pass into each other.
 inline constexpr double kWhole = 0.005, kPatchy = 0.01;
+/// A face with more than this of the patch missing hardly takes part.
+inline constexpr double kPoor = 0.9;
 
 /// A round of sides that ends nearer to its start than this share of the pair's size is closed.
 inline constexpr double kClosed = 2e-14;
@@ -573,7 +575,10 @@ class FacePatches {
     const Truths is_placed = hn::And(is_deep, hn::Gt(a - bounded, zero));
     const Reals3 centre = Select(is_placed, c + (x - Dot(n, x) * n), c);
 
-    const Truths is_whole = hn::Or(hn::Le(under, All(kWhole)), hn::Le(over, All(kWhole)));
+    // One of the two is to carry the patch, and if the other carries next to nothing, a face beside it may.
+    const Reals poor = All(corners_[1] > 0 ? kPoor : 1e300);
+    const Truths is_whole = hn::Or(hn::And(hn::Le(under, All(kWhole)), hn::Le(over, poor)),
+                                   hn::And(hn::Le(over, All(kWhole)), hn::Le(under, poor)));
     const Truths sound = hn::And(hn::And(hn::Gt(volume, zero), hn::Gt(whole, zero)), is_whole);
     std::uint8_t bytes[8];
     hn::StoreMaskBits(tag, hn::AndNot(p.wrong, sound), bytes);

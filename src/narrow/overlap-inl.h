@@ -41,17 +41,20 @@ HWY_INLINE Overlap Describe(const Frame& f, const Moments& m, Vec3 along = {0, 0
   return o;
 }
 
-/// The face that carries the patch on one side, and how far its share of the patch is from the whole.
+/// The face that carries the patch on one side, and how far its share of the patch is from the whole. Shares add up to
+/// one, but beside what has turned back over itself a single one may exceed it: not the widest face is looked for.
 struct Carrier {
   std::size_t plane = 0;
   double missing = 1;
 };
 HWY_INLINE Carrier FindCarrier(const Side& s, const double* face_area, double sign, Vec3 n, double area) {
-  std::size_t widest = 0;
-  for (std::size_t k = 1; k < s.planes; ++k) widest = sign * face_area[k] > sign * face_area[widest] ? k : widest;
-  const Vec3 m = s.normal[widest];
-  if (!(sign * m.z > kFacing)) return {};
-  return {widest, std::abs(1 - sign * face_area[widest] * dot(m, n) / (m.z * area))};
+  Carrier best;
+  for (std::size_t k = 0; k < s.planes; ++k) {
+    const Vec3 m = s.normal[k];
+    const double missing = std::abs(1 - sign * face_area[k] * dot(m, n) / (m.z * area));
+    if (sign * m.z > kFacing && missing < best.missing) best = {k, missing};
+  }
+  return best;
 }
 
 /// Integrals of the thickness h along n over the patch, h being measured from a face's plane: moments of the volume,
