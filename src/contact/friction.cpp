@@ -1,8 +1,19 @@
 #include "contact/friction.h"
 
 #include <algorithm>
+#include <cmath>
+
+#include "contact/friction-inl.h"
 
 namespace scree::contact {
+
+Vec3 carried_shear(const Memory& memory, Vec3 n, const Motion& m) { return HWY_NAMESPACE::CarriedShear(memory, n, m); }
+
+Vec3 slip_along(const Geometry& g, const Memory& memory, Vec3 velocity) {
+  return HWY_NAMESPACE::SlipAlong(g, memory, velocity);
+}
+
+bool Traction::hold_within(double limit) { return HWY_NAMESPACE::HoldWithin(force, spin, limit); }
 
 double part_within(const Traction& base, const Traction& extra, double limit) {
   const double a = extra.norm2(), b = dot(base.force, extra.force) + base.spin * extra.spin;

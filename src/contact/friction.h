@@ -1,44 +1,19 @@
 #pragma once
-#include <cmath>
-
 #include "contact/contact.h"
 
-/// What laws share along the contact plane.
+/// What laws share along the contact plane; the text for a vector of contacts is in friction-inl.h.
 namespace scree::contact {
-
-/// Turns v by the smallest rotation that takes the unit vector `from` to `to` (Rodrigues).
-inline Vec3 carry(Vec3 v, Vec3 from, Vec3 to) {
-  const Vec3 axis = cross(from, to);
-  const double c = dot(from, to);
-  if (c < -0.99) return v - dot(v, to) * to;  // turned round within a step: there is no smallest rotation
-  return c * v + cross(axis, v) + (dot(axis, v) / (1 + c)) * axis;
-}
-
-/// The contact's normal in the middle of the step that has ended.
-inline Vec3 middle_normal(const Memory& memory, Vec3 n) {
-  return memory.normal == Vec3{} ? n : 0.5 * (memory.normal + n);
-}
 
 /// The stored shear force in the present tangent plane. Memory is carried by rotation, not by projection, which would
 /// lose length: with the normal, and with the pair about it.
-inline Vec3 carried_shear(const Memory& memory, Vec3 n, const Motion& m) {
-  Vec3 shear = memory.normal == Vec3{} ? Vec3{} : carry(memory.shear, memory.normal, n);
-  const double turn = m.dt * dot(m.mean_spin, n);
-  shear = (shear + turn * cross(n, shear)) / std::sqrt(1 + turn * turn);
-  shear -= dot(shear, n) * n;
-  return shear;
-}
+Vec3 carried_shear(const Memory& memory, Vec3 n, const Motion& m);
 
 /// What of the mean velocity of a step goes along the contact plane. The normal turned with the bodies: the one in the
 /// middle of the step parts approach from slip. With the last one, half a step late, what approaches obliquely would
 /// store shear that no slip has brought, the more the smaller the grain (Vyas et al. 2025, Comput. Phys. Commun.
 /// 310:109524). Not so for a patch, whose normal is a mean over faces and jumps about: beds of polyhedra trembled more
 /// and more.
-inline Vec3 slip_along(const Geometry& g, const Memory& memory, Vec3 velocity) {
-  const Vec3 n = g.normal, middle = g.gyration > 0 ? n : middle_normal(memory, n);
-  const Vec3 slip = velocity - dot(velocity, n) * middle;
-  return slip - dot(slip, n) * n;
-}
+Vec3 slip_along(const Geometry& g, const Memory& memory, Vec3 velocity);
 
 /// Mean radius of a compact patch over its radius of gyration: disc .943, square .937.
 inline constexpr double kMeanRadius = 0.94;
@@ -53,13 +28,7 @@ struct Traction {
 
   double norm2() const { return scree::norm2(force) + spin * spin; }
   /// Shortens to the limit; tells whether it was beyond.
-  bool hold_within(double limit) {
-    const double size2 = norm2();
-    if (!(size2 > limit * limit)) return false;
-    const double part = limit / std::sqrt(size2);
-    force *= part, spin *= part;
-    return true;
-  }
+  bool hold_within(double limit);
 };
 
 /// The largest part t in [0, 1] of `extra` with |base + t extra| <= limit, where |base| <= limit.

@@ -6,6 +6,8 @@
 #include <cmath>
 
 #include "exec/parallel.h"
+#include "sim/contact_rows.h"
+#include "sim/relative_motion-inl.h"
 #include "sim/scratch.h"
 
 namespace scree {
@@ -144,41 +146,35 @@ void add_pair(const Particles& p, const Scratch& scratch, std::size_t i, std::ui
   g.rolling_inertia = rolling_inertia(g.mass, g.radius);
 }
 
-/// One contact table with what its law needs, a batch of rows at a time. `Partner` gives B's motion, and its arm.
+void add_pair(const Particles& p, const ContactRows<BodyPartner>& table, std::size_t r, contact::Geometry& g) {
+  add_pair(p, table.scratch, table.a(r), table.b(r), table.contacts.keeps_parts ? table.contacts.part[r] : 0, g);
+}
+void add_pair(const Particles& p, const ContactRows<WallPartner>& table, std::size_t r, contact::Geometry& g) {
+  add_pair(p, table.scratch, table.a(r), table.contacts.keeps_parts ? table.contacts.part[r] : 0, g);
+}
+
+/// The laws on a contact table, a batch of rows at a time.
 template <class Partner>
 struct Batch {
-  const Simulation& s;
-  double dt;
-  const Scratch& scratch;
-  const PairTable& pairs;
-  ContactTable& contacts;
-  const std::vector<Vec3>& normals;
-  std::vector<Vec3>& torque_a;
-  Partner partner;
+  const Particles& particles;
+  ContactRows<Partner> table;
 
   template <bool kBeside, class L>
-  void apply(const L& law, const contact::Beside* beside, std::size_t r, std::uint32_t i, std::uint32_t j) const {
-    const Particles& p = s.particles;
-    const BodyMotion& a = scratch.motion[i];
-    const auto other = partner(j, a, contacts.point[r], contacts.normal[r]);
-    const Vec3 wa = a.spin, arm = contacts.point[r];
-    contact::Motion motion;
-    motion.velocity = other.velocity + cross(other.spin, other.arm) - a.velocity - cross(wa, arm);
-    motion.angular_velocity = other.spin - wa;
-    motion.mean_spin = 0.5 * (other.spin + wa);
-    motion.dt = dt;
-    motion.gain = other.gain + cross(other.spin_gain, other.arm) - a.gain - cross(a.spin_gain, arm);
-    motion.angular_gain = other.spin_gain - a.spin_gain;
-    contact::Memory memory{contacts.shear[r], contacts.torsion[r], normals[r]};
+  void apply(const L& law, const contact::Beside* beside, std::size_t r) const {
+    ContactTable& contacts = table.contacts;
+    const Vec3 arm = contacts.point[r];
+    const BodyMotion& a = table.scratch.motion[table.a(r)];
+    const PartnerMotion b = table.partner(table.b(r), a, arm, contacts.normal[r]);
+    const auto motion = HWY_NAMESPACE::RelativeMotion<contact::Motion>(a, arm, b, table.dt);
+    contact::Memory memory{contacts.shear[r], contacts.torsion[r], table.normals[r]};
     contact::Geometry g{contacts.normal[r], contacts.depth[r], contacts.gyration[r], contacts.energy_depth[r]};
-    if constexpr (L::kUsesPair || kBeside)
-      other.add_pair(p, scratch, i, contacts.keeps_parts ? contacts.part[r] : 0, g);
+    if constexpr (L::kUsesPair || kBeside) add_pair(particles, table, r, g);
     if constexpr (L::kUsesPatch) g.area = contacts.area[r], g.area_moment = contacts.area_moment[r];
     contact::Wrench w = law(g, motion, memory);
     if constexpr (kBeside) {
       if (beside->rolling.acts()) {
         memory.rolling = contacts.rolling[r];
-        beside->rolling(g, motion, law.normal_stiffness(g), law.shear_stiffness(g), normals[r], memory, w);
+        beside->rolling(g, motion, law.normal_stiffness(g), law.shear_stiffness(g), table.normals[r], memory, w);
         contacts.rolling[r] = memory.rolling;
       }
       beside->pull(g, w);
@@ -186,39 +182,39 @@ struct Batch {
     contacts.shear[r] = memory.shear, contacts.torsion[r] = memory.torsion;
     contacts.force[r] = w.force, contacts.moment[r] = w.moment;
     contacts.energy[r] = w.energy, contacts.sliding[r] = w.sliding ? 1 : 0;
-    torque_a[r] = -(cross(arm, w.force) + w.moment);
-    other.set_torque(r, cross(other.arm, w.force) + w.moment);
+    table.torque_a[r] = -HWY_NAMESPACE::TorqueOn(arm, w);
+    table.partner.set_torque(r, HWY_NAMESPACE::TorqueOn(b.arm, w));
   }
 
   /// Rows rows[0..n), or, where there is no list, begin to begin + n.
   template <bool kListed, bool kBeside, class L>
   void apply_all(const std::vector<L>& laws, const std::uint32_t* rows, std::size_t begin, std::size_t n) const {
-    const std::size_t materials = s.materials.size();
-    for (std::size_t k = 0; k < n; ++k) {
-      const std::size_t r = kListed ? rows[k] : begin + k;
-      const std::uint32_t i = pairs.a[contacts.pair[r]], j = pairs.b[contacts.pair[r]];
-      const std::size_t m = scratch.motion[i].material * materials + partner.material(j);
-      apply<kBeside>(laws[m], kBeside ? &scratch.beside[m] : nullptr, r, i, j);
+    if constexpr (std::is_same_v<L, contact::Bloks3d> && !kBeside) {
+      apply_by_lanes(table, laws, rows, begin, n);
+    } else {
+      for (std::size_t k = 0; k < n; ++k) {
+        const std::size_t r = kListed ? rows[k] : begin + k, m = table.law(r);
+        apply<kBeside>(laws[m], kBeside ? &table.scratch.beside[m] : nullptr, r);
+      }
     }
   }
 
   /// Rows [begin, end), at most kRowGrain: law by law.
   void operator()(std::size_t begin, std::size_t end) const {
-    scratch.beside.empty() ? by_law<false>(begin, end) : by_law<true>(begin, end);
+    table.scratch.beside.empty() ? by_law<false>(begin, end) : by_law<true>(begin, end);
   }
 
   template <bool kBeside>
   void by_law(std::size_t begin, std::size_t end) const {
-    const bool one_kind = std::has_single_bit(scratch.kinds_used);
-    std::array<std::uint32_t, kRowGrain> rows;
+    const bool one_kind = std::has_single_bit(table.scratch.kinds_used);
     const auto of_kind = [&](std::size_t kind, const auto& laws) {
-      if ((scratch.kinds_used >> kind & 1) == 0) return;
+      if ((table.scratch.kinds_used >> kind & 1) == 0) return;
       if (one_kind) return apply_all<false, kBeside>(laws, nullptr, begin, end - begin);
+      std::array<std::uint32_t, kRowGrain> rows{};
       std::size_t n = 0;
       for (std::size_t r = begin; r < end; ++r) {
-        const std::uint32_t i = pairs.a[contacts.pair[r]], j = pairs.b[contacts.pair[r]];
         rows[n] = static_cast<std::uint32_t>(r);
-        n += scratch.law_kind[scratch.motion[i].material * s.materials.size() + partner.material(j)] == kind ? 1 : 0;
+        n += table.scratch.law_kind[table.law(r)] == kind ? 1 : 0;
       }
       apply_all<true, kBeside>(laws, rows.data(), 0, n);
     };
@@ -227,53 +223,7 @@ struct Batch {
           std::size_t kind = 0;
           (of_kind(kind++, laws), ...);
         },
-        scratch.laws);
-  }
-};
-
-struct BodyPartner {
-  const Domain& domain;
-  const Scratch& scratch;
-  std::vector<Vec3>& torque;
-  struct Body {
-    const Vec3 &velocity, &spin;
-    Vec3 arm;
-    const Vec3 &gain, &spin_gain;
-    std::uint32_t row;
-    std::vector<Vec3>& torque;
-    void set_torque(std::size_t r, Vec3 t) const { torque[r] = t; }
-    void add_pair(const Particles& q, const Scratch& scratch, std::size_t i, std::uint32_t parts,
-                  contact::Geometry& g) const {
-      scree::add_pair(q, scratch, i, row, parts, g);
-    }
-  };
-  std::uint32_t material(std::uint32_t j) const { return scratch.motion[j].material; }
-  Body operator()(std::uint32_t j, const BodyMotion& a, Vec3 arm, Vec3) const {
-    const BodyMotion& b = scratch.motion[j];
-    const Vec3 d = b.position - a.position;
-    return {b.velocity, b.spin, arm - (domain.any() ? nearest_image(domain, d) : d), b.gain, b.spin_gain, j, torque};
-  }
-};
-struct WallPartner {
-  double dt;
-  const std::vector<Wall>& walls;
-  struct Surface {
-    Vec3 velocity, spin, arm, gain, spin_gain;
-    void set_torque(std::size_t, Vec3) const {}
-    void add_pair(const Particles& q, const Scratch& scratch, std::size_t i, std::uint32_t parts,
-                  contact::Geometry& g) const {
-      scree::add_pair(q, scratch, i, parts, g);
-    }
-  };
-  std::uint32_t material(std::uint32_t w) const { return walls[w].material; }
-  Surface operator()(std::uint32_t w, const BodyMotion& a, Vec3 arm, Vec3 normal) const {
-    const Wall& wall = walls[w];
-    if (wall.motion.is_plain()) return {wall.velocity, {}, {}, {}, {}};
-    return {wall.velocity + wall.surface_velocity(normal),
-            wall.spin,
-            a.position + arm - wall.centre,
-            0.5 * dt * wall.acceleration,
-            {}};
+        table.scratch.laws);
   }
 };
 
@@ -427,24 +377,27 @@ void compute_contact_forces(Simulation& s, double dt) {
   gather_motion(s, dt, scratch);
   scratch.torque_a.resize(s.contacts.size()), scratch.torque_b.resize(s.contacts.size());
   scratch.wall_torque.resize(s.wall_contacts.size());
+  const std::size_t materials = s.materials.size();
   exec::parallel_chunks(s.contacts.size(), kRowGrain,
-                        Batch<BodyPartner>{s,
-                                           dt,
-                                           scratch,
-                                           s.pairs,
-                                           s.contacts,
-                                           scratch.memory_normal,
-                                           scratch.torque_a,
-                                           {s.particles.domain, scratch, scratch.torque_b}});
+                        Batch<BodyPartner>{s.particles,
+                                           {materials,
+                                            dt,
+                                            scratch,
+                                            s.pairs,
+                                            s.contacts,
+                                            scratch.memory_normal,
+                                            scratch.torque_a,
+                                            {s.particles.domain, scratch, scratch.torque_b}}});
   exec::parallel_chunks(s.wall_contacts.size(), kRowGrain,
-                        Batch<WallPartner>{s,
-                                           dt,
-                                           scratch,
-                                           s.wall_pairs,
-                                           s.wall_contacts,
-                                           scratch.wall_memory_normal,
-                                           scratch.wall_torque,
-                                           {dt, s.walls}});
+                        Batch<WallPartner>{s.particles,
+                                           {materials,
+                                            dt,
+                                            scratch,
+                                            s.wall_pairs,
+                                            s.wall_contacts,
+                                            scratch.wall_memory_normal,
+                                            scratch.wall_torque,
+                                            {dt, s.walls}}});
   s.counters.seconds_forces += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 

@@ -1,5 +1,4 @@
 #pragma once
-#include <algorithm>
 #include <cmath>
 
 #include "contact/contact.h"
@@ -7,7 +6,7 @@
 namespace scree::contact {
 
 /// BLOKS3D's force law (Zhao et al. 2006, Eqs. 4-10) on one contact point, with the corrections of
-/// docs/laws/bloks3d.md.
+/// docs/laws/bloks3d.md. Its text, for one contact and for a vector of them, is in bloks3d-inl.h.
 struct Bloks3d {
   static constexpr bool kUsesPair = false;  ///< knows nothing of the bodies' masses and radii
   static constexpr bool kUsesPatch = false;
@@ -35,21 +34,12 @@ struct Bloks3d {
   double normal_stiffness(const Geometry& g) const {
     return kn + (knn > 0 ? exponent * knn * std::pow(g.depth, exponent - 1) : 0);
   }
-  double elastic_normal_force(const Geometry& g) const {
-    return knn == 0 ? kn * g.depth : kn * g.depth + knn * to_exponent(g.depth);
-  }
+  double elastic_normal_force(const Geometry& g) const;
   double shear_stiffness(const Geometry&) const { return ks; }
   /// Stored in the normal spring: J.
-  double normal_energy(const Geometry& g) const {
-    return 0.5 * kn * g.energy_depth * g.energy_depth +
-           (knn > 0 ? knn * g.energy_depth * to_exponent(g.energy_depth) / (exponent + 1) : 0);
-  }
+  double normal_energy(const Geometry& g) const;
 
   Wrench operator()(const Geometry& g, const Motion& m, Memory& memory) const;
-
- private:
-  /// depth^b; b is mostly 3.
-  double to_exponent(double depth) const { return exponent == 3 ? depth * depth * depth : std::pow(depth, exponent); }
 };
 
 }  // namespace scree::contact

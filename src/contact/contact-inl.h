@@ -1,0 +1,42 @@
+// Per-target code: included once for every instruction set by the files that end in foreach_target.
+#if defined(SCREE_CONTACT_CONTACT_INL_H) == defined(HWY_TARGET_TOGGLE)
+#ifdef SCREE_CONTACT_CONTACT_INL_H
+#undef SCREE_CONTACT_CONTACT_INL_H
+#else
+#define SCREE_CONTACT_CONTACT_INL_H
+#endif
+
+#include "base/lanes-inl.h"
+
+/// contact.h for as many contacts as a vector holds.
+HWY_BEFORE_NAMESPACE();
+namespace scree::contact::HWY_NAMESPACE {
+using namespace scree::HWY_NAMESPACE;
+
+struct GeometryOfLanes {
+  Reals3 normal;
+  Reals depth, gyration, energy_depth;
+};
+struct MotionOfLanes {
+  Reals3 velocity, angular_velocity, mean_spin;
+  Reals dt;
+  Reals3 gain, angular_gain;
+
+  HWY_INLINE Reals3 velocity_now() const { return velocity + gain; }
+  HWY_INLINE Reals3 angular_velocity_now() const { return angular_velocity + angular_gain; }
+};
+struct MemoryOfLanes {
+  Reals3 shear;
+  Reals torsion;
+  Reals3 normal;
+};
+struct WrenchOfLanes {
+  Reals3 force, moment;
+  Reals normal_force;
+  Truths sliding;
+  Reals energy;
+};
+
+}  // namespace scree::contact::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+#endif

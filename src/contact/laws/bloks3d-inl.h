@@ -1,0 +1,97 @@
+// Per-target code: included once for every instruction set by the files that end in foreach_target.
+#if defined(SCREE_CONTACT_BLOKS3D_INL_H) == defined(HWY_TARGET_TOGGLE)
+#ifdef SCREE_CONTACT_BLOKS3D_INL_H
+#undef SCREE_CONTACT_BLOKS3D_INL_H
+#else
+#define SCREE_CONTACT_BLOKS3D_INL_H
+#endif
+
+#include "contact/contact-inl.h"
+#include "contact/friction-inl.h"
+#include "contact/friction.h"
+#include "contact/laws/bloks3d.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace scree::contact::HWY_NAMESPACE {
+
+/// Parameters of as many laws as a vector has lanes.
+struct Bloks3dOfLanes {
+  Reals kn, knn, exponent, ks, damping_sliding, damping_sticking, beta, mu;
+};
+HWY_INLINE Bloks3dOfLanes ForAll(const Bloks3d& law) {
+  return {
+      All(law.kn),   All(law.knn), All(law.exponent), All(law.ks), All(law.damping_sliding), All(law.damping_sticking),
+      All(law.beta), All(law.mu)};
+}
+
+/// depth^b; b is mostly 3.
+HWY_INLINE double ToExponent(double depth, double b) { return b == 3 ? depth * depth * depth : std::pow(depth, b); }
+HWY_INLINE Reals ToExponent(Reals depth, Reals b) {
+  const Reals cube = depth * depth * depth;
+  if (!Any(b != 3)) return cube;
+  HWY_ALIGN LaneRow x, exponent;
+  hn::Store(depth, Lanes(), x), hn::Store(b, Lanes(), exponent);
+  for (std::size_t k = 0; k < hn::MaxLanes(Lanes()); ++k) x[k] = ToExponent(x[k], exponent[k]);
+  return hn::Load(Lanes(), x);
+}
+
+template <class Law, class Real>
+HWY_INLINE Real ElasticNormalForce(const Law& law, Real depth) {
+  const Real linear = law.kn * depth;
+  const auto bends = law.knn != 0;
+  if (!Any(bends)) return linear;
+  return Select(bends, linear + law.knn * ToExponent(depth, law.exponent), linear);
+}
+template <class Law, class Real>
+HWY_INLINE Real NormalEnergy(const Law& law, Real depth) {
+  const Real linear = 0.5 * law.kn * depth * depth;
+  const auto bends = law.knn > 0;
+  if (!Any(bends)) return linear;
+  return Select(bends, linear + law.knn * depth * ToExponent(depth, law.exponent) / (1 + law.exponent), linear);
+}
+
+/// The law on one contact, or on as many as a vector holds.
+template <class Wrench, class Law, class Geometry, class Motion, class Memory>
+HWY_INLINE Wrench ApplyBloks3d(const Law& law, const Geometry& g, const Motion& m, Memory& memory) {
+  using Vector = decltype(g.normal);
+  using Real = decltype(g.depth);
+  const Vector n = g.normal;
+  const Vector slip = SlipAlong(g, memory, m.velocity), now = m.velocity_now(), turning = m.angular_velocity_now();
+  const Real rate = -dot(now, n);  // of approach
+  const Real spin = dot(m.angular_velocity, n), spin_now = dot(turning, n);
+
+  const Real torsional_stiffness = law.ks * g.gyration * g.gyration, radius = kMeanRadius * g.gyration;
+  // On B, against B's slip over A: a force, and a moment about the normal over the patch's mean radius.
+  Vector shear = CarriedShear(memory, n, m) - (law.ks * m.dt) * slip;
+  Real twist = Select(radius > 0, (memory.torsion - torsional_stiffness * m.dt * spin) / radius, Real{});
+
+  // Normal: elastic (Eq. 5), dashpot (7a) capped whether the contact slides or not (10); never tension.
+  const Real elastic = ElasticNormalForce(law, g.depth), normal_cap = law.damping_sticking * elastic;
+  const Real dashpot = Least(Greatest(law.beta * law.kn * rate, -normal_cap), normal_cap);
+  const Real normal_force = Greatest(Real{}, elastic + dashpot);
+
+  // Shear and a patch's torsion: Coulomb's limit on the elastic part (after Eq. 6), dashpots (7b) capped by the dual
+  // criterion (8, 9). Torsion and rocking are the same springs and dashpots spread over the patch.
+  const auto sliding = HoldWithin(shear, twist, law.mu * normal_force);
+  const Real d = Select(sliding, law.damping_sliding, law.damping_sticking), shear2 = norm2(shear);
+  Vector shear_dashpot = (-law.beta * law.ks) * (now + rate * n);
+  CutTo(d * Sqrt(shear2), shear_dashpot);
+  const Real torsion = twist * radius, torsion_cap = d * Abs(torsion);
+  const Real torsion_dashpot = Least(Greatest(-law.beta * torsional_stiffness * spin_now, -torsion_cap), torsion_cap);
+  // The patch's rocking stiffness K a^2/4 (square of side a) is 1.5 times K gyration^2.
+  Vector rocking = (-1.5 * law.beta * law.kn * g.gyration * g.gyration) * (turning - spin_now * n);
+  CutTo(normal_cap * radius, rocking);
+
+  memory.shear = shear, memory.torsion = torsion, memory.normal = n;
+  Wrench w;
+  w.force = normal_force * n + shear + shear_dashpot;
+  w.moment = (torsion + torsion_dashpot) * n + rocking;
+  w.normal_force = normal_force, w.sliding = sliding;
+  w.energy = NormalEnergy(law, g.energy_depth) + Select(law.ks > 0, 0.5 * shear2 / law.ks, Real{}) +
+             Select(torsional_stiffness > 0, 0.5 * torsion * torsion / torsional_stiffness, Real{});
+  return w;
+}
+
+}  // namespace scree::contact::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+#endif

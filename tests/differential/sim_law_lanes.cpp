@@ -1,0 +1,230 @@
+// LIBS: scree_sim
+// The law of BLOKS3D on the rows of a contact table, by vector lanes, against plain words: the same bits for every row,
+// whatever the vector's width, the rows beside it and the list they come in.
+#include <gtest/gtest.h>
+
+#include <array>
+#include <bit>
+#include <cmath>
+#include <limits>
+#include <memory>
+#include <vector>
+
+#include "base/random.h"
+#include "oracle/bloks3d.h"
+#include "oracle/vector_widths.h"
+#include "sim/contact_rows.h"
+
+namespace scree {
+namespace {
+
+using contact::Bloks3d;
+
+constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+
+/// How often what the law distinguishes has come up.
+struct Seen {
+  int slid = 0, stuck = 0, fresh = 0, reversed = 0, points = 0, pushed = 0, broken = 0;
+};
+
+Bloks3d random_law(Random& u) {
+  Bloks3d law;
+  law.kn = std::pow(10, u.uniform(2, 6)), law.ks = u.below(5) == 0 ? 0 : law.kn * u.uniform(0.1, 1.5);
+  law.knn = u.below(2) ? 0 : std::pow(10, u.uniform(5, 10)), law.exponent = u.below(2) ? 3 : u.uniform(1, 4);
+  law.friction_angle = u.below(5) == 0 ? 0 : u.uniform(0, 1.4), law.damping_ratio = u.uniform(0, 1);
+  law.damping_sliding = u.uniform(), law.damping_sticking = u.uniform(0, 1.3);
+  law.prepare(u.below(5) == 0 ? 0 : std::pow(10, u.uniform(-4, 1)));
+  return law;
+}
+
+/// A contact table between bodies, or between bodies and walls, that no simulation has made.
+struct World {
+  std::size_t materials = 1;
+  double dt = 1e-5;
+  std::shared_ptr<Scratch> scratch = std::make_shared<Scratch>();  ///< shared by copies, which leave it alone
+  Domain domain;
+  std::vector<Wall> walls;
+  std::vector<Bloks3d> laws;
+  PairTable pairs;
+  ContactTable contacts;
+  std::vector<Vec3> normals, torque_a, torque_b;
+  Seen* seen;
+
+  World(std::size_t rows, Random& u, Seen* counts) : seen(counts) {
+    materials = 1 + u.below(3), dt = u.below(8) == 0 ? 0 : 1e-5;
+    for (std::size_t k = 0; k < materials * materials; ++k) laws.push_back(random_law(u));
+    if (u.below(2)) domain = {{0, 0, 0}, {1, 1, 1}, {u.below(2) == 1, u.below(2) == 1, true}};
+    constexpr std::size_t kBodies = 20;
+    scratch->motion.resize(kBodies);
+    for (BodyMotion& m : scratch->motion) {
+      m.position = {u.uniform(), u.uniform(), u.uniform()};
+      m.velocity = std::pow(10, u.uniform(-5, 0)) * u.direction(), m.spin = u.uniform(0, 50) * u.direction();
+      m.gain = 0.1 * m.velocity + 1e-3 * u.direction(), m.spin_gain = u.uniform() * u.direction();
+      m.material = static_cast<std::uint32_t>(u.below(materials));
+      if (u.below(6) == 0) m.velocity = m.spin = m.gain = m.spin_gain = {};
+    }
+    for (int k = 0; k < 4; ++k) {
+      Wall w;
+      w.material = static_cast<std::uint32_t>(u.below(materials)), w.velocity = u.uniform() * u.direction();
+      w.motion.velocity = w.velocity;
+      if (k > 0) w.motion.surface_velocity = u.direction(), w.spin = u.uniform(0, 5) * u.direction();
+      if (k > 1) w.acceleration = u.direction(), w.centre = u.uniform() * u.direction();
+      walls.push_back(w);
+    }
+    pairs.resize(rows), contacts.resize(rows), normals.resize(rows), torque_a.resize(rows), torque_b.resize(rows);
+    for (std::size_t r = 0; r < rows; ++r) add(r, u);
+  }
+
+  void add(std::size_t r, Random& u) {
+    // Rows of one pair follow each other.
+    const std::size_t p = r > 0 && u.below(3) == 0 ? contacts.pair[r - 1] : r;
+    contacts.pair[r] = static_cast<std::uint32_t>(p);
+    if (p == r)
+      pairs.a[p] = static_cast<std::uint32_t>(u.below(10)), pairs.b[p] = static_cast<std::uint32_t>(10 + u.below(10));
+    const Vec3 n = u.below(8) == 0 ? Vec3{0, 0, u.below(2) ? 1.0 : -1.0} : u.direction();
+    contacts.point[r] = 0.02 * u.direction(), contacts.normal[r] = n;
+    contacts.depth[r] = u.below(8) == 0 ? 0 : std::pow(10, u.uniform(-7, -2));
+    contacts.energy_depth[r] = u.below(8) == 0 ? 0 : contacts.depth[r] * u.uniform(0.5, 2);
+    contacts.gyration[r] = u.below(3) == 0 ? 0 : 0.02 * u.uniform();
+    // No memory; a normal as it was, nearly so, anywhere, turned round within a step.
+    const std::array<Vec3, 6> last{Vec3{},
+                                   Vec3{-0.0, 0, 0},
+                                   n,
+                                   normalized(n + 0.1 * u.uniform() * u.direction()),
+                                   u.direction(),
+                                   normalized(0.05 * u.uniform() * u.direction() - n)};
+    normals[r] = last[u.below(last.size())];
+    contacts.shear[r] = u.below(6) == 0 ? Vec3{} : std::pow(10, u.uniform(-6, 4)) * u.direction();
+    contacts.torsion[r] = u.below(6) == 0 ? 0 : std::pow(10, u.uniform(-8, 2)) * u.uniform(-1, 1);
+    if (u.below(40) == 0) contacts.depth[r] = u.below(2) ? kNone : std::numeric_limits<double>::infinity();
+    if (u.below(40) == 0) contacts.shear[r].x = kNone;
+    contacts.force[r] = contacts.moment[r] = torque_a[r] = torque_b[r] = {-1, -2, -3};
+    contacts.energy[r] = -4, contacts.sliding[r] = 7;
+  }
+
+  /// B as the plain words have it.
+  struct Other {
+    Vec3 velocity, spin, arm, gain, spin_gain;
+    std::uint32_t material;
+  };
+  Other other(std::size_t r, bool of_walls) const {
+    const BodyMotion& a = scratch->motion[pairs.a[contacts.pair[r]]];
+    const std::uint32_t j = pairs.b[contacts.pair[r]];
+    if (!of_walls) {
+      const BodyMotion& b = scratch->motion[j];
+      const Vec3 d = b.position - a.position;
+      const Vec3 arm = contacts.point[r] - (domain.any() ? nearest_image(domain, d) : d);
+      return {b.velocity, b.spin, arm, b.gain, b.spin_gain, b.material};
+    }
+    const Wall& w = walls[j];
+    if (w.motion.is_plain()) return {w.velocity, {}, {}, {}, {}, w.material};
+    return {w.velocity + w.surface_velocity(contacts.normal[r]),
+            w.spin,
+            a.position + contacts.point[r] - w.centre,
+            0.5 * dt * w.acceleration,
+            {},
+            w.material};
+  }
+  void apply_plainly(std::size_t r, bool of_walls) {
+    const BodyMotion& a = scratch->motion[pairs.a[contacts.pair[r]]];
+    const Other b = other(r, of_walls);
+    const Vec3 arm = contacts.point[r];
+    contact::Motion m;
+    m.velocity = b.velocity + cross(b.spin, b.arm) - a.velocity - cross(a.spin, arm);
+    m.angular_velocity = b.spin - a.spin, m.mean_spin = 0.5 * (b.spin + a.spin), m.dt = dt;
+    m.gain = b.gain + cross(b.spin_gain, b.arm) - a.gain - cross(a.spin_gain, arm);
+    m.angular_gain = b.spin_gain - a.spin_gain;
+    contact::Memory memory{contacts.shear[r], contacts.torsion[r], normals[r]}, same = memory;
+    const contact::Geometry g{contacts.normal[r], contacts.depth[r], contacts.gyration[r], contacts.energy_depth[r]};
+    const Bloks3d& law = laws[a.material * materials + b.material];
+    const contact::Wrench w = oracle::PlainBloks3d{law}(g, m, memory), one = law(g, m, same);
+    expect_same(w, memory, one, same);
+    contacts.shear[r] = memory.shear, contacts.torsion[r] = memory.torsion;
+    contacts.force[r] = w.force, contacts.moment[r] = w.moment;
+    contacts.energy[r] = w.energy, contacts.sliding[r] = w.sliding ? 1 : 0;
+    torque_a[r] = -(cross(arm, w.force) + w.moment);
+    if (!of_walls) torque_b[r] = cross(b.arm, w.force) + w.moment;
+    (w.sliding ? seen->slid : seen->stuck)++;
+    seen->fresh += normals[r] == Vec3{} ? 1 : 0, seen->reversed += dot(normals[r], g.normal) < -0.99 ? 1 : 0;
+    seen->points += g.gyration > 0 ? 0 : 1, seen->pushed += w.normal_force > 0 ? 1 : 0;
+    seen->broken += std::isfinite(w.energy) && is_finite(w.force) ? 0 : 1;
+  }
+
+  /// Bits of a number; all that are none are alike.
+  static std::uint64_t bits(double x) { return std::bit_cast<std::uint64_t>(std::isnan(x) ? kNone : x); }
+  static void put(Vec3 v, std::vector<std::uint64_t>* out) {
+    for (const double x : {v.x, v.y, v.z}) out->push_back(bits(x));
+  }
+  static void expect_same(const contact::Wrench& w, const contact::Memory& m, const contact::Wrench& v,
+                          const contact::Memory& l) {
+    std::vector<std::uint64_t> plain, law;
+    put(w.force, &plain), put(w.moment, &plain), put(m.shear, &plain), put(m.normal, &plain);
+    put({w.normal_force, w.energy, m.torsion}, &plain), plain.push_back(w.sliding);
+    put(v.force, &law), put(v.moment, &law), put(l.shear, &law), put(l.normal, &law);
+    put({v.normal_force, v.energy, l.torsion}, &law), law.push_back(v.sliding);
+    EXPECT_EQ(plain, law) << "one contact alone";
+  }
+  std::vector<std::vector<std::uint64_t>> bits_by_row() const {
+    std::vector<std::vector<std::uint64_t>> out(contacts.size());
+    for (std::size_t r = 0; r < out.size(); ++r) {
+      for (const Vec3 v : {contacts.force[r], contacts.moment[r], contacts.shear[r], torque_a[r], torque_b[r]})
+        put(v, &out[r]);
+      put({contacts.torsion[r], contacts.energy[r], 0}, &out[r]);
+      out[r].push_back(static_cast<std::uint64_t>(contacts.sliding[r]));
+    }
+    return out;
+  }
+
+  /// `rows` empty: all from `begin` on.
+  void apply_lanes(const std::vector<std::uint32_t>& rows, std::size_t begin, bool of_walls) {
+    const std::uint32_t* list = rows.empty() ? nullptr : rows.data();
+    const std::size_t first = rows.empty() ? begin : 0, n = rows.empty() ? contacts.size() - begin : rows.size();
+    if (of_walls) {
+      apply_by_lanes(ContactRows<WallPartner>{materials, dt, *scratch, pairs, contacts, normals, torque_a, {dt, walls}},
+                     laws, list, first, n);
+    } else {
+      apply_by_lanes(
+          ContactRows<BodyPartner>{
+              materials, dt, *scratch, pairs, contacts, normals, torque_a, {domain, *scratch, torque_b}},
+          laws, list, first, n);
+    }
+  }
+};
+
+void expect_lanes_as_alone(bool of_walls) {
+  Random u(of_walls ? 2 : 1);
+  Seen seen;
+  for (int turn = 0; turn < 1500; ++turn) {
+    World start(u.below(41), u, &seen);
+    if (of_walls)
+      for (std::uint32_t& j : start.pairs.b) j = static_cast<std::uint32_t>(u.below(start.walls.size()));
+    // In a line, from anywhere; or listed, with gaps.
+    std::vector<std::uint32_t> rows, applied;
+    const std::size_t begin = u.below(start.contacts.size() + 1);
+    for (std::uint32_t r = 0; r < start.contacts.size(); ++r) {
+      if (turn % 2 == 0 && u.below(4) != 0) rows.push_back(r);
+      if (r >= begin) applied.push_back(r);
+    }
+    if (!rows.empty()) applied = rows;
+    World plain = start;
+    for (const std::uint32_t r : applied) plain.apply_plainly(r, of_walls);
+    const auto expected = plain.bits_by_row();
+    oracle::expect_same_for_any_vector_width([&] {
+      World by_lanes = start;
+      by_lanes.apply_lanes(rows, begin, of_walls);
+      const auto found = by_lanes.bits_by_row();
+      for (std::size_t r = 0; r < found.size(); ++r)
+        EXPECT_EQ(found[r], expected[r]) << "turn " << turn << " row " << r;
+      return found;
+    });
+    ASSERT_FALSE(testing::Test::HasFailure());
+  }
+  for (const int n : {seen.slid, seen.stuck, seen.fresh, seen.reversed, seen.points, seen.pushed, seen.broken})
+    EXPECT_GT(n, 500);
+}
+
+TEST(LawLanes, GiveTheBitsOfOneContactBetweenBodies) { expect_lanes_as_alone(false); }
+TEST(LawLanes, GiveTheBitsOfOneContactOnAWall) { expect_lanes_as_alone(true); }
+
+}  // namespace
+}  // namespace scree
