@@ -22,6 +22,13 @@ constexpr std::size_t kRowGrain = 512;
 /// lost or doubled.
 void merge_memory(const OldContacts& old, std::uint32_t old_first, std::uint32_t old_count, ContactTable& now,
                   std::vector<Vec3>& normals, std::size_t first, std::size_t count) {
+  if (count == 1 && old_count == 1 && now.key[first] == old.key[old_first]) {  // most are; the bits are those of below
+    now.shear[first] = old.shear[old_first] + Vec3{}, now.torsion[first] = old.torsion[old_first] + 0.0;
+    if (now.keeps_rolling)
+      now.rolling[first] = old.rolling.size() == old.key.size() ? old.rolling[old_first] + Vec3{} : Vec3{};
+    normals[first] = old.normal[old_first];
+    return;
+  }
   Vec3 orphaned{};
   double orphaned_torsion = 0;
   std::size_t fresh = count;
@@ -82,10 +89,8 @@ void assemble(std::vector<narrow::FoundPoints>& chunks, std::size_t grain, PairT
   normals.resize(start.back());
   exec::parallel_for(chunks.size(), 4, [&](std::size_t c) {
     const std::vector<narrow::FoundPoint>& points = chunks[c].points;
-    std::size_t next = 0;
-    const std::size_t end = std::min((c + 1) * grain, pairs.size());
-    for (std::size_t k = c * grain; k < end; ++k) {
-      const std::size_t row = start[c] + next;
+    for (std::size_t next = 0; next < points.size();) {
+      const std::size_t row = start[c] + next, k = points[next].pair;
       std::size_t count = 0;
       for (; next < points.size() && points[next].pair == k; ++next, ++count) {
         const narrow::FoundPoint& p = points[next];
@@ -98,12 +103,17 @@ void assemble(std::vector<narrow::FoundPoints>& chunks, std::size_t grain, PairT
           contacts.area_moment[r] = chunks[c].patches[next].area_moment;
         if (contacts.keeps_parts) contacts.part[r] = next < chunks[c].parts.size() ? chunks[c].parts[next] : 0;
       }
-      if (count > 0 && contacts.keeps_parts && old.part.size() == old.key.size())
+      if (contacts.keeps_parts && old.part.size() == old.key.size())
         merge_parts(old, pairs.first[k], pairs.count[k], contacts, normals, row, count);
-      else if (count > 0)
+      else
         merge_memory(old, pairs.first[k], pairs.count[k], contacts, normals, row, count);
-      pairs.first[k] = static_cast<std::uint32_t>(row), pairs.count[k] = static_cast<std::uint32_t>(count);
     }
+    // Which pairs have points is hard to foretell: counted without a branch.
+    const std::size_t begin = c * grain, end = std::min(begin + grain, pairs.size());
+    for (std::size_t k = begin; k < end; ++k) pairs.count[k] = 0;
+    for (const narrow::FoundPoint& p : points) ++pairs.count[p.pair];
+    std::uint32_t row = start[c];
+    for (std::size_t k = begin; k < end; ++k) pairs.first[k] = row, row += pairs.count[k];
   });
 }
 
@@ -401,6 +411,35 @@ void compute_contact_forces(Simulation& s, double dt) {
   s.counters.seconds_forces += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
+namespace {
+
+struct RowRange {
+  std::uint32_t begin, end;
+};
+/// Contact rows of the pairs [begin, end), which follow each other.
+RowRange rows_of(const PairTable& pairs, std::uint32_t begin, std::uint32_t end) {
+  if (begin == end) return {0, 0};
+  return {pairs.first[begin], pairs.first[end - 1] + pairs.count[end - 1]};
+}
+
+/// f(row) for the contacts of the pairs listed, in the order of the list. Which of them touch is hard to foretell:
+/// those are picked out without a branch first.
+template <class F>
+void each_contact(const PairTable& pairs, const std::uint32_t* begin, const std::uint32_t* end, F&& f) {
+  std::array<std::uint32_t, 64> touching;
+  while (begin != end) {
+    const std::uint32_t* stop = begin + std::min<std::ptrdiff_t>(end - begin, touching.size());
+    std::size_t n = 0;
+    for (; begin != stop; ++begin) touching[n] = *begin, n += pairs.count[*begin] > 0 ? 1 : 0;
+    for (std::size_t t = 0; t < n; ++t) {
+      const std::uint32_t first = pairs.first[touching[t]];
+      for (std::uint32_t r = first; r < first + pairs.count[touching[t]]; ++r) f(r);
+    }
+  }
+}
+
+}  // namespace
+
 void sum_forces(Simulation& s) {
   const auto start = std::chrono::steady_clock::now();
   const Scratch& scratch = scratch_of(s);
@@ -408,22 +447,14 @@ void sum_forces(Simulation& s) {
   exec::parallel_chunks(p.size_rows(), kRowGrain, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
       Vec3 force = p.mass[i] * s.gravity, torque{};
-      for (std::uint32_t e = scratch.as_b_start[i]; e < scratch.as_b_start[i + 1]; ++e) {
-        const std::uint32_t k = scratch.as_b[e];
-        for (std::uint32_t r = s.pairs.first[k]; r < s.pairs.first[k] + s.pairs.count[k]; ++r) {
-          force += s.contacts.force[r], torque += scratch.torque_b[r];
-        }
-      }
-      for (std::uint32_t k = scratch.as_a_start[i]; k < scratch.as_a_start[i + 1]; ++k) {
-        for (std::uint32_t r = s.pairs.first[k]; r < s.pairs.first[k] + s.pairs.count[k]; ++r) {
-          force -= s.contacts.force[r], torque += scratch.torque_a[r];
-        }
-      }
-      for (std::uint32_t k = scratch.wall_start[i]; k < scratch.wall_start[i + 1]; ++k) {
-        for (std::uint32_t r = s.wall_pairs.first[k]; r < s.wall_pairs.first[k] + s.wall_pairs.count[k]; ++r) {
-          force -= s.wall_contacts.force[r], torque += scratch.wall_torque[r];
-        }
-      }
+      const std::uint32_t* as_b = scratch.as_b.data();
+      each_contact(s.pairs, as_b + scratch.as_b_start[i], as_b + scratch.as_b_start[i + 1],
+                   [&](std::uint32_t r) { force += s.contacts.force[r], torque += scratch.torque_b[r]; });
+      const RowRange as_a = rows_of(s.pairs, scratch.as_a_start[i], scratch.as_a_start[i + 1]);
+      for (std::uint32_t r = as_a.begin; r < as_a.end; ++r) force -= s.contacts.force[r], torque += scratch.torque_a[r];
+      const RowRange on_walls = rows_of(s.wall_pairs, scratch.wall_start[i], scratch.wall_start[i + 1]);
+      for (std::uint32_t r = on_walls.begin; r < on_walls.end; ++r)
+        force -= s.wall_contacts.force[r], torque += scratch.wall_torque[r];
       p.force[i] = force, p.torque[i] = torque;
     }
   });
