@@ -111,7 +111,7 @@ void assemble(std::vector<narrow::FoundPoints>& chunks, std::size_t grain, PairT
     // Which pairs have points is hard to foretell: counted without a branch.
     const std::size_t begin = c * grain, end = std::min(begin + grain, pairs.size());
     for (std::size_t k = begin; k < end; ++k) pairs.count[k] = 0;
-    for (const narrow::FoundPoint& p : points) ++pairs.count[p.pair];
+    for (std::size_t r = start[c]; r < start[c + 1]; ++r) ++pairs.count[contacts.pair[r]];
     std::uint32_t row = start[c];
     for (std::size_t k = begin; k < end; ++k) pairs.first[k] = row, row += pairs.count[k];
   });

@@ -65,11 +65,11 @@ struct RowsOfLanes {
 };
 
 /// BodyMotion or PartnerMotion of the lanes; `place` is the first of its vectors.
-struct MotionOfBodies {
+struct BodyMotionOfLanes {
   Reals3 place, velocity, spin, gain, spin_gain;
 
   /// From rows of sixteen numbers, the last of which says nothing.
-  explicit HWY_INLINE MotionOfBodies(const double* const* rows) {
+  explicit HWY_INLINE BodyMotionOfLanes(const double* const* rows) {
     Reals c[16];
     for (std::size_t at = 0; at < 16; at += kWidth) Transpose(rows, at, c + at);
     place = {c[0], c[1], c[2]}, velocity = {c[3], c[4], c[5]}, spin = {c[6], c[7], c[8]};
@@ -83,10 +83,10 @@ struct PartnerOfLanes {
 };
 
 HWY_INLINE PartnerOfLanes PartnerOf(const ContactRows<BodyPartner>& table, const RowsOfLanes& lanes,
-                                    const MotionOfBodies& a, const Reals3& arm) {
+                                    const BodyMotionOfLanes& a, const Reals3& arm) {
   const double* rows[kWidth];
   for (std::size_t k = 0; k < kWidth; ++k) rows[k] = &table.scratch.motion[table.b(lanes.row[k])].position.x;
-  const MotionOfBodies b(rows);
+  const BodyMotionOfLanes b(rows);
   Reals3 d = b.place - a.place;
   if (const Domain& domain = table.partner.domain; domain.any()) {
     HWY_ALIGN LaneRow x, y, z;
@@ -101,7 +101,7 @@ HWY_INLINE PartnerOfLanes PartnerOf(const ContactRows<BodyPartner>& table, const
 }
 
 HWY_INLINE PartnerOfLanes PartnerOf(const ContactRows<WallPartner>& table, const RowsOfLanes& lanes,
-                                    const MotionOfBodies&, const Reals3&) {
+                                    const BodyMotionOfLanes&, const Reals3&) {
   struct Padded : PartnerMotion {
     double none = 0;
   } surface[kWidth];
@@ -112,7 +112,7 @@ HWY_INLINE PartnerOfLanes PartnerOf(const ContactRows<WallPartner>& table, const
         table.partner(table.b(r), table.scratch.motion[table.a(r)], table.contacts.point[r], table.contacts.normal[r]);
     rows[k] = &surface[k].arm.x;
   }
-  const MotionOfBodies b(rows);
+  const BodyMotionOfLanes b(rows);
   return {b.place, b.velocity, b.spin, b.gain, b.spin_gain};
 }
 
@@ -163,7 +163,7 @@ HWY_INLINE void ApplyAll(const ContactRows<Partner>& table, const std::vector<co
       for (std::size_t k = 0; k < kWidth; ++k) law[k] = table.law(at.row[k]);
     of_lanes.Find(laws, law);
 
-    const MotionOfBodies a(bodies);
+    const BodyMotionOfLanes a(bodies);
     const Reals3 arm = at.Load(contacts.point);
     const PartnerOfLanes b = PartnerOf(table, at, a, arm);
     const auto motion = RelativeMotion<lanes_of::MotionOfLanes>(a, arm, b, dt);
