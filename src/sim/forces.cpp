@@ -22,7 +22,7 @@ constexpr std::size_t kRowGrain = 512;
 /// lost or doubled.
 void merge_memory(const OldContacts& old, std::uint32_t old_first, std::uint32_t old_count, ContactTable& now,
                   std::vector<Vec3>& normals, std::size_t first, std::size_t count) {
-  if (count == 1 && old_count == 1 && now.key[first] == old.key[old_first]) {  // most are; the bits are those of below
+  if (count == 1 && old_count == 1) {  // mostly; the bits are those of what follows, the same point or another
     now.shear[first] = old.shear[old_first] + Vec3{}, now.torsion[first] = old.torsion[old_first] + 0.0;
     if (now.keeps_rolling)
       now.rolling[first] = old.rolling.size() == old.key.size() ? old.rolling[old_first] + Vec3{} : Vec3{};

@@ -54,6 +54,30 @@ TEST(Spheres, ImpactLastsHalfAPeriodAndKeepsMomentumAndEnergy) {
   EXPECT_NEAR(t.kinetic_translation, 0.5 * (ma * 0.09 + mb * 0.01), 1e-4 * t.kinetic_translation);
 }
 
+TEST(Spheres, ALargeOneFeelsEachOfManySmallOnes) {
+  constexpr int kSmall = 200;
+  for (const bool large_first : {true, false}) {
+    Case c = linear_case(1e6, 0, 0);
+    c.gravity = {};
+    Vec3 pressed;
+    if (large_first) scenes::add_grain(c, "sphere", 0.1, {});
+    for (int k = 0; k < kSmall; ++k) {  // evenly about it (a spiral), the deeper the higher
+      const double z = 1 - (2 * k + 1.0) / kSmall, r = std::sqrt(1 - z * z), a = k * M_PI * (3 - std::sqrt(5));
+      const Vec3 n{r * std::cos(a), r * std::sin(a), z};
+      const double depth = (2 + z) * 1e-5;
+      scenes::add_grain(c, "sphere", 0.01, (0.055 - depth) * n);
+      pressed -= 1e6 * depth * n;
+    }
+    if (!large_first) scenes::add_grain(c, "sphere", 0.1, {});
+    const Simulation s = scenes::build(c);
+    ASSERT_EQ(s.contacts.size(), static_cast<std::size_t>(kSmall));
+    const std::size_t large = large_first ? 0 : kSmall;
+    ASSERT_GT(s.particles.radius[large], 0.04);
+    EXPECT_NEAR(norm(s.particles.force[large] - pressed), 0, 1e-9 * kSmall * 20);
+    EXPECT_NEAR(pressed.z, -1e6 * 1e-5 * kSmall / 3, 1);
+  }
+}
+
 TEST(Spheres, ObliqueImpactKeepsAngularMomentum) {
   Case c = linear_case(1e6, 8e5, 0.4);
   c.gravity = {};
