@@ -125,6 +125,30 @@ TEST(Spheres, SlideUntilTheyRollAtFiveSevenths) {
   slides_until_it_rolls(c, "sphere", {0, 0, 1}, 5.0 / 7);
 }
 
+TEST(Spheres, RestOnASlopeWhereTheRollingSpringHoldsThem) {
+  // The spring's moment about the contact: m g sin(angle) R, at the limit where tan(angle) = mu_r.
+  for (const double share : {0.5, 1.5}) {
+    Case c = linear_case(1e6, 8e5, 0.5);
+    law_of(c).damping_ratio = 0.2, law_of(c).damping_sticking = 0.9;
+    c.contacts[0].beside.rolling = {contact::Rolling::Model::spring, 0.2, 0, 0.5};
+    const double angle = std::atan(share * 0.2);
+    c.gravity = {kG * std::sin(angle), 0, -kG * std::cos(angle)};
+    scenes::add_plane(c, "slope", {}, {0, 0, 1});
+    scenes::add_grain(c, "sphere", 0.1, {0, 0, 0.05});
+    Simulation s = scenes::build(c);
+    scenes::run_for(s, 0.5);
+    ASSERT_FALSE(s.fault);
+    if (share > 1) {
+      EXPECT_GT(s.particles.velocity[0].x, 0.1);
+      continue;
+    }
+    ASSERT_EQ(s.wall_contacts.size(), 1u);
+    const double moment = s.particles.mass[0] * kG * std::sin(angle) * 0.05;
+    EXPECT_NEAR(norm(s.wall_contacts.rolling[0]), moment, 0.01 * moment);
+    EXPECT_NEAR(s.particles.velocity[0].x, 0, 1e-4);
+  }
+}
+
 TEST(Discs, SlideUntilTheyRollAtTwoThirds) {
   Case c = planar_case(1e9, 8e8, 0.3);
   law_of(c).damping_ratio = 0.2, law_of(c).damping_sticking = 0.9;
