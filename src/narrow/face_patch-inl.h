@@ -208,18 +208,19 @@ class FacePatches {
   HWY_INLINE void Pose(Patch* patch, Ring* rings) const {
     Patch& p = *patch;
     const Reals zero = All(0);
-    const Reals3 n(normal_), u(u_), v = Cross(n, u), yn(other_normal_), yu(other_u_), yv = Cross(yn, yu);
-    const Reals3 d(d_), link(link_);
+    const Reals3 n = Load(normal_), u = Load(u_), v = cross(n, u);
+    const Reals3 yn = Load(other_normal_), yu = Load(other_u_), yv = cross(yn, yu), d = Load(d_), link = Load(link_);
     const Reals at_base = Row(at_base_), at_other = Row(at_other_);
     p.frame = {u, v, n};
-    p.origin = link + (at_base - Dot(n, link)) * n;
-    const Reals3 from{Dot(u, link), Dot(v, link), at_base}, t = p.frame.in(d)-from;
-    p.plane = p.frame.in(yn), p.offset = at_other + Dot(p.plane, t);
+    p.origin = link + (at_base - dot(n, link)) * n;
+    const Reals3 from{dot(u, link), dot(v, link), at_base};
+    const Reals3 there = p.frame.in(d), t = there - from;
+    p.plane = p.frame.in(yn), p.offset = at_other + dot(p.plane, t);
     p.ou = p.ov = p.ring[0] = p.ring[1] = p.pieces[0] = p.pieces[1] = p.leaves = p.meets = p.leave[0] = p.leave[1] =
         p.meet[0] = p.meet[1] = zero;
     p.by_edges = hn::Gt(Row(by_edges_), zero);
     p.any_by_edges = !hn::AllFalse(Lanes(), p.by_edges);
-    if (p.any_by_edges) p.seen = FramesAbout(p.frame.in(Reals3(along_)));
+    if (p.any_by_edges) p.seen = FramesAbout(p.frame.in(Load(along_)));
     p.inside = hn::Ne(zero, zero);
     auto sound = hn::Eq(zero, zero);
     Reals highest = All(-1e300);
@@ -231,19 +232,19 @@ class FacePatches {
     for (std::size_t i = 0; i < x.corners; ++i) {
       const Reals fu = size_x * rim.at(i, FaceRim::kU) - from.x, fv = size_x * rim.at(i, FaceRim::kV) - from.y;
       const Reals3 rise = rim.vector(i, FaceRim::kRise), side = rim.vector(i, FaceRim::kSide);
-      const Reals height = p.plane.x * fu + p.plane.y * fv - p.offset, climb = Dot(p.plane, rise);
+      const Reals height = p.plane.x * fu + p.plane.y * fv - p.offset, climb = dot(p.plane, rise);
       // A corner beyond the other plane has its edge drawn on by no more than its own length.
       sound = hn::And(sound, hn::And(hn::Gt(climb, zero), hn::Le(height, size_x * climb)));
       const Reals along = height / climb;
       x.top_u[i] = fu, x.top_v[i] = fv, x.top_height[i] = height;
       x.bottom_u[i] = fu - along * rise.x, x.bottom_v[i] = fv - along * rise.y, x.bottom_z[i] = hn::Neg(along * rise.z);
-      x.normal[i] = side, x.at[i] = size_x * rim.at(i, FaceRim::kSide + 3) - Dot(side, from);
+      x.normal[i] = side, x.at[i] = size_x * rim.at(i, FaceRim::kSide + 3) - dot(side, from);
       highest = hn::Max(highest, hn::Max(height, x.bottom_z[i]));
     }
     const Reals3 turn[3] = {
-        {Dot(u, yu), Dot(u, yv), p.plane.x}, {Dot(v, yu), Dot(v, yv), p.plane.y}, {Dot(n, yu), Dot(n, yv), p.plane.z}};
+        {dot(u, yu), dot(u, yv), p.plane.x}, {dot(v, yu), dot(v, yv), p.plane.y}, {dot(n, yu), dot(n, yv), p.plane.z}};
     const auto turned = [&](const Reals3& a) HWY_ATTR {
-      return Reals3{Dot(turn[0], a), Dot(turn[1], a), Dot(turn[2], a)};
+      return Reals3{dot(turn[0], a), dot(turn[1], a), dot(turn[2], a)};
     };
     LoadRims(1, &rim);
     for (std::size_t i = 0; i < y.corners; ++i) {
@@ -254,7 +255,7 @@ class FacePatches {
       y.bottom_u[i] = foot.x, y.bottom_v[i] = foot.y, y.bottom_z[i] = foot.z;
       y.top_u[i] = foot.x - along * rise.x, y.top_v[i] = foot.y - along * rise.y;
       y.top_height[i] = p.plane.x * y.top_u[i] + p.plane.y * y.top_v[i] - p.offset;
-      y.normal[i] = side, y.at[i] = size_y * rim.at(i, FaceRim::kSide + 3) + Dot(side, t);
+      y.normal[i] = side, y.at[i] = size_y * rim.at(i, FaceRim::kSide + 3) + dot(side, t);
       highest = hn::Max(highest, hn::Max(y.top_height[i], foot.z));
     }
     p.wrong = hn::Not(sound);
@@ -526,20 +527,20 @@ class FacePatches {
     const Reals polar = All(1.0 / 12) * (p.any_by_edges ? Select(p.by_edges, s.rim, s.polar) : s.polar);
 
     const Reals3 c = (one / volume) * first;
-    const Reals whole = hn::Sqrt(Dot(area, area)), per_whole = one / whole;
+    const Reals whole = hn::Sqrt(dot(area, area)), per_whole = one / whole;
     const Reals3 n = per_whole * area;
     const Reals3 about{area_first[1].z - area_first[2].y, area_first[2].x - area_first[0].z,
                        area_first[0].y - area_first[1].x};
     const Reals3 along =
         p.any_by_edges ? Select(p.by_edges, p.seen.n, Reals3{zero, zero, one}) : Reals3{zero, zero, one};
-    const Reals seen = Dot(area, along), up = Dot(c, along);
-    const Reals3 moment{Dot(area_first[0], along), Dot(area_first[1], along), Dot(area_first[2], along)};
-    const Reals turning = polar - All(2) * (Dot(c, moment) - up * Dot(moment, along)) + seen * (Dot(c, c) - up * up);
+    const Reals seen = dot(area, along), up = dot(c, along);
+    const Reals3 moment{dot(area_first[0], along), dot(area_first[1], along), dot(area_first[2], along)};
+    const Reals turning = polar - All(2) * (dot(c, moment) - up * dot(moment, along)) + seen * (dot(c, c) - up * up);
     const Truths has_gyration = hn::And(hn::Gt(seen, zero), hn::Gt(turning, zero));
     const Reals gyration = hn::IfThenElseZero(has_gyration, hn::Sqrt(turning / seen));
 
     // How much of the patch either face carries.
-    const Reals facing = Dot(p.plane, n);
+    const Reals facing = dot(p.plane, n);
     const Reals under = hn::Abs(one - base_area * n.z * per_whole),
                 over = hn::Abs(one - b * facing / (p.plane.z * whole));
     const auto weight = [](Reals own, Reals other) HWY_ATTR {
@@ -549,8 +550,8 @@ class FacePatches {
     const Reals by_base = hn::IfThenElseZero(hn::Gt(wa, zero), wa / (wa + wb)), by_other = one - by_base;
     const auto depths = [&](Reals c0, const Reals3& k) HWY_ATTR {
       const Reals3 mk{uu * k.x + uv * k.y + uz * k.z, uv * k.x + vv * k.y + vz * k.z, uz * k.x + vz * k.y + zz * k.z};
-      const Reals kf = Dot(k, first);
-      return Depths{All(2) * (c0 * volume + kf), All(3) * (c0 * (c0 * volume + All(2) * kf) + Dot(k, mk)),
+      const Reals kf = dot(k, first);
+      return Depths{All(2) * (c0 * volume + kf), All(3) * (c0 * (c0 * volume + All(2) * kf) + dot(k, mk)),
                     All(2) * (c0 * first + mk)};
     };
     const Reals slope = one / hn::Abs(n.z), other_slope = one / hn::Abs(facing);
@@ -563,7 +564,7 @@ class FacePatches {
     const Reals h2 = both(from_base.h2, from_other.h2), h3 = both(from_base.h3, from_other.h3);
     const Reals3 x2{both(from_base.x2.x, from_other.x2.x), both(from_base.x2.y, from_other.x2.y),
                     both(from_base.x2.z, from_other.x2.z)};
-    const Reals3 x0{Dot(area_first[0], n), Dot(area_first[1], n), Dot(area_first[2], n)};
+    const Reals3 x0{dot(area_first[0], n), dot(area_first[1], n), dot(area_first[2], n)};
     // PlaceForce, lane by lane.
     const Truths is_deep = hn::And(hn::Gt(volume, zero), hn::Gt(h3, zero));
     const Reals per_volume = one / volume;
@@ -573,7 +574,7 @@ class FacePatches {
     const Reals energy_depth = hn::IfThenElseZero(is_deep, hn::Sqrt(h3 * per_volume));
     const Reals3 x = (one / (a - bounded)) * ((All(1.5) * per_volume) * x2 - (bounded * per_whole) * x0) - c;
     const Truths is_placed = hn::And(is_deep, hn::Gt(a - bounded, zero));
-    const Reals3 centre = Select(is_placed, c + (x - Dot(n, x) * n), c);
+    const Reals3 centre = Select(is_placed, c + (x - dot(n, x) * n), c);
 
     // One of the two is to carry the patch, and if the other carries next to nothing, a face beside it may.
     const Reals poor = All(corners_[1] > 0 ? kPoor : 1e300);
@@ -585,10 +586,10 @@ class FacePatches {
     found_ = bytes[0];
     const Reals way = Row(way_);
     const Reals3 origin =
-        p.origin + Select(hn::Lt(way, zero), Reals3{zero, zero, zero} - Reals3(d_), Reals3{zero, zero, zero});
+        p.origin + Select(hn::Lt(way, zero), Reals3{zero, zero, zero} - Load(d_), Reals3{zero, zero, zero});
     hn::Store(volume, tag, out_volume_), hn::Store(gyration, tag, out_gyration_);
     hn::Store(energy_depth, tag, out_energy_);
-    Store(way * p.frame.out(area), out_area_), Store(way * p.frame.out(about - Cross(c, area)), out_moment_);
+    Store(way * p.frame.out(area), out_area_), Store(way * p.frame.out(about - cross(c, area)), out_moment_);
     Store(origin + p.frame.out(c), out_centroid_), Store(origin + p.frame.out(centre), out_centre_);
   }
 
