@@ -203,6 +203,10 @@ HotShape::HotShape(const Polyhedron& p)
   }
   for (std::size_t f = 0; f < faces; ++f) rims.push_back(face_rim(p, f)), loops.push_back(face_loop(p, f));
   for (std::size_t e = 0; e < p.edges.size(); ++e) {
+    const Vec3 v0 = p.vertices[p.edges[e].v0], along = p.vertices[p.edges[e].v1] - v0;
+    const Vec3 left = p.face_normals[p.edges[e].left], right = p.face_normals[p.edges[e].right];
+    cut_edges.push_back(
+        {{v0.x, v0.y, v0.z}, {along.x, along.y, along.z}, {left.x, left.y, left.z}, {right.x, right.y, right.z}});
     for (const std::uint16_t v : {p.edges[e].v0, p.edges[e].v1})
       vertex_edges[v][e / 64] |= std::uint64_t{1} << (e % 64);
   }

@@ -70,6 +70,13 @@ struct FaceLoop {
   /// the first.
   alignas(64) double across[4][kMax];
 };
+/// An edge and its two faces, in the frame of the body; size 1.
+struct CutEdge {
+  static constexpr std::size_t kNumbers = 12;  ///< one behind the other
+  double v0[3], along[3];                      ///< a point of it, and from there to its other end
+  double left[3], right[3];                    ///< outward normals of its faces
+};
+static_assert(sizeof(CutEdge) == CutEdge::kNumbers * sizeof(double));
 /// Names an edge by its two vertices.
 constexpr std::uint32_t edge_key(std::uint32_t v, std::uint32_t w) { return v < w ? v << 7 | w : w << 7 | v; }
 
@@ -84,6 +91,7 @@ struct HotShape {
       planes;  ///< normal x | y | z | offset of `padded_faces` entries each, size 1; padding repeats face 0
   std::uint32_t padded_edges;
   AlignedVector<double> edges;            ///< EdgeColumn-many columns of `padded_edges` entries; padding repeats edge 0
+  std::vector<CutEdge> cut_edges;         ///< by edge
   std::vector<EdgeMask> vertex_edges;     ///< edges at each vertex
   std::vector<FaceMask> vertex_faces;     ///< faces at each vertex
   std::vector<VertexMask> face_vertices;  ///< vertices of each face

@@ -22,26 +22,29 @@
 HWY_BEFORE_NAMESPACE();
 namespace scree::narrow::HWY_NAMESPACE {
 
-/// Overlaps of the touching pairs of a call: pairs face on face wait until there are as many as a vector holds.
-class FaceQueue {
+/// Touching pairs of a call whose overlaps have the form that `Lot` knows: they wait until there are as many as a
+/// vector holds.
+template <class Lot>
+class Queue {
  public:
-  HWY_INLINE void Add(const FacePatches::Pair& pair, std::uint32_t row, Overlap* found,
-                      std::vector<std::uint32_t>* rest) {
-    patches_.Add(pair), rows_.push_back(row);
-    if (patches_.full()) Flush(found, rest);
+  Lot& lot() { return lot_; }
+  /// The touching pair `row` has been added to the lot.
+  HWY_INLINE void Push(std::uint32_t row, Overlap* found, std::vector<std::uint32_t>* rest) {
+    rows_.push_back(row);
+    if (lot_.full()) Flush(found, rest);
   }
   /// Writes what is found to its row; rows that are not of this form go to `rest`.
   HWY_INLINE void Flush(Overlap* found, std::vector<std::uint32_t>* rest) {
     if (rows_.empty()) return;
-    patches_.Find();
+    lot_.Find();
     for (std::size_t k = 0; k < rows_.size(); ++k) {
-      if (!patches_.Result(k, found + rows_[k])) rest->push_back(rows_[k]);
+      if (!lot_.Result(k, found + rows_[k])) rest->push_back(rows_[k]);
     }
-    patches_.clear(), rows_.clear();
+    lot_.clear(), rows_.clear();
   }
 
  private:
-  FacePatches patches_;
+  Lot lot_;
   std::vector<std::uint32_t> rows_;
 };
 
@@ -57,8 +60,10 @@ struct Buffers {
   std::vector<Touching> touching;
   std::vector<Overlap> found;       ///< of each of these
   std::vector<std::uint32_t> rest;  ///< which of these have every edge cut
-  FaceQueue small, large;           ///< faces of at most half of FaceRim::kMax corners, and all others
-  FaceQueue on_planes;
+  Queue<EdgeCrossings> crossings;
+  std::vector<std::uint32_t> uncrossed;  ///< planes of two edges, but no crossing
+  Queue<FacePatches> small, large;       ///< faces of at most half of FaceRim::kMax corners, and all others
+  Queue<FacePatches> on_planes;
   std::vector<std::uint32_t> due;  ///< rows whose motion bound has run out
 };
 inline Buffers& ThreadBuffers() {
@@ -197,44 +202,51 @@ HWY_INLINE void AppendOverlapOrPlane(const Query& q, const Overlap& o, std::uint
   if (out->wants_patches) out->patches.push_back({});
 }
 
-/// `one(k, q, plane)` for each touching pair, k being its place among them.
-template <class One>
-HWY_INLINE void EachTouching(const Particles& p, const Bodies& bodies, const PairTable& pairs, Buffers& buffers,
-                             std::size_t count, SearchCounters* counters, One&& one) {
-  for (std::size_t k = 0; k < count; ++k) {
+/// The pairs of a call, the touching ones being numbered.
+struct TouchingPairs {
+  const Particles& p;
+  const Bodies& bodies;
+  const PairTable& pairs;
+  const Buffers& buffers;
+  SearchCounters* counters;
+  HWY_INLINE Query operator()(std::size_t k) const {
     const auto row = buffers.touching[k].pair;
     const std::uint32_t i = pairs.a[row], j = pairs.b[row];
     const BodyView &a = bodies.view(i), &b = bodies.view(j);
-    one(k, Query{a, b, p.from_to(i, j), a.radius + b.radius, counters}, buffers.touching[k].plane);
+    return {a, b, p.from_to(i, j), a.radius + b.radius, counters};
   }
-}
+};
 
-/// The overlaps of the touching pairs, those face on face by the vector; a pair parted by its plane has none.
-inline void FindOverlaps(const Particles& p, const Bodies& bodies, const PairTable& pairs, PlaneMethod method,
-                         std::size_t count, Buffers& buffers, SearchCounters* counters) {
+/// The overlaps of the touching pairs, edges that cross and faces on each other by the vector; a pair parted by its
+/// plane has none.
+inline void FindOverlaps(const TouchingPairs& of, PlaneMethod method, std::size_t count, Buffers& buffers) {
   if (buffers.found.size() < count) buffers.found.resize(count);
   Overlap* const found = buffers.found.data();
-  std::vector<std::uint32_t>& rest = buffers.rest;
-  rest.clear();
-  EachTouching(p, bodies, pairs, buffers, count, counters, [&](std::size_t k, const Query& q, Plane& plane) HWY_ATTR {
-    const auto row = static_cast<std::uint32_t>(k);
-    if (!MendPlane(q, true, method, ContactGeometry::overlap, &plane)) return;
-    VertexMask deep{};
-    if (OverlapOfTip(q, plane, &deep, &found[k]) != OverlapForm::any) return;
+  std::vector<std::uint32_t>&rest = buffers.rest, &uncrossed = buffers.uncrossed;
+  rest.clear(), uncrossed.clear();
+  const auto meet = [&](std::uint32_t k, const Query& q, const Plane& plane, const VertexMask& deep) HWY_ATTR {
     FacePatches::Pair pair;
     if (!FacePatches::Meet(q, plane, deep, &pair)) {
-      rest.push_back(row);
+      rest.push_back(k);
     } else {
-      (FacePatches::IsSmall(pair) ? buffers.small : buffers.large).Add(pair, row, found, &rest);
+      Queue<FacePatches>& faces = FacePatches::IsSmall(pair) ? buffers.small : buffers.large;
+      faces.lot().Add(pair), faces.Push(k, found, &rest);
     }
-  });
-  buffers.small.Flush(found, &rest), buffers.large.Flush(found, &rest);
-  for (const std::uint32_t k : rest) {
-    const auto& [row, plane] = buffers.touching[k];
-    const std::uint32_t i = pairs.a[row], j = pairs.b[row];
-    const BodyView &a = bodies.view(i), &b = bodies.view(j);
-    found[k] = OverlapFromEdges({a, b, p.from_to(i, j), a.radius + b.radius, counters}, plane, &buffers.overlap);
+  };
+  for (std::uint32_t k = 0; k < count; ++k) {
+    const Query q = of(k);
+    Plane& plane = buffers.touching[k].plane;
+    if (!MendPlane(q, true, method, ContactGeometry::overlap, &plane)) continue;
+    VertexMask deep{};
+    if (buffers.crossings.lot().Add(q, plane))
+      buffers.crossings.Push(k, found, &uncrossed);
+    else if (!OverlapAtCorner(q, plane, &deep, &found[k]))
+      meet(k, q, plane, deep);
   }
+  buffers.crossings.Flush(found, &uncrossed);
+  for (const std::uint32_t k : uncrossed) meet(k, of(k), buffers.touching[k].plane, {});
+  buffers.small.Flush(found, &rest), buffers.large.Flush(found, &rest);
+  for (const std::uint32_t k : rest) found[k] = OverlapFromEdges(of(k), buffers.touching[k].plane, &buffers.overlap);
 }
 
 double Seconds() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
@@ -301,19 +313,21 @@ void BodyContacts(const Particles& p, const Bodies& bodies, PairTable& pairs, st
   }
   const double middle = Seconds();
   const auto touching = static_cast<std::size_t>(last - buffers.touching.data());
-  if (overlap) FindOverlaps(p, bodies, pairs, planes.method, touching, buffers, &out.counters);
-  EachTouching(
-      p, bodies, pairs, buffers, touching, &out.counters, [&](std::size_t m, const Query& q, Plane& plane) HWY_ATTR {
-        const std::size_t k = buffers.touching[m].pair;
-        const std::uint32_t i = pairs.a[k], j = pairs.b[k], pair = static_cast<std::uint32_t>(k);
-        if (overlap) {
-          if (!(plane.gap > 0)) AppendOverlapOrPlane(q, buffers.found[m], pair, &plane, &out);
-        } else if (MendPlane(q, pairs.count[k] > 0, planes.method, geometry, &plane) && plane.gap < 0) {
-          AppendZone(q, plane, pair, &buffers.zone, &out.points);
-        }
-        pairs.feature[k] = plane.feature;
-        keep_clear(std::min(plane.gap, p.gap_of_images(i, j, q.d)), p.travel[i] + p.travel[j], &pairs.clear_until[k]);
-      });
+  const TouchingPairs of{p, bodies, pairs, buffers, &out.counters};
+  if (overlap) FindOverlaps(of, planes.method, touching, buffers);
+  for (std::size_t m = 0; m < touching; ++m) {
+    const Query q = of(m);
+    Plane& plane = buffers.touching[m].plane;
+    const std::size_t k = buffers.touching[m].pair;
+    const std::uint32_t i = pairs.a[k], j = pairs.b[k], pair = static_cast<std::uint32_t>(k);
+    if (overlap) {
+      if (!(plane.gap > 0)) AppendOverlapOrPlane(q, buffers.found[m], pair, &plane, &out);
+    } else if (MendPlane(q, pairs.count[k] > 0, planes.method, geometry, &plane) && plane.gap < 0) {
+      AppendZone(q, plane, pair, &buffers.zone, &out.points);
+    }
+    pairs.feature[k] = plane.feature;
+    keep_clear(std::min(plane.gap, p.gap_of_images(i, j, q.d)), p.travel[i] + p.travel[j], &pairs.clear_until[k]);
+  }
   out.seconds_planes = middle - start;
   out.seconds_points = Seconds() - middle;
 }
@@ -342,7 +356,7 @@ inline void FindWallOverlaps(const Particles& p, const Bodies& bodies, std::span
       if (!FacePatches::MeetPlane(a, plane.n, offset, deep, plane.va, &pair)) {
         rest.push_back(m);
       } else {
-        buffers.on_planes.Add(pair, m, found, &rest);
+        buffers.on_planes.lot().Add(pair), buffers.on_planes.Push(m, found, &rest);
       }
     });
   }

@@ -7,6 +7,7 @@
 #endif
 
 #include "narrow/boundary-inl.h"
+#include "narrow/edge_crossing-inl.h"
 #include "narrow/face_patch-inl.h"
 #include "narrow/overlap_clipping-inl.h"
 #include "narrow/tip_overlap-inl.h"
@@ -20,6 +21,7 @@ struct Workspace {
   Boundary boundary;
   ClippingBuffers clipping;
   FacePatches patches;
+  EdgeCrossings crossings;
 };
 
 /// `along`: unit vector in the frame, along which m.polar is seen.
@@ -75,7 +77,7 @@ HWY_INLINE Thickness ThicknessUnder(const Moments& m, Vec3 n, double area, Vec3 
 
 /// Two edges that cross: the overlap is the tetrahedron between the stretch of A's edge inside B (p) and of B's inside
 /// A (r). Its thickness falls linearly from the crossing to the rim of the patch, so the integrals of PlaceForce are
-/// known: the force acts at the crossing, also where that lies beside a stretch (see OverlapAtCrossing).
+/// known: the force acts at the crossing, also where that lies beside a stretch (see EdgeCrossings).
 HWY_INLINE bool PlaceForceAtCrossing(const Vec3* p, const Vec3* r, Vec3 centroid, Vec3* centre, double* energy_depth) {
   const Vec3 u = p[1] - p[0], v = r[1] - r[0], w = r[0] - p[0], twice = cross(u, v);
   const double area = norm(twice);
@@ -360,19 +362,18 @@ inline Overlap OverlapFromEdges(const Query& q, const Plane& seed, Workspace* wo
   return o;
 }
 
-/// The two forms that end in a tip. `deep`: see OverlapAtCorner.
-HWY_INLINE OverlapForm OverlapOfTip(const Query& q, const Plane& seed, VertexMask* deep, Overlap* o) {
-  if (OverlapAtCrossing(q, seed, o)) return OverlapForm::crossing;
-  if (OverlapAtCorner(q, seed, deep, o)) return OverlapForm::corner;
-  return OverlapForm::any;
-}
-
-/// Most contacts have one of three forms that need no general search for edges. Of one pair; a step finds those face on
-/// face by the vector.
+/// Most contacts have one of three forms that need no general search for edges. Of one pair; a step finds edges that
+/// cross and faces on each other by the vector.
 HWY_INLINE OverlapForm SimpleOverlap(const Query& q, const Plane& seed, Workspace* work, Overlap* o) {
+  EdgeCrossings& crossings = work->crossings;
+  if (crossings.Add(q, seed)) {
+    crossings.Find();
+    const bool crossing = crossings.Result(0, o);
+    crossings.clear();
+    if (crossing) return OverlapForm::crossing;
+  }
   VertexMask deep{};
-  const OverlapForm form = OverlapOfTip(q, seed, &deep, o);
-  if (form != OverlapForm::any) return form;
+  if (OverlapAtCorner(q, seed, &deep, o)) return OverlapForm::corner;
   FacePatches::Pair pair;
   if (!FacePatches::Meet(q, seed, deep, &pair)) return OverlapForm::any;
   FacePatches& patches = work->patches;
