@@ -101,9 +101,10 @@ class EdgeCrossings {
       const Reals3 r = at * b.along - tangent, sum = p0 + p1 + r;
       const Reals part = per_width * (side == 0 ? -at : at);
       polar = polar + All(1.0 / 12) * part * (norm2(sum) + squares + norm2(r));
-      // Half of A's area vector: across its edge and the end, which lies lower by `depth`.
+      // Half of A's area vector: across its edge and the end, which lies lower by `depth`. The centre, half that depth
+      // down, is left out: both halves together look along n.
       const Reals3 dA = ((side == 0 ? -half : half) * sign) * cross(p1 - p0, down + r - p0);
-      moment = moment + All(1.0 / 3) * cross(sum - half * down, dA);
+      moment = moment + All(1.0 / 3) * cross(sum, dA);
     }
     Store(moment, moment_);
     hn::Store(hn::IfThenElseZero(hn::Gt(polar, zero), hn::Sqrt(polar / area)), tag, gyration_);
