@@ -211,37 +211,43 @@ HWY_INLINE void AddEdges(const BodyView& body, Side& x, Boundary* out) {
       for (std::size_t k = 0; k < words; ++k) edges[k] |= at[k];
     }
   }
+  // Edges that no plane has wholly beyond it, collected without a branch: there is no telling.
+  std::uint16_t maybe[64 * std::tuple_size_v<EdgeMask> + 1];
+  std::size_t count = 0;
   for (std::size_t w = 0; w < words; ++w) {
     for (std::uint64_t bits = edges[w]; bits != 0; bits &= bits - 1) {
-      const Polyhedron::Edge e = shape.edges[64 * w + static_cast<std::size_t>(std::countr_zero(bits))];
-      const std::uint64_t o0 = x.outside[e.v0], o1 = x.outside[e.v1];
-      if ((o0 & o1) != 0) continue;
-      double t0 = 0, t1 = 1;
-      std::size_t k0 = Side::kMaxPlanes, k1 = Side::kMaxPlanes;
-      for (std::uint64_t cuts = o0 | o1; cuts != 0; cuts &= cuts - 1) {
-        const auto k = static_cast<std::size_t>(std::countr_zero(cuts));
-        const double h0 = x.height[k * stride + e.v0], h1 = x.height[k * stride + e.v1], t = h0 / (h0 - h1);
-        if (h0 > 0) {
-          if (t > t0) t0 = t, k0 = k;
-        } else if (t < t1) {
-          t1 = t, k1 = k;
-        }
-      }
-      if (!(t0 < t1)) continue;
-      if (out->points + 2 > Boundary::kMaxPoints) {
-        out->consistent = false;
-        return;
-      }
-      const Vec3 from{x.u[e.v0], x.v[e.v0], x.z[e.v0]}, to{x.u[e.v1], x.v[e.v1], x.z[e.v1]};
-      const std::uint16_t p = k0 == Side::kMaxPlanes ? corner(e.v0) : out->AddPoint(from + t0 * (to - from));
-      const std::uint16_t q = k1 == Side::kMaxPlanes ? corner(e.v1) : out->AddPoint(from + t1 * (to - from));
-      constexpr std::size_t kWhose = kOfA ? 0 : 1;
-      ++out->stretches[kWhose], out->last[kWhose][0] = p, out->last[kWhose][1] = q;
-      const std::size_t l = x.slot[e.left], r = x.slot[e.right];
-      out->AddSegment(base + l, p, q), out->AddSegment(base + r, q, p);
-      if (k0 != Side::kMaxPlanes) enter(l, r, k0, p);
-      if (k1 != Side::kMaxPlanes) enter(r, l, k1, q);  // walked from its other end
+      const std::size_t i = 64 * w + static_cast<std::size_t>(std::countr_zero(bits));
+      maybe[count] = static_cast<std::uint16_t>(i);
+      count += (x.outside[shape.edges[i].v0] & x.outside[shape.edges[i].v1]) == 0 ? 1 : 0;
     }
+  }
+  for (std::size_t n = 0; n < count; ++n) {
+    const Polyhedron::Edge e = shape.edges[maybe[n]];
+    double t0 = 0, t1 = 1;
+    std::size_t k0 = Side::kMaxPlanes, k1 = Side::kMaxPlanes;
+    const auto each = [&](std::uint64_t cuts, auto&& cut) {
+      for (; cuts != 0; cuts &= cuts - 1) {
+        const auto k = static_cast<std::size_t>(std::countr_zero(cuts));
+        const double h0 = x.height[k * stride + e.v0], h1 = x.height[k * stride + e.v1];
+        cut(k, h0 / (h0 - h1));
+      }
+    };
+    each(x.outside[e.v0], [&](std::size_t k, double t) { k0 = t > t0 ? k : k0, t0 = t > t0 ? t : t0; });
+    each(x.outside[e.v1], [&](std::size_t k, double t) { k1 = t < t1 ? k : k1, t1 = t < t1 ? t : t1; });
+    if (!(t0 < t1)) continue;
+    if (out->points + 2 > Boundary::kMaxPoints) {
+      out->consistent = false;
+      return;
+    }
+    const Vec3 from{x.u[e.v0], x.v[e.v0], x.z[e.v0]}, to{x.u[e.v1], x.v[e.v1], x.z[e.v1]};
+    const std::uint16_t p = k0 == Side::kMaxPlanes ? corner(e.v0) : out->AddPoint(from + t0 * (to - from));
+    const std::uint16_t q = k1 == Side::kMaxPlanes ? corner(e.v1) : out->AddPoint(from + t1 * (to - from));
+    constexpr std::size_t kWhose = kOfA ? 0 : 1;
+    ++out->stretches[kWhose], out->last[kWhose][0] = p, out->last[kWhose][1] = q;
+    const std::size_t l = x.slot[e.left], r = x.slot[e.right];
+    out->AddSegment(base + l, p, q), out->AddSegment(base + r, q, p);
+    if (k0 != Side::kMaxPlanes) enter(l, r, k0, p);
+    if (k1 != Side::kMaxPlanes) enter(r, l, k1, q);  // walked from its other end
   }
 }
 
