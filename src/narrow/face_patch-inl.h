@@ -349,6 +349,8 @@ class FacePatches {
       const Reals dtu = own.top_u[next] - tu, dtv = own.top_v[next] - tv, dbu = own.bottom_u[next] - bu,
                   dbv = own.bottom_v[next] - bv, dbz = own.bottom_z[next] - bz;
       const Truths inside = hn::AndNot(t.outside, hn::Lt(ts, te));
+      // Along the bottom a plane that cuts the top may be parallel to the side: 1/0, and nothing is known.
+      p->wrong = hn::Or(p->wrong, hn::AndNot(t.outside, hn::Not(hn::Or(inside, hn::Ge(ts, te)))));
       const Truths ordered = hn::And(hn::And(hn::Ge(bs, zero), hn::Le(be, one)), hn::Le(bs, be));
       const Reals turned = dtu * dbu + dtv * dbv;  // 0: it has no length
       const Truths same = hn::And(hn::And(ordered, hn::Le(highest, rounding)), hn::Ge(turned, zero));
