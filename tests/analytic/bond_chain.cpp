@@ -5,6 +5,7 @@
 #include <Eigen/Dense>
 
 #include "oracle/bonded_world.h"
+#include "oracle/larger.h"
 
 namespace scree {
 namespace {
@@ -180,7 +181,7 @@ TEST(BondedCluster, FreeAndUndampedKeepsMomentumAndEnergy) {
     double energy = 0;
     for (int k = 0; k < time / dt; ++k) {
       w.step(dt);
-      energy = std::max(energy, std::abs(w.kinetic_energy() + w.elastic_energy() - e0));
+      energy = oracle::larger(energy, std::abs(w.kinetic_energy() + w.elastic_energy() - e0));
     }
     EXPECT_LT(norm(w.momentum() - p0), 1e-12 * norm(p0));
     EXPECT_LT(norm(w.angular_momentum() - l0), 1e-11 * norm(l0));

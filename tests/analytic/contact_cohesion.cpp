@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "contact/laws/hertz_mindlin.h"
+#include "oracle/larger.h"
 #include "oracle/two_spheres.h"
 
 namespace scree {
@@ -37,7 +38,7 @@ TEST(Cohesion, PullOffForceIsTwoPiWR) {
     contact::Geometry g = contact::reference_contact(depth, kRadius / 2, 1e-9);
     g.normal = {0, 0, 1};
     contact::Memory memory;
-    strongest = std::max(strongest, -l(g, {}, memory).force.z);
+    strongest = oracle::larger(strongest, -l(g, {}, memory).force.z);
   }
   const double expected = 2 * M_PI * kWork * kRadius / 2;
   EXPECT_NEAR(strongest, expected, 1e-6 * expected);

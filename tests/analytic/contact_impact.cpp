@@ -6,6 +6,7 @@
 
 #include "contact/laws/hertz_mindlin.h"
 #include "contact/laws/linear.h"
+#include "oracle/larger.h"
 #include "oracle/two_spheres.h"
 
 namespace scree {
@@ -45,8 +46,8 @@ Impact head_on(const Law& law, oracle::Ball a, oracle::Ball b, double speed, dou
     const double depth = s.depth();
     if (depth > 0) {
       met = true, i.time += dt;
-      i.force = std::max(i.force, s.wrench.normal_force), i.least = std::min(i.least, s.wrench.normal_force);
-      i.depth = std::max(i.depth, depth);
+      i.force = oracle::larger(i.force, s.wrench.normal_force), i.least = std::min(i.least, s.wrench.normal_force);
+      i.depth = oracle::larger(i.depth, depth);
     } else if (met) {
       // The contact's ends lie within steps.
       i.time -= dt * -depth / (before - depth);

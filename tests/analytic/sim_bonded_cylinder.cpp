@@ -8,6 +8,7 @@
 #include <map>
 
 #include "base/random.h"
+#include "oracle/larger.h"
 #include "scenes/scenes.h"
 
 namespace scree {
@@ -96,7 +97,7 @@ Crushed crush(double height, bool across, double speed, std::uint64_t seed, doub
     if (plate > out.peak) {
       out.peak = plate, out.opposite = floor, out.strain = strain, out.after = 0, out.broken_at_peak = s.bonds_broken;
     } else if (strain > 1.3 * out.strain) {
-      out.after = std::max(out.after, plate);
+      out.after = oracle::larger(out.after, plate);
       if (plate < 0.5 * out.peak) break;
     }
   }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "oracle/larger.h"
 #include "scenes/scenes.h"
 
 namespace scree {
@@ -69,7 +70,7 @@ TEST_P(BoxFill, FillsHoldsAndComesToRest) {
       }
       if (n % 25 != 0) continue;
       const Totals now = totals(s);
-      most = std::max(most, now.kinetic_translation + now.kinetic_rotation);
+      most = oracle::larger(most, now.kinetic_translation + now.kinetic_rotation);
     }
     if (k > 0) {
       EXPECT_LT(most, trembling) << "t = " << s.time;
@@ -165,7 +166,7 @@ TEST(Faults, HowDeepAnOverlapMayBeIsTheCasesChoice) {
         scenes::add_grain(c, "cube", 0.03, {0.04, 0, 0}, {}, {-1, 0, 0});
       Simulation s = scenes::build(c);
       double deepest = 0;
-      while (!s.fault && s.time < 0.1) step(s), deepest = std::max(deepest, totals(s).max_overlap);
+      while (!s.fault && s.time < 0.1) step(s), deepest = oracle::larger(deepest, totals(s).max_overlap);
       ASSERT_TRUE(s.fault);
       EXPECT_EQ(s.fault->kind, Fault::Kind::overlap_too_deep);
       EXPECT_GT(deepest, bound);

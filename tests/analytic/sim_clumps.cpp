@@ -6,6 +6,7 @@
 #include "contact/restitution.h"
 #include "geometry/clump.h"
 #include "integrate/rigid_body.h"
+#include "oracle/larger.h"
 #include "scenes/meshes.h"
 #include "scenes/scenes.h"
 
@@ -69,8 +70,9 @@ double difference(Case c, const std::string& one, const std::string& other, doub
     step(a), step(b);
     *contacts += a.contacts.size() + a.wall_contacts.size();
     for (std::size_t i = 0; i < a.particles.size_rows(); ++i) {
-      worst = std::max(worst, norm(a.particles.position[i] - b.particles.position[i]));
-      worst = std::max(worst, 0.1 * norm(a.particles.angular_velocity[i] - b.particles.angular_velocity[i]) * a.dt);
+      worst = oracle::larger(worst, norm(a.particles.position[i] - b.particles.position[i]));
+      worst =
+          oracle::larger(worst, 0.1 * norm(a.particles.angular_velocity[i] - b.particles.angular_velocity[i]) * a.dt);
     }
   }
   EXPECT_FALSE(a.fault) << a.fault->message;
@@ -168,7 +170,7 @@ TEST(Clumps, CollideWithThirdLawAndMomentum) {
     std::size_t most = 0, parts = 0;
     for (int k = 0; k < 60000 && s.time < 0.15 && !s.fault; ++k) {
       step(s);
-      most = std::max(most, s.contacts.size());
+      most = oracle::larger(most, s.contacts.size());
       for (std::size_t r = 0; r < s.contacts.size(); ++r) parts |= s.contacts.part[r];
     }
     ASSERT_FALSE(s.fault) << s.fault->message;
@@ -237,7 +239,7 @@ TEST(Clumps, KeepTheirEnergyWhereNothingTakesIt) {
   while (s.time < 2 && !s.fault) {
     step(s);
     contacts += s.contacts.size() + s.wall_contacts.size();
-    if (s.step % 50 == 0) worst = std::max(worst, std::abs(energy() - before) / before);
+    if (s.step % 50 == 0) worst = oracle::larger(worst, std::abs(energy() - before) / before);
   }
   ASSERT_FALSE(s.fault) << s.fault->message;
   EXPECT_GT(contacts, 1000u);

@@ -6,6 +6,7 @@
 
 #include "base/random.h"
 #include "narrow/find_contacts.h"
+#include "oracle/larger.h"
 #include "scenes/meshes.h"
 #include "scenes/scenes.h"
 
@@ -38,9 +39,9 @@ void expect_same_motion(Case over, const std::string& shape, Vec3 position, Quat
     step(a), step(b);
     ASSERT_FALSE(a.fault) << a.fault->message;
     ASSERT_FALSE(b.fault) << b.fault->message;
-    farthest = std::max(farthest, norm(a.particles.position[0] - b.particles.position[0]));
-    fastest = std::max(fastest, norm(a.particles.velocity[0] - b.particles.velocity[0]));
-    deepest = std::max(deepest, norm(a.walls[0].force - b.walls[0].force));
+    farthest = oracle::larger(farthest, norm(a.particles.position[0] - b.particles.position[0]));
+    fastest = oracle::larger(fastest, norm(a.particles.velocity[0] - b.particles.velocity[0]));
+    deepest = oracle::larger(deepest, norm(a.walls[0].force - b.walls[0].force));
     touched = touched || a.wall_contacts.size() > 0;
   }
   EXPECT_TRUE(touched);
@@ -116,7 +117,7 @@ double outside(const Simulation& s, std::size_t i, Vec3 x) {
   const Vec3 local = transpose_times(rotation_matrix(s.particles.orientation[i]), x) / s.particles.size[i];
   double farthest = -1e300;
   for (std::size_t f = 0; f < hull.face_normals.size(); ++f)
-    farthest = std::max(farthest, dot(hull.face_normals[f], local) - hull.face_offsets[f]);
+    farthest = oracle::larger(farthest, dot(hull.face_normals[f], local) - hull.face_offsets[f]);
   return farthest * s.particles.size[i];
 }
 
@@ -150,7 +151,7 @@ TEST(MeshWall, ForceActsWhereTheGrainIs) {
         for (std::size_t r = 0; r < s.wall_contacts.size(); ++r) {
           if (s.wall_contacts.penetration[r] > 0.3 * inner) continue;
           ++contacts;
-          farthest = std::max(farthest, outside(s, 0, s.wall_contacts.point[r]));
+          farthest = oracle::larger(farthest, outside(s, 0, s.wall_contacts.point[r]));
         }
       }
       EXPECT_GT(contacts, 1000) << shape;
@@ -253,7 +254,7 @@ TEST(MeshWall, ContactsDoNotJumpWhereACornerOfAFaceIsNearest) {
             shallow = shallow && x.z + 0.1 * x.x < 0.05;
           }
           if (n > 0 && shallow && (norm(now) > 0 || norm(last) > 0)) {
-            ++compared, largest = std::max(largest, norm(now - last));
+            ++compared, largest = oracle::larger(largest, norm(now - last));
             jumps += norm(now - last) > 10 * way ? 1 : 0;
           }
           last = now;
@@ -346,7 +347,7 @@ TEST(MeshBox, FromInsideActsAsSixPlanes) {
     while (a.time < 0.2) {
       step(a), step(b);
       ASSERT_FALSE(b.fault) << b.fault->message;
-      worst = std::max(worst, norm(a.particles.position[0] - b.particles.position[0]));
+      worst = oracle::larger(worst, norm(a.particles.position[0] - b.particles.position[0]));
     }
     EXPECT_LT(worst, 1e-6) << shape;
     scenes::run_for(b, 1.5);
@@ -373,7 +374,7 @@ TEST(MeshDrum, ASphereThatRollsInsideHasOneContactWhoseForceIsAlongTheRadius) {
     ASSERT_FALSE(sim.fault) << sim.fault->message;
     ASSERT_LE(sim.wall_contacts.size(), 1u);
     passed = passed || sim.particles.position[0].x < -0.1;
-    if (passed) highest = std::max(highest, sim.particles.position[0].y);
+    if (passed) highest = oracle::larger(highest, sim.particles.position[0].y);
   }
   EXPECT_TRUE(passed);
   EXPECT_NEAR(highest, start, 0.01);  // frictionless, damped only while it hops from facet to facet
@@ -407,7 +408,7 @@ TEST(MeshRim, GrainsTumbleThroughAHoleAndSpheresGainNoEnergy) {
       while (s.time < 1 && !s.fault && s.particles.position[0].z > -0.3) {
         step(s);
         const Totals t = totals(s);
-        most = std::max(most, t.kinetic_translation + t.kinetic_rotation + t.potential);
+        most = oracle::larger(most, t.kinetic_translation + t.kinetic_rotation + t.potential);
       }
       ASSERT_FALSE(s.fault) << shape << " " << k << ": " << s.fault->message;
       // Polyhedra at a rim have no potential (docs/walls.md, Limits); what they gain must stay far from a blow-up.
@@ -520,7 +521,7 @@ TEST(MeshWall, NothingPassesOneThatMovesAtTheAdmittedSpeed) {
             passed_from_behind += r.to_front;
             (r.stopped ? stopped : went_on)++;
             if (!r.stopped) {
-              fastest = std::max(fastest, share);
+              fastest = oracle::larger(fastest, share);
               EXPECT_GT(r.hit, front_only && sign < 0 ? -1 : 7) << what;
             }
             if (share > 0.5 && !(front_only && sign < 0)) {
@@ -546,7 +547,8 @@ TEST(MeshWall, WithSidesFrontNothingIsTouchedFromBehind) {
     scenes::add_grain(c, shape, 0.1, {0, 0, -0.2}, {}, {0, 0, 3});
     Simulation s = scenes::build(c);
     double highest = -1;
-    for (int k = 0; k < 200000 && s.time < 0.6; ++k) step(s), highest = std::max(highest, s.particles.position[0].z);
+    for (int k = 0; k < 200000 && s.time < 0.6; ++k)
+      step(s), highest = oracle::larger(highest, s.particles.position[0].z);
     ASSERT_FALSE(s.fault) << s.fault->message;
     EXPECT_GT(highest, 0.1) << "it came through from behind";
     EXPECT_GT(s.particles.position[0].z, 0.03) << "and was caught from the front";

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "integrate/rigid_body.h"
+#include "oracle/larger.h"
 #include "scenes/scenes.h"
 
 namespace scree {
@@ -60,8 +61,8 @@ TEST(RigidBody, TorqueFreeBoxFlipsAndConserves) {
   for (int k = 0; k < 90000; ++k) {
     Vec3 body = transpose_times(rotation_matrix(q), l);
     q = integrate::rotate_free(q, body, inertia, dt);
-    worst = std::max(worst, std::abs(integrate::rotational_energy(q, l, inertia) / e0 - 1));
-    lowest = std::min(lowest, body.y / norm(l)), highest = std::max(highest, body.y / norm(l));
+    worst = oracle::larger(worst, std::abs(integrate::rotational_energy(q, l, inertia) / e0 - 1));
+    lowest = std::min(lowest, body.y / norm(l)), highest = oracle::larger(highest, body.y / norm(l));
     ASSERT_NEAR(norm2(q), 1, 1e-13);
     ASSERT_NEAR(norm(body), norm(l), 1e-12);
   }
@@ -134,7 +135,7 @@ TEST(RigidBody, UndampedBounceOnAPlaneReturnsItsSpeed) {
     const double z = s.particles.position[0].z - 0.015;
     if (z < 0 && begin < 0) begin = s.time;
     if (z < 0) end = s.time;
-    deepest = std::max(deepest, -z);
+    deepest = oracle::larger(deepest, -z);
   }
   // A flat face on a linear spring: half a period of sqrt(K/m).
   EXPECT_NEAR(deepest, std::sqrt(m / 130e3), 2e-3 * deepest);

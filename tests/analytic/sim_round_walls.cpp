@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "base/random.h"
+#include "oracle/larger.h"
 #include "scenes/meshes.h"
 #include "scenes/scenes.h"
 
@@ -61,7 +62,7 @@ TEST(Frustum, NoPointOfItsFlatSidesIsFartherThanItSays) {
         for (int j = 0; i + j <= 10; ++j) {
           const Vec3 x =
               0.1 * i * s.vertices[t[0]] + 0.1 * j * s.vertices[t[1]] + 0.1 * (10 - i - j) * s.vertices[t[2]];
-          farthest = std::max(farthest, f.foot(x).distance);
+          farthest = oracle::larger(farthest, f.foot(x).distance);
         }
       }
     }
@@ -155,7 +156,7 @@ TEST(Drum, FrictionCarriesSpheresAndCubesUpItsRisingSide) {
     scenes::add_grain(c, shape, 0.1, {0, 0, -0.4485});
     Simulation s = scenes::build(c);
     double up = 0;
-    while (s.time < 1.2 && !s.fault) step(s), up = std::max(up, std::abs(s.particles.position[0].x));
+    while (s.time < 1.2 && !s.fault) step(s), up = oracle::larger(up, std::abs(s.particles.position[0].x));
     ASSERT_FALSE(s.fault) << s.fault->message;
     if (shape[0] == 'c') {
       // It sticks up to the angle of friction a and comes there with the speed of the drum; from there, still pulled by

@@ -4,6 +4,7 @@
 #include <cstdio>
 
 #include "base/random.h"
+#include "oracle/larger.h"
 #include "oracle/long_double.h"
 #include "oracle/posed_pair.h"
 
@@ -49,7 +50,7 @@ struct Shortfall {
     ++pairs;
     const double share = (exact - found) / size;
     below += share > 1e-6, wrong_side += exact > 1e-9 * size && found <= 0;
-    worst = std::max(worst, share);
+    worst = oracle::larger(worst, share);
   }
   double share() const { return pairs == 0 ? 0 : static_cast<double>(below) / pairs; }
 };
@@ -269,7 +270,7 @@ TEST(CommonPlane, EveryNormalIsALowerBound) {
       const narrow::Plane at = narrow::evaluate_plane(p.a(), p.b(), p.d(), n);
       ASSERT_LE(at.gap, exact + 4e-15 * p.scale());
       double low = 1e300, high = -1e300;
-      for (std::size_t v = 0; v < p.a().shape->vertices; ++v) high = std::max(high, dot(n, p.a().vertex(v)));
+      for (std::size_t v = 0; v < p.a().shape->vertices; ++v) high = oracle::larger(high, dot(n, p.a().vertex(v)));
       for (std::size_t v = 0; v < p.b().shape->vertices; ++v) low = std::min(low, dot(n, p.d() + p.b().vertex(v)));
       ASSERT_NEAR(at.gap, low - high, 2e-15 * p.scale());
     }
@@ -335,7 +336,7 @@ TEST(CommonPlane, FollowedPlanesKeepTheirPromise) {
         touching += exact < 0 ? 1 : 0, apart += exact > 0 ? 1 : 0, skipped += found.counters.skipped;
         for (const narrow::FoundPoint& p : found.points) {
           ++contacts;
-          worst = std::max(worst, (p.penetration + exact) / pair.scale());
+          worst = oracle::larger(worst, (p.penetration + exact) / pair.scale());
           ASSERT_LE(p.penetration + exact, promise * pair.scale() * (1 + 1e-6)) << path << " " << k;
         }
       }

@@ -8,6 +8,7 @@
 
 #include "base/random.h"
 #include "narrow/plane_method.h"
+#include "oracle/larger.h"
 #include "oracle/long_double.h"
 #include "oracle/posed_pair.h"
 
@@ -82,7 +83,7 @@ Shortfalls measure(const Search& search) {
     Shortfall& f = found[s.gap > 0 ? 0u : s.gap > -0.05 * s.smaller ? 1u : 2u];
     const double share = (s.gap - p.gap) / s.smaller;
     ++f.pairs, f.coarse += share > 1e-3, f.fine += share > 1e-6;
-    f.worst = std::max(f.worst, share);
+    f.worst = oracle::larger(f.worst, share);
     f.evaluations += static_cast<double>(c.evaluations), f.sweeps += static_cast<double>(c.iterations);
     EXPECT_GE(share, -1e-14) << "above the exact gap";
   }

@@ -6,6 +6,7 @@
 
 #include "base/random.h"
 #include "oracle/degenerate_pairs.h"
+#include "oracle/larger.h"
 #include "oracle/long_double.h"
 #include "oracle/posed_pair.h"
 #include "oracle/rational.h"
@@ -91,7 +92,7 @@ TEST(LongDoubleGap, IsTheExactOneToRounding) {
   for (int i = 0; i < 300; ++i) {
     const PosedPair p = random_pair(u, oracle::all_shapes(), i % 2 ? 3 : 1000);
     const double off = static_cast<double>(wide_gap(p).gap - exact_gap(p).wide_value()) / p.scale();
-    worst = std::max(worst, std::abs(off));
+    worst = oracle::larger(worst, std::abs(off));
   }
   std::printf("%-30s worst %.1e of the pair's size\n", "random pairs", worst);
   EXPECT_LT(worst, 1e-15);
@@ -101,7 +102,7 @@ TEST(LongDoubleGap, IsTheExactOneToRounding) {
     for (std::size_t i = 0; i < list.size(); i += 1 + list.size() / 50) {
       const PosedPair p = list[i].pair();
       const double off = static_cast<double>(wide_gap(p).gap - exact_gap(p).wide_value()) / p.scale();
-      below = std::max(below, -off), over = std::max(over, off);
+      below = oracle::larger(below, -off), over = oracle::larger(over, off);
     }
     std::printf("%-30s below by at most %.1e, above by %.1e of the pair's size\n", name, below, over);
     EXPECT_LT(over, 1e-15) << name;
@@ -121,7 +122,7 @@ struct Agreement {
     ++pairs;
     if (std::isnan(found)) return ++silent, false;
     off_by_1e6 += std::abs(found - exact) > 1e-6;
-    worst = std::max(worst, std::abs(found - exact));
+    worst = oracle::larger(worst, std::abs(found - exact));
     return std::abs(found - exact) < 1e-6;
   }
   void print(const char* what) const {

@@ -5,6 +5,7 @@
 
 #include "base/random.h"
 #include "geometry/principal_frame.h"
+#include "oracle/larger.h"
 #include "oracle/long_double.h"
 #include "oracle/posed_pair.h"
 
@@ -59,7 +60,7 @@ TEST(ExactOverlap, EqualsClippingInLongDouble) {
     if (!(exact.volume > 0)) continue;
     expect_same(p, p.overlap(), exact, d, 1, "common plane");
     auto& worst = worst_of[std::min(3, static_cast<int>(-std::log10(depth) / 2))];
-    worst = std::max(worst, static_cast<double>(std::abs(p.overlap().volume / exact.volume - 1)));
+    worst = oracle::larger(worst, static_cast<double>(std::abs(p.overlap().volume / exact.volume - 1)));
     if (HasFatalFailure()) return;
     ++compared;
   }
@@ -247,8 +248,8 @@ TEST(ExactOverlap, AnEdgeAcrossAStripBetweenSlopesHasAClosedForm) {
     others += narrow::simple_overlap(p.a(), p.b(), p.d(), p.plane(), simple) != narrow::OverlapForm::any;
     ASSERT_NEAR(o.volume, h[1], (1e-12 + 1e-14 / depth) * h[1]);
     const Vec3 found = rotate(conjugate(whole), o.centre) + centroid;
-    worst = std::max(worst, std::hypot(found.x - force.x, found.y - force.y));
-    worst_energy = std::max(worst_energy, depth * std::abs(o.energy_depth / std::sqrt(h[3] / h[1]) - 1));
+    worst = oracle::larger(worst, std::hypot(found.x - force.x, found.y - force.y));
+    worst_energy = oracle::larger(worst_energy, depth * std::abs(o.energy_depth / std::sqrt(h[3] / h[1]) - 1));
   }
   std::printf("centre off by %.1e, energy depth by %.1e of a width; %d of a simple form\n", worst, worst_energy,
               others);
@@ -290,8 +291,8 @@ TEST(ExactOverlap, CentreAndEnergyDepthEqualTheirIntegrals) {
     const double force = 1.5 * t.h[2] / t.h[1] - 0.5 * t.h[3] * area / (t.h[1] * t.h[1]);
     const Vec3 x = (1 / force) * ((1.5 / t.h[1]) * t.x2 - (0.5 * t.h[3] / (t.h[1] * t.h[1])) * x0);
     const Vec3 across = (o.centre - x) - dot(n, o.centre - x) * n;
-    worst = std::max(worst, norm(across) / std::sqrt(area));
-    worst_energy = std::max(worst_energy, std::abs(o.energy_depth / std::sqrt(t.h[3] / t.h[1]) - 1));
+    worst = oracle::larger(worst, norm(across) / std::sqrt(area));
+    worst_energy = oracle::larger(worst_energy, std::abs(o.energy_depth / std::sqrt(t.h[3] / t.h[1]) - 1));
   }
   std::printf("centre off by %.1e patch widths, energy depth by %.1e; undercut: %d of 300\n", worst, worst_energy,
               undercut);

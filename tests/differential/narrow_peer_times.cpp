@@ -15,6 +15,7 @@
 #include <nlohmann/json.hpp>
 
 #include "narrow/plane_method.h"
+#include "oracle/larger.h"
 #include "oracle/witnesses.h"
 #include "scenes/posed_pairs.h"
 
@@ -152,7 +153,7 @@ std::vector<Row> compare(const std::shared_ptr<const Shape>& shape, const State&
         ++row.failed;
         continue;
       }
-      row.wrong += error > 1e-6, row.worst = std::max(row.worst, error);
+      row.wrong += error > 1e-6, row.worst = oracle::larger(row.worst, error);
     }
     if (codes[c].ours) {
       EXPECT_EQ(row.failed + row.wrong, 0) << row.code << ' ' << row.shape << ' ' << row.state;

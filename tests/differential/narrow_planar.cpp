@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "base/random.h"
+#include "oracle/larger.h"
 #include "oracle/planar.h"
 #include "oracle/posed_pair.h"
 
@@ -108,10 +109,10 @@ struct Shortfalls {
   void add(const Pair& p, double exact, const PlanarPlane& found, const narrow::SearchCounters& c) {
     Shortfall& s = exact > 0 ? apart : exact > -0.05 * p.smaller() ? shallow : deep;
     const double share = (exact - found.gap) / p.smaller();
-    ++s.pairs, s.below += share > threshold, s.worst = std::max(s.worst, share);
+    ++s.pairs, s.below += share > threshold, s.worst = oracle::larger(s.worst, share);
     s.wrong_side += exact > 1e-9 * p.smaller() && found.gap <= 0;
     s.iterations += c.iterations, s.evaluations += c.evaluations;
-    s.iterations_max = std::max(s.iterations_max, c.iterations_max);
+    s.iterations_max = oracle::larger(s.iterations_max, c.iterations_max);
   }
   void print(const char* what) const {
     for (const auto& [name, s] :
@@ -281,7 +282,7 @@ TEST(Planar, CundallConvergesWithItsSmallestTurn) {
     for (int i = 0; i < 1000; ++i) {
       const Pair p = random_pair(u, 1.5, 2);
       const double gap = oracle_gap(p);
-      if (gap > 0) worst = std::max(worst, (gap - find(p, cundall_settings(smallest)).gap) / p.smaller());
+      if (gap > 0) worst = oracle::larger(worst, (gap - find(p, cundall_settings(smallest)).gap) / p.smaller());
     }
     EXPECT_LT(worst, 4 * smallest);
     EXPECT_LT(worst, last);

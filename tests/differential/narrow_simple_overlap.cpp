@@ -10,6 +10,7 @@
 #include "base/random.h"
 #include "oracle/degenerate_pairs.h"
 #include "oracle/found_bits.h"
+#include "oracle/larger.h"
 #include "oracle/plane_cases.h"
 #include "oracle/vector_widths.h"
 
@@ -36,7 +37,7 @@ struct Worst {
   void include(const Worst& o) {
     for (double Worst::*off : {&Worst::volume, &Worst::area, &Worst::centroid, &Worst::centre, &Worst::energy,
                                &Worst::gyration, &Worst::moment})
-      this->*off = std::max(this->*off, o.*off);
+      this->*off = oracle::larger(this->*off, o.*off);
     pairs += o.pairs, tried += o.tried;
   }
   void expect_rounding() const {
@@ -63,7 +64,7 @@ void compare(const PosedPair& p, narrow::Plane seed, Worst* worst) {
   const Vec3 link = 0.5 * (p.a().vertex(seed.va) + p.d() + p.b().vertex(seed.vb));
   const double lever = 1 + (norm(link - e.centroid) + e.gyration) / width;
   const double unit = 1e-16 * p.scale() / std::min(thickness, width) * lever * lever;
-  const auto note = [](double* most, double off) { *most = off > *most || std::isnan(off) ? off : *most; };
+  const auto note = [](double* most, double off) { *most = oracle::larger(*most, off); };
   note(&worst->volume, std::abs(o.volume / e.volume - 1) / unit);
   note(&worst->area, norm(o.area - e.area) / area / unit);
   note(&worst->centroid, norm(o.centroid - e.centroid) / width / unit);
@@ -223,8 +224,8 @@ TEST(SimpleOverlap, OfCrossingEdgesPushesAlongAPotential) {
       const double moment = derivative([&](double by) {
         return Pose{pa.size, axis_angle(axis, by) * pa.orientation, pa.position};
       });
-      worst = std::max(worst, std::abs(force - depth * dot(n, axis)) / depth);
-      worst = std::max(worst, std::abs(moment - depth * dot(cross(o.centre, n), axis)) / depth);
+      worst = oracle::larger(worst, std::abs(force - depth * dot(n, axis)) / depth);
+      worst = oracle::larger(worst, std::abs(moment - depth * dot(cross(o.centre, n), axis)) / depth);
     }
   }
   std::printf("on both stretches %d, beside A's %d, B's %d, both %d; off by %.1e of the force\n", plain, beside_a,
@@ -359,7 +360,7 @@ struct Crowd {
       const Quat qb = axis_angle(u.direction(), lean) * axis_angle(n, u.uniform(0, 6)) *
                       oracle::degenerate::turn(of_b.face_normals[u.below(of_b.face_normals.size())], -n);
       double top = -1e300, low = 1e300;
-      for (const Vec3 v : of_a.vertices) top = std::max(top, dot(n, rotate(qa, v)));
+      for (const Vec3 v : of_a.vertices) top = oracle::larger(top, dot(n, rotate(qa, v)));
       for (const Vec3 v : of_b.vertices) low = std::min(low, dot(n, rotate(qb, v)));
       put(2 * k, a, qa, {});
       put(2 * k + 1, b, qb,

@@ -11,6 +11,7 @@
 
 #include "base/random.h"
 #include "oracle/degenerate_pairs.h"
+#include "oracle/larger.h"
 #include "oracle/long_double.h"
 #include "oracle/plane_methods.h"
 #include "oracle/rational.h"
@@ -112,7 +113,7 @@ Real best_of_all(const Corners& a, const Corners& b, Real enough) {
       if (low - dot(n, a.v[0]) <= best) return;
     }
     for (const V3& v : a.v) {
-      high = std::max(high, dot(n, v));
+      high = oracle::larger(high, dot(n, v));
       if (low - high <= best) return;
     }
     best = low - high;
@@ -255,7 +256,7 @@ void add(const Setting& s, const Method& m, const Plane& plane, Tally* tally) {
   Count& c = tally->of[Tally::kind(plane.gap, s.smaller)];
   const bool wrong = !(v.shortfall >= -kRounding && v.shortfall <= kRounding) || !is_finite(plane.n);
   ++c.pairs, c.by_integers += v.by_integers, c.wrong += wrong;
-  c.worst = std::max(c.worst, v.shortfall);
+  c.worst = oracle::larger(c.worst, v.shortfall);
   if (wrong && c.wrong <= 3)
     std::printf("%s: %zu and %zu vertices, sizes %g and %g, gap %.17g falls short by %.1e of the size\n", m.name,
                 s.pair.a().shape->body->vertices.size(), s.pair.b().shape->body->vertices.size(), s.a.size, s.b.size,

@@ -8,6 +8,7 @@
 #include "bond/bond_kernels.h"
 #include "exec/parallel.h"
 #include "oracle/bonded_world.h"
+#include "oracle/larger.h"
 
 namespace scree {
 namespace {
@@ -96,7 +97,7 @@ TEST(ParallelBond, VectorsOfBondsHaveTheBitsOfOneBondAtATime) {
     for (std::size_t r = 0; r < one.size(); ++r) {
       const double use =
           std::max(one.normal_stress[r] / one.normal_strength[r], one.shear_stress[r] / one.shear_strength[r]);
-      one.damage[r] = std::max(one.damage[r], use);
+      one.damage[r] = oracle::larger(one.damage[r], use);
       broken += use >= 1 ? 1 : 0;
     }
     EXPECT_EQ(bond::take_damage(many, 0, many.size()), broken);

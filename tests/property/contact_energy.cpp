@@ -9,6 +9,7 @@
 #include "contact/laws/linear.h"
 #include "narrow/bodies.h"
 #include "narrow/common_plane.h"
+#include "oracle/larger.h"
 #include "scenes/scenes.h"
 #include "sim/scratch.h"
 
@@ -110,7 +111,7 @@ double loop_work(const Law& law, double* largest = nullptr) {
       work += 0.5 * dot(force + p.force(), at - x) + dot(torque + p.torque(), Vec3{step.x, step.y, step.z});
     }
     force = p.force(), torque = p.torque(), x = at, turn = now;
-    most = std::max(most, p.energy());
+    most = oracle::larger(most, p.energy());
   }
   if (largest) *largest = most;
   return std::abs(work) / most;
@@ -145,8 +146,8 @@ TEST(EnergyLaw, CollidingGrainsKeepTheirEnergy) {
   while (s.time < 0.1 && !s.fault) {
     step(s);
     const Totals t = totals(s);
-    worst = std::max(worst, std::abs(t.kinetic_translation + t.kinetic_rotation + t.elastic - start));
-    stored = std::max(stored, t.elastic);
+    worst = oracle::larger(worst, std::abs(t.kinetic_translation + t.kinetic_rotation + t.elastic - start));
+    stored = oracle::larger(stored, t.elastic);
   }
   ASSERT_FALSE(s.fault) << s.fault->message;
   EXPECT_GT(stored, 0.05 * start);

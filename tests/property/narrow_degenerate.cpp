@@ -8,6 +8,7 @@
 #include <numeric>
 
 #include "oracle/degenerate_pairs.h"
+#include "oracle/larger.h"
 #include "oracle/plane_methods.h"
 #include "oracle/rational.h"
 
@@ -118,7 +119,7 @@ void expect_same_gap(F&& other) {
         const bool apart = one.gap > kRounding * p.scale();
         if (apart ? !m.apart : !m.overlap) continue;
         const double off = std::abs(two.gap / q.scale() - one.gap / p.scale());
-        if (m.slack == 0) worst = std::max(worst, off);
+        if (m.slack == 0) worst = oracle::larger(worst, off);
         EXPECT_LT(off, 1e-13 + 2 * m.slack)
             << m.name << ", " << name << ", " << c.what << ", " << one.gap << " and " << two.gap;
       }

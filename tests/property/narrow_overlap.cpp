@@ -7,6 +7,7 @@
 #include <functional>
 
 #include "base/random.h"
+#include "oracle/larger.h"
 #include "oracle/posed_pair.h"
 
 namespace scree {
@@ -99,7 +100,7 @@ TEST_F(OnAFace, NoNetWorkOverALargerCube) {
   for (const Loop& l : kLoops) {
     const Work w = around([&](double z, double t) { return over_cube(pair, z, t, 0, 3); }, l.z0, l.dz, l.t0, l.dt);
     const double at_centroid = std::abs(w.net_at_centroid) / w.exchanged;
-    worst_at_centroid = std::max(worst_at_centroid, at_centroid);
+    worst_at_centroid = oracle::larger(worst_at_centroid, at_centroid);
     std::printf("cube on a cube: net work %.1e of the energy exchanged; with the force at the centroid %.1e\n",
                 w.share(), at_centroid);
     EXPECT_LT(w.share(), 1e-3);
@@ -152,7 +153,7 @@ double largest_jump(const std::function<double(double)>& ratio, double from, dou
   double worst = 0, before = ratio(from);
   for (int k = 1; k <= steps; ++k) {
     const double now = ratio(from + (to - from) * k / steps);
-    worst = std::max(worst, std::abs(now - before));
+    worst = oracle::larger(worst, std::abs(now - before));
     before = now;
   }
   return worst;
@@ -252,7 +253,7 @@ TEST(Wall, WorkAroundALoopOfAnyShape) {
       return elastic(p.wall_points({}, {0, 0, 1}, ContactGeometry::overlap), &c);
     };
     const Work w = around(at, -low - 0.01, 5e-3, 0, 0.01, 2000);
-    sum += w.share(), worst = std::max(worst, w.share()), centroid += std::abs(w.net_at_centroid) / w.exchanged;
+    sum += w.share(), worst = oracle::larger(worst, w.share()), centroid += std::abs(w.net_at_centroid) / w.exchanged;
   }
   std::printf(
       "any shape on a wall, 1 %% deep: net work %.1e of the energy exchanged on average, %.1e at most; at the centroid "
@@ -341,7 +342,7 @@ double largest_jump_at_once(const std::function<Vec3(double)>& at, double from, 
         low = middle, before = between;
       }
     }
-    worst = std::max(worst, norm(after - before));
+    worst = oracle::larger(worst, norm(after - before));
   }
   return worst;
 }
@@ -415,8 +416,8 @@ TEST_F(OnAFace, TheWrenchIsContinuousAlongAPathOverTheRim) {
     const Elastic e = elastic(pair.points(ContactGeometry::overlap), nullptr);
     ASSERT_TRUE(e.touching) << s;
     if (k > 0) {
-      worst_force = std::max(worst_force, norm(e.force - force) / norm(force));
-      worst_moment = std::max(worst_moment, norm(e.moment - moment) / norm(force));
+      worst_force = oracle::larger(worst_force, norm(e.force - force) / norm(force));
+      worst_moment = oracle::larger(worst_moment, norm(e.moment - moment) / norm(force));
     }
     force = e.force, moment = e.moment;
   }

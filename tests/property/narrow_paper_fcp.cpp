@@ -8,6 +8,7 @@
 
 #include "base/random.h"
 #include "narrow/paper_fcp.h"
+#include "oracle/larger.h"
 #include "oracle/long_double.h"
 #include "oracle/posed_pair.h"
 
@@ -48,7 +49,7 @@ struct Tracked {
       const Vec3 centre = pair.particles().position[k];
       at[k].resize(view.shape->vertices);
       for (std::size_t v = 0; v < at[k].size(); ++v) {
-        most[k] = std::max(most[k], norm(centre + view.vertex(v) - at[k][v]));
+        most[k] = oracle::larger(most[k], norm(centre + view.vertex(v) - at[k][v]));
         at[k][v] = centre + view.vertex(v);
       }
     }
@@ -80,7 +81,7 @@ struct Variant {
     } else if (exact < -rounding) {
       const double share = (exact - found) / smaller;
       ++touching, wrong += share > 1e-6, coarse += share > 1e-3, missed += found > 0;
-      worst = std::max(worst, share);
+      worst = oracle::larger(worst, share);
     }
   }
   void print() const {
@@ -190,7 +191,7 @@ TEST(PaperFcp, FollowedPlanesFallBehindByNoMoreThanTheMotion) {
       ASSERT_LE(exact - found, 2 * pad * 0.5 * (pa.size + pb.size));
       // The error since the first, exact, solve; a later one may end on a local optimum.
       if (static_cast<double>(c.solved) > solves) break;
-      worst = std::max(worst, (exact - found) / (pad * 0.5 * (pa.size + pb.size)));
+      worst = oracle::larger(worst, (exact - found) / (pad * 0.5 * (pa.size + pb.size)));
     }
   }
   std::printf("followed planes: behind the best one by up to %.2f PAD\n", worst);

@@ -9,6 +9,7 @@
 
 #include "base/random.h"
 #include "io/read_case.h"
+#include "oracle/larger.h"
 #include "scenes/meshes.h"
 #include "scenes/scenes.h"
 
@@ -91,8 +92,8 @@ Outcome run(const Case& c, int steps) {
   Outcome r{scenes::build(c)};
   for (int k = 0; k < steps && !r.s.fault; ++k) {
     step(r.s);
-    r.most_contacts = std::max(r.most_contacts, r.s.contacts.size() + r.s.wall_contacts.size());
-    r.between_grains = std::max(r.between_grains, r.s.contacts.size());
+    r.most_contacts = oracle::larger(r.most_contacts, r.s.contacts.size() + r.s.wall_contacts.size());
+    r.between_grains = oracle::larger(r.between_grains, r.s.contacts.size());
   }
   EXPECT_FALSE(r.s.fault) << r.s.fault->message;
   return r;

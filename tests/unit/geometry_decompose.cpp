@@ -11,6 +11,7 @@
 #include "base/random.h"
 #include "geometry/clump.h"
 #include "geometry/decompose.h"
+#include "oracle/larger.h"
 
 namespace scree {
 namespace {
@@ -107,10 +108,10 @@ double gap_along(const Polyhedron& a, const Polyhedron& b) {
   double gap = -INFINITY;
   const auto top = [](const Polyhedron& p, Vec3 n) {
     double t = -INFINITY;
-    for (const Vec3& v : p.vertices) t = std::max(t, dot(n, v));
+    for (const Vec3& v : p.vertices) t = oracle::larger(t, dot(n, v));
     return t;
   };
-  const auto look = [&](Vec3 n) { gap = std::max(gap, -top(b, -1.0 * n) - top(a, n)); };
+  const auto look = [&](Vec3 n) { gap = oracle::larger(gap, -top(b, -1.0 * n) - top(a, n)); };
   for (const Vec3& n : a.face_normals) look(n);
   for (const Vec3& n : b.face_normals) look(-1.0 * n);
   for (const auto& e : a.edges)

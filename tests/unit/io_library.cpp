@@ -10,6 +10,7 @@
 #include "io/builtin_shapes.h"
 #include "io/files.h"
 #include "io/library.h"
+#include "oracle/larger.h"
 
 namespace scree::io {
 namespace {
@@ -76,7 +77,7 @@ TEST_F(Library, EveryPolygonHasUnitWidthAndItsNumberOfCorners) {
     double low = 0, high = 0;
     for (std::size_t i = 0; i < r.corners; ++i) {
       const Vec2 v = s->outline.vertices[i];
-      low = std::min(low, v.x), high = std::max(high, v.x);
+      low = std::min(low, v.x), high = oracle::larger(high, v.x);
       // Regular: all sides alike, all corners as far from the centroid.
       EXPECT_NEAR(norm(v), s->outer_radius(), 1e-15) << r.name;
       EXPECT_NEAR(s->outline.edge_offsets[i], s->inner_radius(), 1e-15) << r.name;
@@ -120,7 +121,7 @@ TEST_F(Library, DrawnCoordinatesFillAUnitBox) {
       Vec3 v;
       if (std::sscanf(line.c_str(), "  - [%lf, %lf, %lf]", &v.x, &v.y, &v.z) != 3) continue;
       ++n;
-      for (std::size_t k = 0; k < 3; ++k) lo[k] = std::min(lo[k], v[k]), hi[k] = std::max(hi[k], v[k]);
+      for (std::size_t k = 0; k < 3; ++k) lo[k] = std::min(lo[k], v[k]), hi[k] = oracle::larger(hi[k], v[k]);
     }
     EXPECT_EQ(n, r.vertices) << r.name;  // every listed point is a corner
     EXPECT_NEAR(std::max({hi.x - lo.x, hi.y - lo.y, hi.z - lo.z}), 1, 1e-15) << r.name;

@@ -16,6 +16,7 @@
 #include "io/hdf5_file.h"
 #include "io/library.h"
 #include "io/read_case.h"
+#include "oracle/larger.h"
 #include "sim/row_order.h"
 
 namespace scree::io {
@@ -137,7 +138,7 @@ void expect_same_grains(const Simulation& then, const Simulation& now) {
 TEST_F(SavedGrains, AFrameAndACheckpointGiveTheSameGrains) {
   const Simulation then = prepare(kElastic + kBox + kMixed + kEnd, 4000);
   double spin = 0;
-  for (const Vec3& w : make_frame(then, false).angular_velocity) spin = std::max(spin, norm(w));
+  for (const Vec3& w : make_frame(then, false).angular_velocity) spin = oracle::larger(spin, norm(w));
   ASSERT_GT(spin, 10);
   for (const char* file : {"bed.vtkhdf", "bed.h5"}) {
     SCOPED_TRACE(file);
@@ -165,7 +166,7 @@ TEST_F(SavedGrains, WithoutMemoryTheAccelerationsGoOn) {
   EXPECT_EQ(by_id(then.particles.mass, a), by_id(now.particles.mass, b));
   EXPECT_EQ(then.contacts.size(), now.contacts.size());
   double largest = 0;
-  for (const Vec3& f : force) largest = std::max(largest, norm(f));
+  for (const Vec3& f : force) largest = oracle::larger(largest, norm(f));
   for (std::size_t i = 0; i < force.size(); ++i) {
     EXPECT_NEAR(norm(force[i] - again[i]), 0, 1e-9 * largest) << i;
     EXPECT_NEAR(norm(torque[i] - turned[i]), 0, 1e-9 * largest * 0.01) << i;

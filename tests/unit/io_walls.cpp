@@ -10,6 +10,7 @@
 #include "io/library.h"
 #include "io/read_case.h"
 #include "io/wall_mesh.h"
+#include "oracle/larger.h"
 #include "scenes/meshes.h"
 
 namespace scree::io {
@@ -138,7 +139,7 @@ TEST_F(Walls, ACheckpointGoesOnWithTheSameBitsThroughDrives) {
     double pressed = 0;
     for (int k = 0; k < 300; ++k) {
       advance(*s, c, 1), advance(again->state, c, 1);
-      pressed = std::max(pressed, norm(s->walls[1].force));
+      pressed = oracle::larger(pressed, norm(s->walls[1].force));
     }
     EXPECT_TRUE(first != 400 || s->walls[0].driven != 0);
     EXPECT_TRUE(first != 700 || pressed > 0) << "the floor's speed is not seen where nothing touches it";
