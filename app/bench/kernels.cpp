@@ -142,11 +142,14 @@ std::vector<Kernel> kernels_of(const std::shared_ptr<const Shape>& shape) {
   const double cold = cube ? 400 : grain ? 900 : boulder ? 2000 : 0;
   add_search(all, "exact cold solve, overlap 0.1 %", s, cold, held, PlaneMethod::automatic, false);
   add_search(all, "exact cold solve, apart 5 %", s, cold, held_apart, PlaneMethod::automatic, false);
-  add_search(all, cube ? "two boxes, cold, overlap 0.1 %" : "separating axis, cold, overlap 0.1 %", s, cube ? 40 : 0,
-             held, PlaneMethod::separating_axis, false);
+  add_search(all, cube ? "two boxes, cold, overlap 0.1 %" : "separating axis, cold, overlap 0.1 %", s, 0, held,
+             PlaneMethod::separating_axis, false);
   add_search(
       all, cube ? "two boxes from the last plane, overlap 0.1 %" : "separating axis from the last plane, overlap 0.1 %",
-      s, cube ? 40 : 0, held, PlaneMethod::separating_axis, true);
+      s, 0, held, PlaneMethod::separating_axis, true);
+  if (cube)
+    add_loop(all, "two boxes in a step, overlap 0.1 %", s, 40, thin, PlaneMethod::separating_axis,
+             ContactGeometry::overlap, planes);
   // A zone in a step lies about the best plane, which is found anew where the cached one is in doubt; with `fast` a
   // known contact goes from its plane to its zone.
   add_loop(all, "contact zone in a step with fast, face on face", s, 0, faces, PlaneMethod::fast,

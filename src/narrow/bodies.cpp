@@ -65,15 +65,15 @@ std::optional<BoxFrame> box_frame(const Polyhedron& p) {
     if (std::abs(offset[k][0] - offset[k][1]) > rounding * p.outer_radius) return std::nullopt;
     box.half[k] = box.half[k + 3] = std::max(offset[k][0], offset[k][1]);
   }
-  for (std::uint16_t v = 0; v < 8; ++v) {
+  const auto octant = [&](std::size_t v) {
     const Vec3 x = p.vertices[v];
-    box.corner[(x.x > 0 ? 1u : 0u) | (x.y > 0 ? 2u : 0u) | (x.z > 0 ? 4u : 0u)] = v;
-  }
+    return (x.x > 0 ? 1u : 0u) | (x.y > 0 ? 2u : 0u) | (x.z > 0 ? 4u : 0u);
+  };
   for (std::size_t e = 0; e < 12; ++e) {
     const Polyhedron::Edge& edge = p.edges[e];
     const std::size_t k = axis_of(p.vertices[edge.v1] - p.vertices[edge.v0], &along);
     if (k == 3) return std::nullopt;
-    box.edge[edge.v0][k] = box.edge[edge.v1][k] = static_cast<std::uint16_t>(e);
+    box.edge[octant(edge.v0)][k] = box.edge[octant(edge.v1)][k] = static_cast<std::uint16_t>(e);
   }
   return box;
 }

@@ -35,8 +35,8 @@ enum EdgeColumn : std::size_t {
 struct BoxFrame {
   std::array<double, 6> half{};                        ///< half sizes along x, y, z, and again; size 1
   std::array<std::array<std::uint16_t, 2>, 3> face{};  ///< across each axis: on its positive, its negative side
-  std::array<std::array<std::uint16_t, 3>, 8> edge{};  ///< at each vertex: along each axis
-  std::array<std::uint16_t, 8> corner{};               ///< vertex by octant; bit k: on the positive side along axis k
+  /// At the vertex in each octant, along each axis; bit k of the octant: on the positive side along axis k.
+  std::array<std::array<std::uint16_t, 3>, 8> edge{};
 };
 /// Of a polyhedron that is such a box to rounding; nothing for any other.
 std::optional<BoxFrame> box_frame(const Polyhedron& p);

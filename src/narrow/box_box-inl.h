@@ -135,8 +135,7 @@ struct BoxAxes {
 /// The edge of a box along its axis k that lies farthest along n.
 HWY_INLINE std::uint16_t FarthestEdge(const BodyView& x, std::size_t k, Vec3 n) {
   const Vec3 m = transpose_times(x.rotation, n);
-  const std::size_t octant = (m.x > 0 ? 1u : 0u) | (m.y > 0 ? 2u : 0u) | (m.z > 0 ? 4u : 0u);
-  return x.shape->box->edge[x.shape->box->corner[octant]][k];
+  return x.shape->box->edge[(m.x > 0 ? 1u : 0u) | (m.y > 0 ? 2u : 0u) | (m.z > 0 ? 4u : 0u)][k];
 }
 
 /// SeparatingAxis for two boxes.

@@ -11,6 +11,7 @@
 #include <hwy/foreach_target.h>  // NOLINT: must come before highway.h
 #include <hwy/highway.h>
 
+#include "narrow/box_pairs-inl.h"
 #include "narrow/clump_contacts.h"
 #include "narrow/contact_zone-inl.h"
 #include "narrow/mesh_overlap-inl.h"
@@ -65,6 +66,8 @@ struct Buffers {
   Queue<FacePatches> small, large;       ///< faces of at most half of FaceRim::kMax corners, and all others
   Queue<FacePatches> on_planes;
   std::vector<std::uint32_t> due;  ///< rows whose motion bound has run out
+  BoxPairs boxes;
+  std::vector<Touching> late;  ///< those that have waited for others
 };
 inline Buffers& ThreadBuffers() {
   thread_local const std::unique_ptr<Buffers> buffers = std::make_unique<Buffers>();
@@ -106,29 +109,29 @@ HWY_INLINE Plane Follow(const Query& q, const PlaneFeature& cached, bool touched
   return p;
 }
 
-/// The cached plane where it is certain to be good enough, else the exact one. Apart: any positive gap is proof. In
-/// contact: the best gap has grown by no more than the bodies have travelled since it was last known, so the cached
-/// plane is at most `slack` (m) worse than the best while it keeps up with that. `bound`: PairTable::gap_bound.
-HWY_INLINE void Certify(const Query& q, const PlaneFeature& cached, double travel, double slack, double* bound,
-                        Plane* plane) {
+/// Is the cached plane certain to be good enough? Apart: any positive gap is proof. In contact: the best gap has grown
+/// by no more than the bodies have travelled since it was last known, so the cached plane is at most `slack` (m) worse
+/// than the best while it keeps up with that. `bound`: PairTable::gap_bound. `known`: whether there is such a plane.
+HWY_INLINE bool Certify(const Query& q, const PlaneFeature& cached, double travel, double slack, double bound,
+                        Plane* plane, bool* known) {
   Vec3 n;
-  const bool known = NormalOf(q, cached, &n);
-  if (known) {
+  *known = NormalOf(q, cached, &n);
+  if (*known) {
     *plane = PlaneAlong(q, n);
     plane->feature = cached;
     const double gap = plane->gap;
     const bool certain = gap > 0 ? gap > kEnough * q.scale || SameVertices(q, *plane, cached, slack)
-                                 : *bound < 0 && gap >= *bound + travel - slack;
+                                 : bound < 0 && gap >= bound + travel - slack;
     if (certain) {
       ++q.counters->cached;
-      return;
+      return true;
     }
   }
-  ++(known ? q.counters->solved : q.counters->cold);
-  *plane = SeparatingAxis(q, known ? plane : nullptr);
-  // Apart, the exact search knows a lower bound only.
-  *bound = plane->gap < 0 ? plane->gap - travel : 0;
+  ++(*known ? q.counters->solved : q.counters->cold);
+  return false;
 }
+/// PairTable::gap_bound for an exact plane; apart, the exact search knows a lower bound only.
+HWY_INLINE double BoundOf(const Plane& plane, double travel) { return plane.gap < 0 ? plane.gap - travel : 0; }
 
 /// The methods that work on a pair alone, with what they keep of it.
 inline Plane Track(const Query& q, const PlaneSettings& settings, PaperPair& kept) {
@@ -249,6 +252,19 @@ inline void FindOverlaps(const TouchingPairs& of, PlaneMethod method, std::size_
   for (const std::uint32_t k : rest) found[k] = OverlapFromEdges(of(k), buffers.touching[k].plane, &buffers.overlap);
 }
 
+/// Puts the first `late` of the touching pairs that have waited between the first `count` of the others, in the order
+/// of the rows: how many there are.
+inline std::size_t Merge(std::size_t count, std::size_t late, Buffers& buffers) {
+  if (count == 0) std::swap(buffers.touching, buffers.late), std::swap(count, late);
+  Buffers::Touching *const on_time = buffers.touching.data(), *const waited = buffers.late.data();
+  const std::size_t all = count + late;
+  for (std::size_t to = all; late > 0;) {
+    const bool first = count > 0 && waited[late - 1].pair < on_time[count - 1].pair;
+    on_time[--to] = first ? on_time[--count] : waited[--late];
+  }
+  return all;
+}
+
 double Seconds() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
 /// Planes of the whole chunk first, then the points of the pairs that touch: each loop stays small, and is timed.
@@ -280,39 +296,88 @@ void BodyContacts(const Particles& p, const Bodies& bodies, PairTable& pairs, st
   if (buffers.touching.size() < n) buffers.touching.resize(n);
   Buffers::Touching* last = buffers.touching.data();
   const bool periodic = p.domain.any();
+  const auto query = [&](std::size_t k) HWY_ATTR __attribute__((always_inline)) {
+    const std::uint32_t i = pairs.a[k], j = pairs.b[k];
+    const BodyView &a = bodies.view(i), &b = bodies.view(j);
+    return Query{a, b, p.from_to(i, j), a.radius + b.radius, &out.counters};
+  };
+  const auto settle = [&](std::size_t k, Vec3 d, double travel, Buffers::Touching** at) HWY_ATTR
+      __attribute__((always_inline)) {
+    const Plane& plane = (*at)->plane;
+    pairs.feature[k] = plane.feature;
+    keep_clear(periodic ? std::min(plane.gap, p.gap_of_images(pairs.a[k], pairs.b[k], d)) : plane.gap, travel,
+               &pairs.clear_until[k]);
+    (*at)->pair = k, *at += plane.gap <= 0 ? 1 : 0;
+  };
   const auto each = [&](auto&& find) {
     for (std::size_t m = 0; m < n; ++m) {
       prefetch(m);
       const std::size_t k = due[m];
-      const std::uint32_t i = pairs.a[k], j = pairs.b[k];
-      const double travel = p.travel[i] + p.travel[j];
-      const BodyView &a = bodies.view(i), &b = bodies.view(j);
-      const Query q{a, b, p.from_to(i, j), a.radius + b.radius, &out.counters};
-      Plane& plane = last->plane;
-      find(q, k, travel, &plane);
-      pairs.feature[k] = plane.feature;
-      keep_clear(periodic ? std::min(plane.gap, p.gap_of_images(i, j, q.d)) : plane.gap, travel, &pairs.clear_until[k]);
-      last->pair = k, last += plane.gap <= 0 ? 1 : 0;
+      const Query q = query(k);
+      const double travel = p.travel[pairs.a[k]] + p.travel[pairs.b[k]];
+      if (find(q, k, travel, &last->plane)) settle(k, q.d, travel, &last);
     }
   };
+  if (buffers.late.size() < n) buffers.late.resize(n);
+  Buffers::Touching* late = buffers.late.data();
+  const auto find_boxes = [&]() HWY_ATTR {
+    BoxPairs& boxes = buffers.boxes;
+    boxes.Find();
+    for (std::size_t x = 0; x < boxes.size(); ++x) {
+      const std::size_t k = boxes.row(x);
+      const std::uint32_t i = pairs.a[k], j = pairs.b[k];
+      const double travel = p.travel[i] + p.travel[j];
+      if (!boxes.Result(x, &late->plane, &out.counters)) late->plane = SeparateBoxes(query(k), boxes.start(x));
+      if (planes.method == PlaneMethod::automatic) pairs.gap_bound[k] = BoundOf(late->plane, travel);
+      settle(k, periodic ? p.from_to(i, j) : Vec3{}, travel, &late);
+    }
+    boxes.clear();
+  };
   if (pairs.tracks) {
-    each([&](const Query& q, std::size_t k, double, Plane* plane) { *plane = Track(q, planes, pairs.tracked[k]); });
+    each([&](const Query& q, std::size_t k, double, Plane* plane) {
+      *plane = Track(q, planes, pairs.tracked[k]);
+      return true;
+    });
   } else if (planes.method == PlaneMethod::fast) {
     each([&](const Query& q, std::size_t k, double, Plane* plane) {
       *plane = Follow(q, pairs.feature[k], pairs.count[k] > 0, slack * q.scale);
+      return true;
     });
   } else if (planes.method == PlaneMethod::separating_axis) {
-    each([&](const Query& q, std::size_t, double, Plane* plane) {
-      ++q.counters->cold;
-      *plane = SeparatingAxis(q);
-    });
+    out.counters.cold += n;
+    for (std::size_t m = 0; m < n; ++m) {
+      prefetch(m);
+      const std::uint32_t k = due[m], i = pairs.a[k], j = pairs.b[k];
+      const BodyView &a = bodies.view(i), &b = bodies.view(j);
+      if (a.shape->box && b.shape->box) {
+        buffers.boxes.Add(k, a, b, p.from_to(i, j), nullptr);
+        if (buffers.boxes.full()) find_boxes();
+      } else {
+        const Query q = query(k);
+        last->plane = SeparatingAxis(q);
+        settle(k, q.d, p.travel[i] + p.travel[j], &last);
+      }
+    }
+    find_boxes();
   } else {
     each([&](const Query& q, std::size_t k, double travel, Plane* plane) HWY_ATTR __attribute__((always_inline)) {
-      Certify(q, pairs.feature[k], travel, certain * q.scale, &pairs.gap_bound[k], plane);
+      bool known = false;
+      double& bound = pairs.gap_bound[k];
+      if (Certify(q, pairs.feature[k], travel, certain * q.scale, bound, plane, &known)) return true;
+      const Plane* const beat = known ? plane : nullptr;
+      if (q.a.shape->box && q.b.shape->box) {
+        buffers.boxes.Add(static_cast<std::uint32_t>(k), q.a, q.b, q.d, beat);
+        if (buffers.boxes.full()) find_boxes();
+        return false;
+      }
+      *plane = SeparatingAxis(q, beat), bound = BoundOf(*plane, travel);
+      return true;
     });
+    find_boxes();
   }
   const double middle = Seconds();
-  const auto touching = static_cast<std::size_t>(last - buffers.touching.data());
+  const std::size_t touching = Merge(static_cast<std::size_t>(last - buffers.touching.data()),
+                                     static_cast<std::size_t>(late - buffers.late.data()), buffers);
   const TouchingPairs of{p, bodies, pairs, buffers, &out.counters};
   if (overlap) FindOverlaps(of, planes.method, touching, buffers);
   for (std::size_t m = 0; m < touching; ++m) {

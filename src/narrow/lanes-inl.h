@@ -26,18 +26,25 @@ HWY_INLINE FrameOfLanes FramesAbout(const Reals3& n) {
   return {{one + sign * n.x * n.x * a, sign * b, hn::Neg(sign * n.x)}, {b, sign + n.y * n.y * a, hn::Neg(n.y)}, n};
 }
 
-/// Puts a vector into three rows at one lane.
-HWY_INLINE void Put(Vec3 x, LaneRow* rows, std::size_t lane) {
-  rows[0][lane] = x.x, rows[1][lane] = x.y, rows[2][lane] = x.z;
+/// Puts a vector into three rows of n numbers at one place; from one place on as many as there are lanes.
+template <std::size_t n>
+HWY_INLINE void Put(Vec3 x, double (*rows)[n], std::size_t at) {
+  rows[0][at] = x.x, rows[1][at] = x.y, rows[2][at] = x.z;
 }
-HWY_INLINE void Store(const Reals3& x, LaneRow* rows) {
-  hn::Store(x.x, Lanes(), rows[0]), hn::Store(x.y, Lanes(), rows[1]), hn::Store(x.z, Lanes(), rows[2]);
-}
-HWY_INLINE Reals3 Load(const LaneRow* rows) {
+template <std::size_t n>
+HWY_INLINE void Store(const Reals3& x, double (*rows)[n], std::size_t at = 0) {
   const Lanes tag;
-  return {hn::Load(tag, rows[0]), hn::Load(tag, rows[1]), hn::Load(tag, rows[2])};
+  hn::Store(x.x, tag, rows[0] + at), hn::Store(x.y, tag, rows[1] + at), hn::Store(x.z, tag, rows[2] + at);
 }
-HWY_INLINE Vec3 Take(const LaneRow* rows, std::size_t lane) { return {rows[0][lane], rows[1][lane], rows[2][lane]}; }
+template <std::size_t n>
+HWY_INLINE Reals3 Load(const double (*rows)[n], std::size_t at = 0) {
+  const Lanes tag;
+  return {hn::Load(tag, rows[0] + at), hn::Load(tag, rows[1] + at), hn::Load(tag, rows[2] + at)};
+}
+template <std::size_t n>
+HWY_INLINE Vec3 Take(const double (*rows)[n], std::size_t at) {
+  return {rows[0][at], rows[1][at], rows[2][at]};
+}
 
 }  // namespace scree::narrow::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
