@@ -67,7 +67,8 @@ struct Buffers {
   Queue<FacePatches> on_planes;
   std::vector<std::uint32_t> due;  ///< rows whose motion bound has run out
   BoxPairs boxes;
-  std::vector<Touching> late;  ///< those that have waited for others
+  std::vector<Touching> late;  ///< those that have waited for others ...
+  std::size_t waited = 0;      ///< ... how many
 };
 inline Buffers& ThreadBuffers() {
   thread_local const std::unique_ptr<Buffers> buffers = std::make_unique<Buffers>();
@@ -267,6 +268,31 @@ inline std::size_t Merge(std::size_t count, std::size_t late, Buffers& buffers) 
 
 double Seconds() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
+/// The planes of the boxes that wait, and what a step keeps of them.
+void FindBoxPlanes(const Particles& p, const Bodies& bodies, PairTable& pairs, PlaneMethod method, Buffers& buffers,
+                   SearchCounters* counters) {
+  BoxPairs& boxes = buffers.boxes;
+  boxes.Find();
+  const bool periodic = p.domain.any();
+  for (std::size_t x = 0; x < boxes.size(); ++x) {
+    const std::size_t k = boxes.row(x);
+    const std::uint32_t i = pairs.a[k], j = pairs.b[k];
+    const double travel = p.travel[i] + p.travel[j];
+    Buffers::Touching& at = buffers.late[buffers.waited];
+    Plane& plane = at.plane;
+    if (!boxes.Result(x, &plane, counters)) {
+      const BodyView &a = bodies.view(i), &b = bodies.view(j);
+      plane = SeparateBoxes({a, b, p.from_to(i, j), a.radius + b.radius, counters}, boxes.start(x));
+    }
+    if (method == PlaneMethod::automatic) pairs.gap_bound[k] = BoundOf(plane, travel);
+    pairs.feature[k] = plane.feature;
+    keep_clear(periodic ? std::min(plane.gap, p.gap_of_images(i, j, p.from_to(i, j))) : plane.gap, travel,
+               &pairs.clear_until[k]);
+    at.pair = k, buffers.waited += plane.gap <= 0 ? 1 : 0;
+  }
+  boxes.clear();
+}
+
 /// Planes of the whole chunk first, then the points of the pairs that touch: each loop stays small, and is timed.
 /// Polyhedra alone; `list`: the rows are list[begin] ... list[end - 1], null: begin ... end - 1.
 void BodyContacts(const Particles& p, const Bodies& bodies, PairTable& pairs, std::size_t begin, std::size_t end,
@@ -296,43 +322,23 @@ void BodyContacts(const Particles& p, const Bodies& bodies, PairTable& pairs, st
   if (buffers.touching.size() < n) buffers.touching.resize(n);
   Buffers::Touching* last = buffers.touching.data();
   const bool periodic = p.domain.any();
-  const auto query = [&](std::size_t k) HWY_ATTR __attribute__((always_inline)) {
-    const std::uint32_t i = pairs.a[k], j = pairs.b[k];
-    const BodyView &a = bodies.view(i), &b = bodies.view(j);
-    return Query{a, b, p.from_to(i, j), a.radius + b.radius, &out.counters};
-  };
-  const auto settle = [&](std::size_t k, Vec3 d, double travel, Buffers::Touching** at) HWY_ATTR
-      __attribute__((always_inline)) {
-    const Plane& plane = (*at)->plane;
-    pairs.feature[k] = plane.feature;
-    keep_clear(periodic ? std::min(plane.gap, p.gap_of_images(pairs.a[k], pairs.b[k], d)) : plane.gap, travel,
-               &pairs.clear_until[k]);
-    (*at)->pair = k, *at += plane.gap <= 0 ? 1 : 0;
-  };
   const auto each = [&](auto&& find) {
     for (std::size_t m = 0; m < n; ++m) {
       prefetch(m);
       const std::size_t k = due[m];
-      const Query q = query(k);
-      const double travel = p.travel[pairs.a[k]] + p.travel[pairs.b[k]];
-      if (find(q, k, travel, &last->plane)) settle(k, q.d, travel, &last);
+      const std::uint32_t i = pairs.a[k], j = pairs.b[k];
+      const double travel = p.travel[i] + p.travel[j];
+      const BodyView &a = bodies.view(i), &b = bodies.view(j);
+      const Query q{a, b, p.from_to(i, j), a.radius + b.radius, &out.counters};
+      Plane& plane = last->plane;
+      if (!find(q, k, travel, &plane)) continue;
+      pairs.feature[k] = plane.feature;
+      keep_clear(periodic ? std::min(plane.gap, p.gap_of_images(i, j, q.d)) : plane.gap, travel, &pairs.clear_until[k]);
+      last->pair = k, last += plane.gap <= 0 ? 1 : 0;
     }
   };
   if (buffers.late.size() < n) buffers.late.resize(n);
-  Buffers::Touching* late = buffers.late.data();
-  const auto find_boxes = [&]() HWY_ATTR {
-    BoxPairs& boxes = buffers.boxes;
-    boxes.Find();
-    for (std::size_t x = 0; x < boxes.size(); ++x) {
-      const std::size_t k = boxes.row(x);
-      const std::uint32_t i = pairs.a[k], j = pairs.b[k];
-      const double travel = p.travel[i] + p.travel[j];
-      if (!boxes.Result(x, &late->plane, &out.counters)) late->plane = SeparateBoxes(query(k), boxes.start(x));
-      if (planes.method == PlaneMethod::automatic) pairs.gap_bound[k] = BoundOf(late->plane, travel);
-      settle(k, periodic ? p.from_to(i, j) : Vec3{}, travel, &late);
-    }
-    boxes.clear();
-  };
+  buffers.waited = 0;
   if (pairs.tracks) {
     each([&](const Query& q, std::size_t k, double, Plane* plane) {
       *plane = Track(q, planes, pairs.tracked[k]);
@@ -344,21 +350,27 @@ void BodyContacts(const Particles& p, const Bodies& bodies, PairTable& pairs, st
       return true;
     });
   } else if (planes.method == PlaneMethod::separating_axis) {
+    // Its own loop: a query that boxes do not need would be written to memory for each pair.
     out.counters.cold += n;
+    std::vector<std::uint32_t>& rest = buffers.rest;
+    rest.clear();
     for (std::size_t m = 0; m < n; ++m) {
       prefetch(m);
       const std::uint32_t k = due[m], i = pairs.a[k], j = pairs.b[k];
       const BodyView &a = bodies.view(i), &b = bodies.view(j);
       if (a.shape->box && b.shape->box) {
         buffers.boxes.Add(k, a, b, p.from_to(i, j), nullptr);
-        if (buffers.boxes.full()) find_boxes();
+        if (buffers.boxes.full()) FindBoxPlanes(p, bodies, pairs, planes.method, buffers, &out.counters);
       } else {
-        const Query q = query(k);
-        last->plane = SeparatingAxis(q);
-        settle(k, q.d, p.travel[i] + p.travel[j], &last);
+        rest.push_back(k);
       }
     }
-    find_boxes();
+    FindBoxPlanes(p, bodies, pairs, planes.method, buffers, &out.counters);
+    std::swap(due, rest), n = due.size();
+    each([&](const Query& q, std::size_t, double, Plane* plane) {
+      *plane = SeparatingAxis(q);
+      return true;
+    });
   } else {
     each([&](const Query& q, std::size_t k, double travel, Plane* plane) HWY_ATTR __attribute__((always_inline)) {
       bool known = false;
@@ -367,17 +379,16 @@ void BodyContacts(const Particles& p, const Bodies& bodies, PairTable& pairs, st
       const Plane* const beat = known ? plane : nullptr;
       if (q.a.shape->box && q.b.shape->box) {
         buffers.boxes.Add(static_cast<std::uint32_t>(k), q.a, q.b, q.d, beat);
-        if (buffers.boxes.full()) find_boxes();
+        if (buffers.boxes.full()) FindBoxPlanes(p, bodies, pairs, planes.method, buffers, &out.counters);
         return false;
       }
       *plane = SeparatingAxis(q, beat), bound = BoundOf(*plane, travel);
       return true;
     });
-    find_boxes();
+    FindBoxPlanes(p, bodies, pairs, planes.method, buffers, &out.counters);
   }
   const double middle = Seconds();
-  const std::size_t touching = Merge(static_cast<std::size_t>(last - buffers.touching.data()),
-                                     static_cast<std::size_t>(late - buffers.late.data()), buffers);
+  const std::size_t touching = Merge(static_cast<std::size_t>(last - buffers.touching.data()), buffers.waited, buffers);
   const TouchingPairs of{p, bodies, pairs, buffers, &out.counters};
   if (overlap) FindOverlaps(of, planes.method, touching, buffers);
   for (std::size_t m = 0; m < touching; ++m) {
