@@ -144,20 +144,23 @@ class Crowd {
  private:
   void place(std::size_t k) {
     Random u(77, k);
-    const std::size_t a = u.below(5), b = k % 8 == 7 ? 5 : u.below(5);
+    // Cubes seen along a diagonal of both: three pairs of edges, or of faces, are as good as each other.
+    const bool diagonal = u.below(4) == 0, afar = u.below(5) == 0;
+    const std::size_t a = diagonal ? 0 : u.below(5), b = k % 8 == 7 ? 5 : diagonal ? 0 : u.below(5);
     const double size = std::pow(10, u.uniform(-1.5, 1.5)),
                  other = u.below(3) == 0 ? size : std::pow(10, u.uniform(-1.5, 1.5));
     Quat qa = u.below(2) == 0 ? Quat{} : u.rotation(), qb = u.below(3) == 0 ? u.rotation() : near(u, qa);
+    Vec3 along = Vec3{1, 1, 1} / std::sqrt(3.0);
+    if (diagonal) qb = qa * axis_angle(along, u.uniform(0, M_PI)), along = rotate(qa, along);
     PosedPair p(shapes_[a], shapes_[b], {size, qa, {}}, {other, qb, {}});
-    Vec3 dir = u.below(2) == 0 ? p.a().face_normal(u.below(6)) : u.direction();
-    if (u.below(5) == 0) {  // as good from three sides: edges against edges, or faces
-      qa = {}, qb = axis_angle(Vec3{1, 1, 1} / std::sqrt(3.0), u.uniform(0, M_PI)),
-      dir = Vec3{1, 1, 1} / std::sqrt(3.0);
-      p.move({size, qa, {}}, {other, qb, {}});
-    }
+    const Vec3 dir = diagonal ? along : u.below(2) == 0 ? p.a().face_normal(u.below(6)) : u.direction();
     const double touching = -narrow::evaluate_plane(p.a(), p.b(), {}, dir).gap;
-    const double at[] = {0, u.uniform(), 1 - std::pow(10, u.uniform(-15, -1)), 1 - std::pow(10, u.uniform(-4, -2)),
-                         1 + std::pow(10, u.uniform(-15, 2))};
+    const double at[] = {0,
+                         u.uniform(),
+                         1 - std::pow(10, u.uniform(-15, -1)),
+                         1 - std::pow(10, u.uniform(-4, -2)),
+                         1 + std::pow(10, u.uniform(-15, 2)),
+                         std::pow(10, u.uniform(1, 4))};
     const double aside = u.below(2) == 0 ? 0 : u.uniform(0, 0.3) * p.scale();
     const Vec3 far = u.below(4) == 0 ? 1e4 * size * u.direction() : Vec3{};
     const Quat turned[] = {qa, qb};
@@ -169,7 +172,7 @@ class Crowd {
       particles_.size[i] = sizes[s], particles_.radius[i] = sizes[s] * shapes_[shape[s]]->outer_radius();
       particles_.orientation[i] = turned[s], particles_.position[i] = far;
     }
-    particles_.position[2 * k + 1] += at[u.below(5)] * touching * dir + aside * any_perpendicular(dir);
+    particles_.position[2 * k + 1] += at[afar ? 5 : u.below(5)] * touching * dir + aside * any_perpendicular(dir);
   }
 
   std::vector<std::shared_ptr<const Shape>> shapes_;
