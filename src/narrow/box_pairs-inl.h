@@ -23,13 +23,12 @@ class BoxPairs {
   bool full() const { return pairs_ == kPairs; }
   void clear() { pairs_ = 0; }
 
-  /// What is to be known of the pair `row`; `start`: a plane to beat, or null.
-  HWY_INLINE void Add(std::uint32_t row, const BodyView& a, const BodyView& b, Vec3 d, const Plane* start) {
+  /// What is to be known of the pair `row`.
+  HWY_INLINE void Add(std::uint32_t row, const BodyView& a, const BodyView& b, Vec3 d) {
     const std::size_t k = pairs_++;
     row_[k] = row;
     AddBody(a, 0, k), AddBody(b, 1, k), Put(d, d_, k);
-    scale_[k] = a.radius + b.radius, beat_[k] = kNoPlane;
-    if (start != nullptr) start_[k] = *start, beat_[k] = start->gap;
+    scale_[k] = a.radius + b.radius;
   }
 
   /// The best planes of the pairs, in the order in which they were added.
@@ -48,29 +47,20 @@ class BoxPairs {
   }
   std::size_t size() const { return pairs_; }
   std::uint32_t row(std::size_t k) const { return row_[k]; }
-  /// The plane that the k-th pair has to beat, or null.
-  const Plane* start(std::size_t k) const { return beat_[k] > kNoPlane ? &start_[k] : nullptr; }
   /// Of the k-th pair. False: it is left to SeparateBoxes.
   HWY_INLINE bool Result(std::size_t k, Plane* plane, SearchCounters* counters) const {
     if (!Is(found_, k)) return false;
-    ++counters->batched;
-    counters->evaluations += Is(tried_, k) ? 1 : 0;
-    if (Is(taken_, k)) {
-      // By field: a whole plane would be put together elsewhere and copied before its stores are through.
-      const PlaneFeature f = feature_[k];
-      plane->n = Take(n_, k), plane->gap = gap_[k];
-      plane->va = f.va, plane->vb = f.vb, plane->feature = f;
-    } else {
-      *plane = start_[k];
-      plane->feature.va = static_cast<std::uint16_t>(plane->va);
-      plane->feature.vb = static_cast<std::uint16_t>(plane->vb);
-    }
+    ++counters->batched, ++counters->evaluations;
+    // By field: a whole plane would be put together elsewhere and copied before its stores are through.
+    const PlaneFeature f = feature_[k];
+    plane->n = Take(n_, k), plane->gap = gap_[k];
+    plane->va = f.va, plane->vb = f.vb, plane->feature = f;
     return true;
   }
 
  private:
   static constexpr std::size_t kFaces = 6, kEdges = 9;
-  static constexpr double kNoPlane = -1e300, kNoAxis = -1e100;
+  static constexpr double kNoAxis = -1e100;
   using PairRow = double[kPairs];
   /// A bit per pair, a byte per vector; read eight at a time.
   using PairBits = std::uint8_t[kPairs + 8];
@@ -88,9 +78,9 @@ class BoxPairs {
   };
   /// The first axis that SeparateBoxes tries: the best face or the best edges, numbered 3 i + j.
   struct First {
-    Reals gap, per_length;  ///< BoxAxes'
-    Reals face, edge, t;    ///< t: separation of the centroids along the axis of the face
-    Reals other_face;       ///< the largest gap of a face that is not it
+    Reals gap;            ///< BoxAxes'
+    Reals face, edge, t;  ///< t: separation of the centroids along the axis of the face
+    Reals other_face;     ///< the largest gap of a face that is not it
     Truths by_edges;
   };
   /// A pair's features in one number: bits of octants, axes of edges, face.
@@ -111,7 +101,7 @@ class BoxPairs {
         for (PairRow& row : half_[s]) row[k] = row[0];
       }
       Put(Take(d_, 0), d_, k);
-      scale_[k] = scale_[0], beat_[k] = beat_[0];
+      scale_[k] = scale_[0];
     }
   }
 
@@ -125,7 +115,7 @@ class BoxPairs {
 #pragma GCC unroll 9
     for (std::size_t e = 0; e < kEdges; ++e)
       hn::Store(gaps.edge[e], tag, edge_gap_[e] + at), hn::Store(gaps.n2[e], tag, n2_[e] + at);
-    hn::Store(first.gap, tag, first_gap_ + at), hn::Store(first.per_length, tag, per_length_ + at);
+    hn::Store(first.gap, tag, first_gap_ + at);
     hn::Store(first.face, tag, face_ + at), hn::Store(first.other_face, tag, other_face_ + at);
     const hn::Rebind<std::int32_t, Lanes> whole;
     hn::Store(hn::DemoteTo(whole, Number(axes, first)), whole, code_ + at);
@@ -197,7 +187,7 @@ class BoxPairs {
             Select(second, b.which, a.which)};
   }
   HWY_INLINE First FirstOf(std::size_t at, const Axes& x, const Gaps& gaps) const {
-    First first{gaps.face[0], All(1), All(0), All(0), x.along[0][0], All(kNoAxis), hn::Ne(All(0), All(0))};
+    First first{gaps.face[0], All(0), All(0), x.along[0][0], All(kNoAxis), hn::Ne(All(0), All(0))};
 #pragma GCC unroll 6
     for (std::size_t f = 1; f < kFaces; ++f) {
       const Truths more = hn::Gt(gaps.face[f], first.gap);
@@ -214,7 +204,6 @@ class BoxPairs {
     first.by_edges = hn::Gt(edges - All(1e-13) * Row(scale_, at), first.gap);
     first.other_face = Select(first.by_edges, first.gap, first.other_face);
     first.gap = Select(first.by_edges, edges, first.gap);
-    first.per_length = Select(first.by_edges, inverse, first.per_length);
     return first;
   }
 
@@ -284,17 +273,14 @@ class BoxPairs {
     SetBits(plain_, at, hn::Or(hn::Not(by_edges), hn::Gt(c2, All(0.01) * (norm2(e) * norm2(f)))));
   }
 
-  /// Which pairs have their best plane, and whether it is the one found here: there is no axis left that SeparateBoxes
-  /// would try.
+  /// Which pairs have their best plane: there is no axis left that SeparateBoxes would try.
   HWY_INLINE void Judge(std::size_t at) {
-    const Reals scale = Row(scale_, at), beat = Row(beat_, at), first = Row(first_gap_, at);
+    const Reals scale = Row(scale_, at), first = Row(first_gap_, at);
     const Reals gap = dot(Load(n_, at), Load(d_, at)) - Row(value_[1], at) - Row(value_[0], at);
     hn::Store(gap, Lanes(), gap_ + at);
     const Reals doubt = All(1e-15) * scale, twice = All(2e-15) * scale;
-    const Truths tried = hn::Gt(first + doubt * Row(per_length_, at), beat + twice);
-    const Truths taken = hn::And(tried, hn::Gt(gap, beat + doubt));
-    const Reals bar = Select(taken, gap, beat) + twice;
-    Truths left = hn::Or(hn::AndNot(GetBits(plain_, at), tried), hn::AndNot(taken, beat == kNoPlane));
+    const Reals bar = gap + twice;
+    Truths left = hn::Not(GetBits(plain_, at));
     left = hn::Or(left, hn::Gt(Row(other_face_, at) + doubt, bar));
     // The squares, and the roots that BoxAxes takes, are off by rounding of the gap, which must not decide either; nor
     // must it decide which edges come first: these alone are above the bar.
@@ -302,7 +288,7 @@ class BoxPairs {
     Reals low = bar - All(1e-15) * hn::Abs(bar);
     low = Select(by_edges, hn::Min(low, first - doubt - All(4e-15) * hn::Abs(first)), low);
     const Reals square = low * hn::Abs(low);
-    Truths one = hn::Ne(gap, gap), two = one;
+    Truths one = hn::Ne(gap, gap), two = one;  // NaN is for SeparateBoxes, too
 #pragma GCC unroll 9
     for (std::size_t e = 0; e < kEdges; ++e) {
       const Reals high = Row(edge_gap_[e], at) + doubt;
@@ -310,7 +296,7 @@ class BoxPairs {
       two = hn::Or(two, hn::And(one, above)), one = hn::Or(one, above);
     }
     left = hn::Or(left, hn::Or(two, hn::AndNot(by_edges, one)));
-    SetBits(found_, at, hn::Not(left)), SetBits(tried_, at, tried), SetBits(taken_, at, taken);
+    SetBits(found_, at, hn::Not(left));
   }
 
   template <std::size_t n>
@@ -337,10 +323,9 @@ class BoxPairs {
   const BodyView* body_[2][kPairs];
   const double* pose_[2][kPairs];
   PlaneFeature feature_[kPairs];
-  Plane start_[kPairs];
-  PairBits by_edges_ = {}, plain_ = {}, found_ = {}, tried_ = {}, taken_ = {};
-  HWY_ALIGN PairRow last_[2] = {}, half_[2][3] = {}, d_[3] = {}, scale_ = {}, beat_ = {};
-  HWY_ALIGN PairRow edge_gap_[kEdges] = {}, n2_[kEdges] = {}, first_gap_ = {}, per_length_ = {}, other_face_ = {};
+  PairBits by_edges_ = {}, plain_ = {}, found_ = {};
+  HWY_ALIGN PairRow last_[2] = {}, half_[2][3] = {}, d_[3] = {}, scale_ = {};
+  HWY_ALIGN PairRow edge_gap_[kEdges] = {}, n2_[kEdges] = {}, first_gap_ = {}, other_face_ = {};
   HWY_ALIGN PairRow face_ = {}, face_row_[3][3] = {};
   HWY_ALIGN std::int32_t code_[kPairs] = {};
   HWY_ALIGN PairRow edge_[2][3] = {}, normal_[3] = {}, n_[3] = {}, value_[2] = {}, gap_ = {};

@@ -110,29 +110,29 @@ HWY_INLINE Plane Follow(const Query& q, const PlaneFeature& cached, bool touched
   return p;
 }
 
-/// Is the cached plane certain to be good enough? Apart: any positive gap is proof. In contact: the best gap has grown
-/// by no more than the bodies have travelled since it was last known, so the cached plane is at most `slack` (m) worse
-/// than the best while it keeps up with that. `bound`: PairTable::gap_bound. `known`: whether there is such a plane.
-HWY_INLINE bool Certify(const Query& q, const PlaneFeature& cached, double travel, double slack, double bound,
-                        Plane* plane, bool* known) {
+/// The cached plane where it is certain to be good enough, else the exact one. Apart: any positive gap is proof. In
+/// contact: the best gap has grown by no more than the bodies have travelled since it was last known, so the cached
+/// plane is at most `slack` (m) worse than the best while it keeps up with that. `bound`: PairTable::gap_bound.
+HWY_INLINE void Certify(const Query& q, const PlaneFeature& cached, double travel, double slack, double* bound,
+                        Plane* plane) {
   Vec3 n;
-  *known = NormalOf(q, cached, &n);
-  if (*known) {
+  const bool known = NormalOf(q, cached, &n);
+  if (known) {
     *plane = PlaneAlong(q, n);
     plane->feature = cached;
     const double gap = plane->gap;
     const bool certain = gap > 0 ? gap > kEnough * q.scale || SameVertices(q, *plane, cached, slack)
-                                 : bound < 0 && gap >= bound + travel - slack;
+                                 : *bound < 0 && gap >= *bound + travel - slack;
     if (certain) {
       ++q.counters->cached;
-      return true;
+      return;
     }
   }
-  ++(*known ? q.counters->solved : q.counters->cold);
-  return false;
+  ++(known ? q.counters->solved : q.counters->cold);
+  *plane = SeparatingAxis(q, known ? plane : nullptr);
+  // Apart, the exact search knows a lower bound only.
+  *bound = plane->gap < 0 ? plane->gap - travel : 0;
 }
-/// PairTable::gap_bound for an exact plane; apart, the exact search knows a lower bound only.
-HWY_INLINE double BoundOf(const Plane& plane, double travel) { return plane.gap < 0 ? plane.gap - travel : 0; }
 
 /// The methods that work on a pair alone, with what they keep of it.
 inline Plane Track(const Query& q, const PlaneSettings& settings, PaperPair& kept) {
@@ -269,7 +269,7 @@ inline std::size_t Merge(std::size_t count, std::size_t late, Buffers& buffers) 
 double Seconds() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
 /// The planes of the boxes that wait, and what a step keeps of them.
-void FindBoxPlanes(const Particles& p, const Bodies& bodies, PairTable& pairs, PlaneMethod method, Buffers& buffers,
+void FindBoxPlanes(const Particles& p, const Bodies& bodies, PairTable& pairs, Buffers& buffers,
                    SearchCounters* counters) {
   BoxPairs& boxes = buffers.boxes;
   boxes.Find();
@@ -282,9 +282,8 @@ void FindBoxPlanes(const Particles& p, const Bodies& bodies, PairTable& pairs, P
     Plane& plane = at.plane;
     if (!boxes.Result(x, &plane, counters)) {
       const BodyView &a = bodies.view(i), &b = bodies.view(j);
-      plane = SeparateBoxes({a, b, p.from_to(i, j), a.radius + b.radius, counters}, boxes.start(x));
+      plane = SeparateBoxes({a, b, p.from_to(i, j), a.radius + b.radius, counters}, nullptr);
     }
-    if (method == PlaneMethod::automatic) pairs.gap_bound[k] = BoundOf(plane, travel);
     pairs.feature[k] = plane.feature;
     keep_clear(periodic ? std::min(plane.gap, p.gap_of_images(i, j, p.from_to(i, j))) : plane.gap, travel,
                &pairs.clear_until[k]);
@@ -331,7 +330,7 @@ void BodyContacts(const Particles& p, const Bodies& bodies, PairTable& pairs, st
       const BodyView &a = bodies.view(i), &b = bodies.view(j);
       const Query q{a, b, p.from_to(i, j), a.radius + b.radius, &out.counters};
       Plane& plane = last->plane;
-      if (!find(q, k, travel, &plane)) continue;
+      find(q, k, travel, &plane);
       pairs.feature[k] = plane.feature;
       keep_clear(periodic ? std::min(plane.gap, p.gap_of_images(i, j, q.d)) : plane.gap, travel, &pairs.clear_until[k]);
       last->pair = k, last += plane.gap <= 0 ? 1 : 0;
@@ -340,16 +339,13 @@ void BodyContacts(const Particles& p, const Bodies& bodies, PairTable& pairs, st
   if (buffers.late.size() < n) buffers.late.resize(n);
   buffers.waited = 0;
   if (pairs.tracks) {
-    each([&](const Query& q, std::size_t k, double, Plane* plane) {
-      *plane = Track(q, planes, pairs.tracked[k]);
-      return true;
-    });
+    each([&](const Query& q, std::size_t k, double, Plane* plane) { *plane = Track(q, planes, pairs.tracked[k]); });
   } else if (planes.method == PlaneMethod::fast) {
     each([&](const Query& q, std::size_t k, double, Plane* plane) {
       *plane = Follow(q, pairs.feature[k], pairs.count[k] > 0, slack * q.scale);
-      return true;
     });
   } else if (planes.method == PlaneMethod::separating_axis) {
+    // Not for `automatic`: what its certificates leave is mostly confirmed by the 15 gaps alone, without a normal.
     // Its own loop: a query that boxes do not need would be written to memory for each pair.
     out.counters.cold += n;
     std::vector<std::uint32_t>& rest = buffers.rest;
@@ -359,33 +355,19 @@ void BodyContacts(const Particles& p, const Bodies& bodies, PairTable& pairs, st
       const std::uint32_t k = due[m], i = pairs.a[k], j = pairs.b[k];
       const BodyView &a = bodies.view(i), &b = bodies.view(j);
       if (a.shape->box && b.shape->box) {
-        buffers.boxes.Add(k, a, b, p.from_to(i, j), nullptr);
-        if (buffers.boxes.full()) FindBoxPlanes(p, bodies, pairs, planes.method, buffers, &out.counters);
+        buffers.boxes.Add(k, a, b, p.from_to(i, j));
+        if (buffers.boxes.full()) FindBoxPlanes(p, bodies, pairs, buffers, &out.counters);
       } else {
         rest.push_back(k);
       }
     }
-    FindBoxPlanes(p, bodies, pairs, planes.method, buffers, &out.counters);
+    FindBoxPlanes(p, bodies, pairs, buffers, &out.counters);
     std::swap(due, rest), n = due.size();
-    each([&](const Query& q, std::size_t, double, Plane* plane) {
-      *plane = SeparatingAxis(q);
-      return true;
-    });
+    each([&](const Query& q, std::size_t, double, Plane* plane) { *plane = SeparatingAxis(q); });
   } else {
     each([&](const Query& q, std::size_t k, double travel, Plane* plane) HWY_ATTR __attribute__((always_inline)) {
-      bool known = false;
-      double& bound = pairs.gap_bound[k];
-      if (Certify(q, pairs.feature[k], travel, certain * q.scale, bound, plane, &known)) return true;
-      const Plane* const beat = known ? plane : nullptr;
-      if (q.a.shape->box && q.b.shape->box) {
-        buffers.boxes.Add(static_cast<std::uint32_t>(k), q.a, q.b, q.d, beat);
-        if (buffers.boxes.full()) FindBoxPlanes(p, bodies, pairs, planes.method, buffers, &out.counters);
-        return false;
-      }
-      *plane = SeparatingAxis(q, beat), bound = BoundOf(*plane, travel);
-      return true;
+      Certify(q, pairs.feature[k], travel, certain * q.scale, &pairs.gap_bound[k], plane);
     });
-    FindBoxPlanes(p, bodies, pairs, planes.method, buffers, &out.counters);
   }
   const double middle = Seconds();
   const std::size_t touching = Merge(static_cast<std::size_t>(last - buffers.touching.data()), buffers.waited, buffers);

@@ -108,7 +108,8 @@ class Crowd {
     bodies_.set_shapes(shapes_);
     particles_.resize(2 * pairs);
     for (std::size_t k = 0; k < pairs; ++k) place(k);
-    turn(0);
+    bodies_.lay_out(particles_);
+    for (std::size_t i = 0; i < 2 * pairs; ++i) bodies_.pose(particles_, i);
   }
   std::size_t size() const { return particles_.size_rows() / 2; }
   bool are_boxes(std::size_t k) const { return a(k).shape->box && b(k).shape->box; }
@@ -116,16 +117,6 @@ class Crowd {
   const narrow::BodyView& b(std::size_t k) const { return bodies_.view(2 * k + 1); }
   Vec3 d(std::size_t k) const { return particles_.from_to(2 * k, 2 * k + 1); }
 
-  /// Turns every second body by as much (rad).
-  void turn(double angle) {
-    Random u(5);
-    for (std::size_t k = 0; k < size(); ++k) {
-      Quat& q = particles_.orientation[2 * k + 1];
-      if (angle > 0) q = normalized(axis_angle(u.direction(), angle) * q);
-    }
-    bodies_.lay_out(particles_);
-    for (std::size_t i = 0; i < 2 * size(); ++i) bodies_.pose(particles_, i);
-  }
   /// A table of these pairs as rows.
   PairTable table(const std::vector<std::uint32_t>& order) const {
     PairTable t;
@@ -184,12 +175,9 @@ std::uint64_t bits(double x) { return std::bit_cast<std::uint64_t>(x); }
 using Bits = std::vector<std::uint64_t>;
 void append(Bits* out, Vec3 v) { out->insert(out->end(), {bits(v.x), bits(v.y), bits(v.z)}); }
 
-/// The best plane of the k-th pair on its own; `cached`: what is known of it.
-narrow::Plane alone(const Crowd& crowd, std::size_t k, const PlaneFeature& cached, narrow::SearchCounters* counters) {
-  narrow::Plane previous;
-  previous.feature = cached;
-  const bool known = cached.kind != PlaneFeature::Kind::none;
-  return narrow::separating_axis(crowd.a(k), crowd.b(k), crowd.d(k), known ? &previous : nullptr, *counters);
+/// The best plane of the k-th pair on its own.
+narrow::Plane alone(const Crowd& crowd, std::size_t k, narrow::SearchCounters* counters) {
+  return narrow::separating_axis(crowd.a(k), crowd.b(k), crowd.d(k), nullptr, *counters);
 }
 
 /// Is this what a step has found of the pair in a row? `at`: its first point, moved on behind its last.
@@ -234,7 +222,7 @@ TEST(BoxesInAStep, AreTheSameAsAlone) {
         std::size_t at = 0, of_boxes = 0;
         narrow::SearchCounters counters;
         for (std::uint32_t row = 0; row < order.size(); ++row) {
-          const narrow::Plane plane = alone(crowd(), order[row], {}, &counters);
+          const narrow::Plane plane = alone(crowd(), order[row], &counters);
           expect_plane(plane, pairs, row, found.points, &at, geometry == ContactGeometry::contact_zone);
           if (testing::Test::HasFatalFailure()) return all;
           append(&all, plane.n), all.push_back(bits(plane.gap));
@@ -249,41 +237,6 @@ TEST(BoxesInAStep, AreTheSameAsAlone) {
         EXPECT_LE(found.counters.batched, of_boxes);
         if (order.size() == kCrowd) {
           EXPECT_GT(found.counters.batched, 6 * of_boxes / 10);
-        }
-      }
-      return all;
-    });
-  }
-}
-
-/// What was the best plane before a small turn has to be beaten.
-TEST(BoxesInAStep, AreTheSameFromTheLastPlane) {
-  for (const double angle : {0.0, 1e-15, 1e-9, 1e-3, 0.3}) {
-    Crowd moved = crowd();
-    moved.turn(angle);
-    oracle::expect_same_for_any_vector_width([&] {
-      Bits all;
-      for (const auto& order : orders()) {
-        PairTable pairs = moved.table(order);
-        narrow::SearchCounters counters;
-        for (std::size_t row = 0; row < order.size(); ++row)
-          pairs.feature[row] = alone(crowd(), order[row], {}, &counters).feature;
-        const std::vector<PlaneFeature> cached = pairs.feature;
-        const narrow::FoundPoints found =
-            moved.step(&pairs, narrow::PlaneMethod::automatic, narrow::ContactGeometry::contact_zone);
-        std::size_t at = 0;
-        for (std::uint32_t row = 0; row < order.size(); ++row) {
-          const narrow::Plane plane = alone(moved, order[row], cached[row], &counters);
-          // A cached plane that parts the bodies need not be the best.
-          if (plane.gap > 0 && pairs.feature[row] == cached[row]) continue;
-          expect_plane(plane, pairs, row, found.points, &at, true);
-          if (testing::Test::HasFatalFailure()) return all;
-          EXPECT_EQ(bits(pairs.gap_bound[row]), bits(plane.gap < 0 ? plane.gap : 0));
-          append(&all, plane.n), all.push_back(bits(plane.gap));
-        }
-        EXPECT_EQ(at, found.points.size());
-        if (order.size() == kCrowd) {
-          EXPECT_GT(found.counters.batched, order.size() / 4);
         }
       }
       return all;
