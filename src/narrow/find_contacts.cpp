@@ -336,7 +336,6 @@ void BodyContacts(const Particles& p, const Bodies& bodies, PairTable& pairs, st
       last->pair = k, last += plane.gap <= 0 ? 1 : 0;
     }
   };
-  if (buffers.late.size() < n) buffers.late.resize(n);
   buffers.waited = 0;
   if (pairs.tracks) {
     each([&](const Query& q, std::size_t k, double, Plane* plane) { *plane = Track(q, planes, pairs.tracked[k]); });
@@ -348,6 +347,7 @@ void BodyContacts(const Particles& p, const Bodies& bodies, PairTable& pairs, st
     // Not for `automatic`: what its certificates leave is mostly confirmed by the 15 gaps alone, without a normal.
     // Its own loop: a query that boxes do not need would be written to memory for each pair.
     out.counters.cold += n;
+    if (buffers.late.size() < n) buffers.late.resize(n);
     std::vector<std::uint32_t>& rest = buffers.rest;
     rest.clear();
     for (std::size_t m = 0; m < n; ++m) {
