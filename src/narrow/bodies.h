@@ -158,6 +158,7 @@ class Bodies {
 
   /// Of a polyhedron.
   const BodyView& view(std::size_t i) const { return views_[i]; }
+  const BodyView* views() const { return views_.data(); }
   /// Asks for what view(i) is made of, and for its vertices, before they are needed: rows of a large bed are far apart.
   void prefetch_view(std::size_t i) const {
     const char* const v = reinterpret_cast<const char*>(&views_[i]);

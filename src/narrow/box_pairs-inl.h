@@ -23,10 +23,10 @@ class BoxPairs {
   bool full() const { return pairs_ == kPairs; }
   void clear() { pairs_ = 0; }
 
-  /// What is to be known of the pair `row`.
-  HWY_INLINE void Add(std::uint32_t row, const BodyView& a, const BodyView& b, Vec3 d) {
+  /// What is to be known of a pair.
+  HWY_INLINE void Add(std::uint32_t number, const BodyView& a, const BodyView& b, Vec3 d) {
     const std::size_t k = pairs_++;
-    row_[k] = row;
+    number_[k] = number;
     AddBody(a, 0, k), AddBody(b, 1, k), Put(d, d_, k);
     scale_[k] = a.radius + b.radius;
   }
@@ -46,7 +46,7 @@ class BoxPairs {
     for (std::size_t at = 0; at < pairs_; at += hn::Lanes(Lanes())) Judge(at);
   }
   std::size_t size() const { return pairs_; }
-  std::uint32_t row(std::size_t k) const { return row_[k]; }
+  std::uint32_t number(std::size_t k) const { return number_[k]; }
   /// Of the k-th pair. False: it is left to SeparateBoxes.
   HWY_INLINE bool Result(std::size_t k, Plane* plane, SearchCounters* counters) const {
     if (!Is(found_, k)) return false;
@@ -257,20 +257,16 @@ class BoxPairs {
     Put(x.edge(edge), edge_[s], k);
     return edge;
   }
-  /// As NormalOf and Perpendicular; where edges count, only for those so far from parallel that their plain product
-  /// will do.
+  /// As NormalOf; where edges count, only for those so far from parallel that their plain product will do.
   HWY_INLINE void Normals(std::size_t at) {
     const Reals3 own = Load(normal_, at);
     const Reals3 face{dot(Load(face_row_[0], at), own), dot(Load(face_row_[1], at), own),
                       dot(Load(face_row_[2], at), own)};
     const Truths by_edges = GetBits(by_edges_, at);
-    const Reals3 e = Load(edge_[0], at), f = Load(edge_[1], at), c = cross(e, f);
-    const Reals c2 = norm2(c);
-    const Reals3 n = (All(1) / hn::Sqrt(c2)) * c;
-    Store(
-        Select(by_edges, Select(dot(n, Load(d_, at)) < 0, -n, n), Select(hn::Ge(Row(face_, at), All(3)), -face, face)),
-        n_, at);
-    SetBits(plain_, at, hn::Or(hn::Not(by_edges), hn::Gt(c2, All(0.01) * (norm2(e) * norm2(f)))));
+    Truths plain;
+    const Reals3 edges = AcrossEdges(Load(edge_[0], at), Load(edge_[1], at), Load(d_, at), &plain);
+    Store(Select(by_edges, edges, Select(hn::Ge(Row(face_, at), All(3)), -face, face)), n_, at);
+    SetBits(plain_, at, hn::Or(hn::Not(by_edges), plain));
   }
 
   /// Which pairs have their best plane: there is no axis left that SeparateBoxes would try.
@@ -319,7 +315,7 @@ class BoxPairs {
   }
 
   std::size_t pairs_ = 0, padded_ = 0;
-  std::uint32_t row_[kPairs];
+  std::uint32_t number_[kPairs];
   const BodyView* body_[2][kPairs];
   const double* pose_[2][kPairs];
   PlaneFeature feature_[kPairs];

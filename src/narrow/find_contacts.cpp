@@ -14,6 +14,7 @@
 #include "narrow/box_pairs-inl.h"
 #include "narrow/clump_contacts.h"
 #include "narrow/contact_zone-inl.h"
+#include "narrow/known_planes-inl.h"
 #include "narrow/mesh_overlap-inl.h"
 #include "narrow/overlap-inl.h"
 #include "narrow/paper_fcp.h"
@@ -54,21 +55,18 @@ struct Buffers {
   Workspace overlap;
   ZoneWorkspace zone;
   MeshWorkspace mesh;
-  struct Touching {
-    std::size_t pair;
-    Plane plane;  ///< of a pair with a wall: the wall's normal, the gap, the body's deepest vertex
-  };
-  std::vector<Touching> touching;
-  std::vector<Overlap> found;       ///< of each of these
-  std::vector<std::uint32_t> rest;  ///< which of these have every edge cut
+  std::vector<std::uint32_t> due;       ///< rows whose motion bound has run out
+  std::vector<Plane> planes;            ///< of each of these; with a wall: its normal, the gap, the deepest vertex
+  std::vector<std::uint32_t> touching;  ///< which of these touch
+  std::vector<Overlap> found;           ///< of each of these
+  std::vector<std::uint32_t> rest;      ///< which of these have every edge cut
   Queue<EdgeCrossings> crossings;
   std::vector<std::uint32_t> uncrossed;  ///< planes of two edges, but no crossing
   Queue<FacePatches> small, large;       ///< faces of at most half of FaceRim::kMax corners, and all others
   Queue<FacePatches> on_planes;
-  std::vector<std::uint32_t> due;  ///< rows whose motion bound has run out
+  std::vector<std::uint32_t> by_face, by_edges, others;  ///< which of the due have what feature
+  KnownPlanes known;
   BoxPairs boxes;
-  std::vector<Touching> late;  ///< those that have waited for others ...
-  std::size_t waited = 0;      ///< ... how many
 };
 inline Buffers& ThreadBuffers() {
   thread_local const std::unique_ptr<Buffers> buffers = std::make_unique<Buffers>();
@@ -110,9 +108,24 @@ HWY_INLINE Plane Follow(const Query& q, const PlaneFeature& cached, bool touched
   return p;
 }
 
-/// The cached plane where it is certain to be good enough, else the exact one. Apart: any positive gap is proof. In
-/// contact: the best gap has grown by no more than the bodies have travelled since it was last known, so the cached
-/// plane is at most `slack` (m) worse than the best while it keeps up with that. `bound`: PairTable::gap_bound.
+/// The least gap with which a plane in contact, made anew from a cached feature, is certain to be good enough: the best
+/// gap has grown by no more than the bodies have travelled since it was last known, so the plane is at most `slack` (m)
+/// worse than the best while it keeps up with that. `bound`: PairTable::gap_bound.
+HWY_INLINE double LeastGap(double bound, double travel, double slack) {
+  return bound < 0 ? bound + travel - slack : 1e300;
+}
+/// Apart, any positive gap is proof.
+HWY_INLINE bool Parts(const Query& q, const Plane& plane, double slack) {
+  return plane.gap > 0 && (plane.gap > kEnough * q.scale || SameVertices(q, plane, plane.feature, slack));
+}
+/// `known`: a cached plane, which may be `plane`, or null.
+inline void SolveExactly(const Query& q, const Plane* known, double travel, double* bound, Plane* plane) {
+  ++(known != nullptr ? q.counters->solved : q.counters->cold);
+  *plane = SeparatingAxis(q, known);
+  // Apart, the exact search knows a lower bound only.
+  *bound = plane->gap < 0 ? plane->gap - travel : 0;
+}
+/// The cached plane where it is certain, else the exact one.
 HWY_INLINE void Certify(const Query& q, const PlaneFeature& cached, double travel, double slack, double* bound,
                         Plane* plane) {
   Vec3 n;
@@ -120,18 +133,12 @@ HWY_INLINE void Certify(const Query& q, const PlaneFeature& cached, double trave
   if (known) {
     *plane = PlaneAlong(q, n);
     plane->feature = cached;
-    const double gap = plane->gap;
-    const bool certain = gap > 0 ? gap > kEnough * q.scale || SameVertices(q, *plane, cached, slack)
-                                 : *bound < 0 && gap >= *bound + travel - slack;
-    if (certain) {
+    if ((plane->gap <= 0 && plane->gap >= LeastGap(*bound, travel, slack)) || Parts(q, *plane, slack)) {
       ++q.counters->cached;
       return;
     }
   }
-  ++(known ? q.counters->solved : q.counters->cold);
-  *plane = SeparatingAxis(q, known ? plane : nullptr);
-  // Apart, the exact search knows a lower bound only.
-  *bound = plane->gap < 0 ? plane->gap - travel : 0;
+  SolveExactly(q, known ? plane : nullptr, travel, bound, plane);
 }
 
 /// The methods that work on a pair alone, with what they keep of it.
@@ -206,24 +213,58 @@ HWY_INLINE void AppendOverlapOrPlane(const Query& q, const Overlap& o, std::uint
   if (out->wants_patches) out->patches.push_back({});
 }
 
-/// The pairs of a call, the touching ones being numbered.
-struct TouchingPairs {
+/// The pairs of a call whose motion bound has run out, numbered. Columns by their addresses, which a compiler could not
+/// otherwise know to stay where they are while it writes to others.
+struct DuePairs {
   const Particles& p;
   const Bodies& bodies;
-  const PairTable& pairs;
-  const Buffers& buffers;
+  PairTable& pairs;
+  Buffers& buffers;
   SearchCounters* counters;
-  HWY_INLINE Query operator()(std::size_t k) const {
-    const auto row = buffers.touching[k].pair;
-    const std::uint32_t i = pairs.a[row], j = pairs.b[row];
-    const BodyView &a = bodies.view(i), &b = bodies.view(j);
-    return {a, b, p.from_to(i, j), a.radius + b.radius, counters};
+  const std::size_t size = buffers.due.size();
+  const std::uint32_t *const rows = buffers.due.data(), *const firsts = pairs.a.data(), *const seconds = pairs.b.data();
+  const BodyView* const views = bodies.views();
+  const Vec3* const position = p.position.data();
+  const double* const motion = p.travel.data();
+  const bool periodic = p.domain.any();
+
+  HWY_INLINE std::uint32_t row(std::size_t m) const { return rows[m]; }
+  HWY_INLINE Vec3 between(std::uint32_t i, std::uint32_t j) const {
+    const Vec3 d = position[j] - position[i];
+    return periodic ? nearest_image(p.domain, d) : d;
+  }
+  HWY_INLINE Query operator()(std::size_t m) const {
+    const std::uint32_t i = firsts[rows[m]], j = seconds[rows[m]];
+    const BodyView &a = views[i], &b = views[j];
+    return {a, b, between(i, j), a.radius + b.radius, counters};
+  }
+  HWY_INLINE double travel(std::size_t m) const { return motion[firsts[rows[m]]] + motion[seconds[rows[m]]]; }
+  /// Asks for what the body pairs to come are made of: first for where the vertices are, then for these. `number(x)`:
+  /// of the x-th pair that is asked for.
+  template <class Number>
+  HWY_INLINE void Prefetch(std::size_t x, std::size_t end, Number&& number) const {
+    constexpr std::size_t kViews = 6, kVertices = 3;
+    if (x + kViews < end) {
+      const std::uint32_t k = row(number(x + kViews));
+      bodies.prefetch_view(firsts[k]), bodies.prefetch_view(seconds[k]);
+    }
+    if (x + kVertices < end) {
+      const std::uint32_t k = row(number(x + kVertices));
+      bodies.prefetch_vertices(firsts[k]), bodies.prefetch_vertices(seconds[k]);
+    }
+  }
+  /// Writes how far the two may travel before they are looked at again.
+  HWY_INLINE void Keep(std::size_t m, double gap) const {
+    const std::uint32_t k = rows[m], i = firsts[k], j = seconds[k];
+    if (periodic) gap = std::min(gap, p.gap_of_images(i, j, between(i, j)));
+    keep_clear(gap, motion[i] + motion[j], &pairs.clear_until[k]);
   }
 };
 
 /// The overlaps of the touching pairs, edges that cross and faces on each other by the vector; a pair parted by its
 /// plane has none.
-inline void FindOverlaps(const TouchingPairs& of, PlaneMethod method, std::size_t count, Buffers& buffers) {
+inline void FindOverlaps(const DuePairs& of, PlaneMethod method, Buffers& buffers) {
+  const std::size_t count = buffers.touching.size();
   if (buffers.found.size() < count) buffers.found.resize(count);
   Overlap* const found = buffers.found.data();
   std::vector<std::uint32_t>&rest = buffers.rest, &uncrossed = buffers.uncrossed;
@@ -238,8 +279,9 @@ inline void FindOverlaps(const TouchingPairs& of, PlaneMethod method, std::size_
     }
   };
   for (std::uint32_t k = 0; k < count; ++k) {
-    const Query q = of(k);
-    Plane& plane = buffers.touching[k].plane;
+    const std::uint32_t m = buffers.touching[k];
+    const Query q = of(m);
+    Plane& plane = buffers.planes[m];
     if (!MendPlane(q, true, method, ContactGeometry::overlap, &plane)) continue;
     VertexMask deep{};
     if (buffers.crossings.lot().Add(q, plane))
@@ -248,48 +290,122 @@ inline void FindOverlaps(const TouchingPairs& of, PlaneMethod method, std::size_
       meet(k, q, plane, deep);
   }
   buffers.crossings.Flush(found, &uncrossed);
-  for (const std::uint32_t k : uncrossed) meet(k, of(k), buffers.touching[k].plane, {});
+  const auto plane = [&](std::uint32_t k) -> const Plane& { return buffers.planes[buffers.touching[k]]; };
+  for (const std::uint32_t k : uncrossed) meet(k, of(buffers.touching[k]), plane(k), {});
   buffers.small.Flush(found, &rest), buffers.large.Flush(found, &rest);
-  for (const std::uint32_t k : rest) found[k] = OverlapFromEdges(of(k), buffers.touching[k].plane, &buffers.overlap);
-}
-
-/// Puts the first `late` of the touching pairs that have waited between the first `count` of the others, in the order
-/// of the rows: how many there are.
-inline std::size_t Merge(std::size_t count, std::size_t late, Buffers& buffers) {
-  if (count == 0) std::swap(buffers.touching, buffers.late), std::swap(count, late);
-  Buffers::Touching *const on_time = buffers.touching.data(), *const waited = buffers.late.data();
-  const std::size_t all = count + late;
-  for (std::size_t to = all; late > 0;) {
-    const bool first = count > 0 && waited[late - 1].pair < on_time[count - 1].pair;
-    on_time[--to] = first ? on_time[--count] : waited[--late];
-  }
-  return all;
+  for (const std::uint32_t k : rest) found[k] = OverlapFromEdges(of(buffers.touching[k]), plane(k), &buffers.overlap);
 }
 
 double Seconds() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
-/// The planes of the boxes that wait, and what a step keeps of them.
-void FindBoxPlanes(const Particles& p, const Bodies& bodies, PairTable& pairs, Buffers& buffers,
-                   SearchCounters* counters) {
+/// The exact planes of all that are due, those of two boxes by the vector.
+void FindExactPlanes(const DuePairs& due) {
+  Buffers& buffers = due.buffers;
   BoxPairs& boxes = buffers.boxes;
-  boxes.Find();
-  const bool periodic = p.domain.any();
-  for (std::size_t x = 0; x < boxes.size(); ++x) {
-    const std::size_t k = boxes.row(x);
-    const std::uint32_t i = pairs.a[k], j = pairs.b[k];
-    const double travel = p.travel[i] + p.travel[j];
-    Buffers::Touching& at = buffers.late[buffers.waited];
-    Plane& plane = at.plane;
-    if (!boxes.Result(x, &plane, counters)) {
-      const BodyView &a = bodies.view(i), &b = bodies.view(j);
-      plane = SeparateBoxes({a, b, p.from_to(i, j), a.radius + b.radius, counters}, nullptr);
+  const auto find_boxes = [&] {
+    boxes.Find();
+    for (std::size_t x = 0; x < boxes.size(); ++x) {
+      const std::size_t m = boxes.number(x);
+      Plane& plane = buffers.planes[m];
+      if (!boxes.Result(x, &plane, due.counters)) plane = SeparateBoxes(due(m), nullptr);
+      due.pairs.feature[due.row(m)] = plane.feature;
+      due.Keep(m, plane.gap);
     }
-    pairs.feature[k] = plane.feature;
-    keep_clear(periodic ? std::min(plane.gap, p.gap_of_images(i, j, p.from_to(i, j))) : plane.gap, travel,
-               &pairs.clear_until[k]);
-    at.pair = k, buffers.waited += plane.gap <= 0 ? 1 : 0;
+    boxes.clear();
+  };
+  const std::size_t n = due.size;
+  due.counters->cold += n;
+  std::vector<std::uint32_t>& others = buffers.others;
+  others.clear();
+  for (std::uint32_t m = 0; m < n; ++m) {
+    due.Prefetch(m, n, [](std::size_t x) { return x; });
+    // No query: one that boxes do not need would be written to memory for each pair.
+    const std::uint32_t i = due.firsts[due.row(m)], j = due.seconds[due.row(m)];
+    const BodyView &a = due.views[i], &b = due.views[j];
+    if (a.shape->box && b.shape->box) {
+      boxes.Add(m, a, b, due.between(i, j));
+      if (boxes.full()) find_boxes();
+    } else {
+      others.push_back(m);
+    }
   }
-  boxes.clear();
+  find_boxes();
+  for (const std::uint32_t m : others) {
+    Plane& plane = buffers.planes[m];
+    plane = SeparatingAxis(due(m));
+    due.pairs.feature[due.row(m)] = plane.feature;
+    due.Keep(m, plane.gap);
+  }
+}
+
+/// The cached planes, by faces and by edges several at a time, where they are certain to be good enough, else the exact
+/// ones. `slack`: see KeepsUp; of the pair's size.
+void FindCertainPlanes(const DuePairs& due, double slack) {
+  using Kind = PlaneFeature::Kind;
+  Buffers& buffers = due.buffers;
+  PairTable& pairs = due.pairs;
+  const std::size_t n = due.size;
+  std::vector<std::uint32_t>&by_face = buffers.by_face, &by_edges = buffers.by_edges, &others = buffers.others;
+  by_face.resize(n), by_edges.resize(n), others.resize(n);
+  std::size_t faces = 0, edges = 0, rest = 0;
+  for (std::uint32_t m = 0; m < n; ++m) {
+    const Kind kind = pairs.feature[due.row(m)].kind;
+    const bool face = kind == Kind::face_a || kind == Kind::face_b, edge = kind == Kind::edge_edge;
+    by_face[faces] = by_edges[edges] = others[rest] = m;
+    faces += face ? 1 : 0, edges += edge ? 1 : 0, rest += face || edge ? 0 : 1;
+  }
+  KnownPlanes& known = buffers.known;
+  const double *const motion = due.motion, *const bound = pairs.gap_bound.data();
+  const PlaneFeature* const feature = pairs.feature.data();
+  Plane* const planes = buffers.planes.data();
+  double* const clear_until = pairs.clear_until.data();
+  const auto settle = [&] {
+    std::size_t good = 0;
+    for (std::size_t x = 0; x < known.size(); ++x) {
+      const std::size_t m = known.number(x), k = due.row(m);
+      Plane& plane = planes[m];
+      known.Take(x, &plane);
+      if (known.IsGoodEnough(x)) {
+        ++good, clear_until[k] = 0;
+        continue;
+      }
+      const Query q = due(m);
+      const double least = slack * q.scale;
+      if (!known.IsPlain(x))
+        Certify(q, plane.feature, due.travel(m), least, &pairs.gap_bound[k], &plane);
+      else if (Parts(q, plane, least))
+        ++good;
+      else
+        SolveExactly(q, &plane, due.travel(m), &pairs.gap_bound[k], &plane);
+      pairs.feature[k] = plane.feature;
+      due.Keep(m, plane.gap);
+    }
+    due.counters->cached += good;
+    known.clear();
+  };
+  const auto with = [&](const std::uint32_t* list, std::size_t count, auto&& add, auto&& find) HWY_ATTR {
+    for (std::size_t x = 0; x < count; ++x) {
+      due.Prefetch(x, count, [&](std::size_t y) { return list[y]; });
+      const std::uint32_t m = list[x], k = due.row(m), i = due.firsts[k], j = due.seconds[k];
+      const BodyView &a = due.views[i], &b = due.views[j];
+      add(m, a, b, due.between(i, j), feature[k],
+          LeastGap(bound[k], motion[i] + motion[j], slack * (a.radius + b.radius)));
+      if (known.full()) find(), settle();
+    }
+    find(), settle();
+  };
+  with(
+      by_face.data(), faces, [&](const auto&... x) HWY_ATTR { known.AddFace(x...); }, [&] { known.FindByFaces(); });
+  with(
+      by_edges.data(), edges, [&](const auto&... x) HWY_ATTR { known.AddEdges(x...); }, [&] { known.FindByEdges(); });
+  for (std::size_t x = 0; x < rest; ++x) {
+    const std::size_t m = others[x], k = due.row(m);
+    const Query q = due(m);
+    Plane& plane = buffers.planes[m];
+    Certify(q, pairs.feature[k], due.travel(m), slack * q.scale, &pairs.gap_bound[k], &plane);
+    pairs.feature[k] = plane.feature;
+    due.Keep(m, plane.gap);
+  }
 }
 
 /// Planes of the whole chunk first, then the points of the pairs that touch: each loop stays small, and is timed.
@@ -301,90 +417,60 @@ void BodyContacts(const Particles& p, const Bodies& bodies, PairTable& pairs, st
   // The overlap is exact from any plane near the best; the zone needs the best itself.
   const bool overlap = geometry == ContactGeometry::overlap;
   const double slack = overlap ? 1e-4 : 1e-12, certain = overlap ? kNearBest : kBest;
-  std::vector<std::uint32_t>& due = buffers.due;
-  due.resize(end - begin);
+  buffers.due.resize(end - begin);
   std::size_t n = 0;
   for (std::size_t m = begin; m < end; ++m) {
     const std::size_t k = list != nullptr ? list[m] : m;
-    due[n] = static_cast<std::uint32_t>(k);
+    buffers.due[n] = static_cast<std::uint32_t>(k);
     n += p.travel[pairs.a[k]] + p.travel[pairs.b[k]] < pairs.clear_until[k] ? 0 : 1;
   }
-  due.resize(n);
+  buffers.due.resize(n);
   out.counters.skipped += end - begin - n;
-  // What the rows to come are made of is asked for ahead: first where the vertices are, then these.
-  const auto prefetch = [&](std::size_t m) {
-    constexpr std::size_t kViews = 6, kVertices = 3;
-    if (m + kViews < n) bodies.prefetch_view(pairs.a[due[m + kViews]]), bodies.prefetch_view(pairs.b[due[m + kViews]]);
-    if (m + kVertices < n)
-      bodies.prefetch_vertices(pairs.a[due[m + kVertices]]), bodies.prefetch_vertices(pairs.b[due[m + kVertices]]);
-  };
-  if (buffers.touching.size() < n) buffers.touching.resize(n);
-  Buffers::Touching* last = buffers.touching.data();
-  const bool periodic = p.domain.any();
+  if (buffers.planes.size() < n) buffers.planes.resize(n);
+  const DuePairs due{p, bodies, pairs, buffers, &out.counters};
   const auto each = [&](auto&& find) {
     for (std::size_t m = 0; m < n; ++m) {
-      prefetch(m);
-      const std::size_t k = due[m];
-      const std::uint32_t i = pairs.a[k], j = pairs.b[k];
-      const double travel = p.travel[i] + p.travel[j];
-      const BodyView &a = bodies.view(i), &b = bodies.view(j);
-      const Query q{a, b, p.from_to(i, j), a.radius + b.radius, &out.counters};
-      Plane& plane = last->plane;
-      find(q, k, travel, &plane);
-      pairs.feature[k] = plane.feature;
-      keep_clear(periodic ? std::min(plane.gap, p.gap_of_images(i, j, q.d)) : plane.gap, travel, &pairs.clear_until[k]);
-      last->pair = k, last += plane.gap <= 0 ? 1 : 0;
+      due.Prefetch(m, n, [](std::size_t x) { return x; });
+      const Query q = due(m);
+      Plane& plane = buffers.planes[m];
+      find(q, due.row(m), &plane);
+      pairs.feature[due.row(m)] = plane.feature;
+      due.Keep(m, plane.gap);
     }
   };
-  buffers.waited = 0;
   if (pairs.tracks) {
-    each([&](const Query& q, std::size_t k, double, Plane* plane) { *plane = Track(q, planes, pairs.tracked[k]); });
+    each([&](const Query& q, std::size_t k, Plane* plane) { *plane = Track(q, planes, pairs.tracked[k]); });
   } else if (planes.method == PlaneMethod::fast) {
-    each([&](const Query& q, std::size_t k, double, Plane* plane) {
+    each([&](const Query& q, std::size_t k, Plane* plane) {
       *plane = Follow(q, pairs.feature[k], pairs.count[k] > 0, slack * q.scale);
     });
   } else if (planes.method == PlaneMethod::separating_axis) {
-    // Not for `automatic`: what its certificates leave is mostly confirmed by the 15 gaps alone, without a normal.
-    // Its own loop: a query that boxes do not need would be written to memory for each pair.
-    out.counters.cold += n;
-    if (buffers.late.size() < n) buffers.late.resize(n);
-    std::vector<std::uint32_t>& rest = buffers.rest;
-    rest.clear();
-    for (std::size_t m = 0; m < n; ++m) {
-      prefetch(m);
-      const std::uint32_t k = due[m], i = pairs.a[k], j = pairs.b[k];
-      const BodyView &a = bodies.view(i), &b = bodies.view(j);
-      if (a.shape->box && b.shape->box) {
-        buffers.boxes.Add(k, a, b, p.from_to(i, j));
-        if (buffers.boxes.full()) FindBoxPlanes(p, bodies, pairs, buffers, &out.counters);
-      } else {
-        rest.push_back(k);
-      }
-    }
-    FindBoxPlanes(p, bodies, pairs, buffers, &out.counters);
-    std::swap(due, rest), n = due.size();
-    each([&](const Query& q, std::size_t, double, Plane* plane) { *plane = SeparatingAxis(q); });
+    // Boxes by the vector not for `automatic`: what its certificates leave is mostly confirmed by the 15 gaps alone,
+    // without a normal.
+    FindExactPlanes(due);
   } else {
-    each([&](const Query& q, std::size_t k, double travel, Plane* plane) HWY_ATTR __attribute__((always_inline)) {
-      Certify(q, pairs.feature[k], travel, certain * q.scale, &pairs.gap_bound[k], plane);
-    });
+    FindCertainPlanes(due, certain);
   }
   const double middle = Seconds();
-  const std::size_t touching = Merge(static_cast<std::size_t>(last - buffers.touching.data()), buffers.waited, buffers);
-  const TouchingPairs of{p, bodies, pairs, buffers, &out.counters};
-  if (overlap) FindOverlaps(of, planes.method, touching, buffers);
-  for (std::size_t m = 0; m < touching; ++m) {
-    const Query q = of(m);
-    Plane& plane = buffers.touching[m].plane;
-    const std::size_t k = buffers.touching[m].pair;
-    const std::uint32_t i = pairs.a[k], j = pairs.b[k], pair = static_cast<std::uint32_t>(k);
+  buffers.touching.resize(n);
+  std::size_t touching = 0;
+  for (std::uint32_t m = 0; m < n; ++m) {
+    buffers.touching[touching] = m;
+    touching += buffers.planes[m].gap <= 0 ? 1 : 0;
+  }
+  buffers.touching.resize(touching);
+  if (overlap) FindOverlaps(due, planes.method, buffers);
+  for (std::size_t x = 0; x < touching; ++x) {
+    const std::uint32_t m = buffers.touching[x], pair = buffers.due[m];
+    const Query q = due(m);
+    Plane& plane = buffers.planes[m];
     if (overlap) {
-      if (!(plane.gap > 0)) AppendOverlapOrPlane(q, buffers.found[m], pair, &plane, &out);
-    } else if (MendPlane(q, pairs.count[k] > 0, planes.method, geometry, &plane) && plane.gap < 0) {
+      if (!(plane.gap > 0)) AppendOverlapOrPlane(q, buffers.found[x], pair, &plane, &out);
+    } else if (MendPlane(q, pairs.count[pair] > 0, planes.method, geometry, &plane) && plane.gap < 0) {
       AppendZone(q, plane, pair, &buffers.zone, &out.points);
     }
-    pairs.feature[k] = plane.feature;
-    keep_clear(std::min(plane.gap, p.gap_of_images(i, j, q.d)), p.travel[i] + p.travel[j], &pairs.clear_until[k]);
+    pairs.feature[pair] = plane.feature;
+    due.Keep(m, plane.gap);
   }
   out.seconds_planes = middle - start;
   out.seconds_points = Seconds() - middle;
@@ -399,8 +485,8 @@ inline void FindWallOverlaps(const Particles& p, const Bodies& bodies, std::span
   rest.clear();
   HWY_ALIGN double height[kMaxVertices];
   const auto with = [&](std::size_t m, auto&& one) HWY_ATTR {
-    const auto& [k, plane] = buffers.touching[m];
-    const std::uint32_t i = pairs.a[k];
+    const Plane& plane = buffers.planes[m];
+    const std::uint32_t k = buffers.due[m], i = pairs.a[k];
     const double offset = dot(plane.n, walls[pairs.b[k]].point - p.position[i]);
     Heights(bodies.view(i), plane.n, offset, height);
     one(bodies.view(i), plane, offset);
@@ -432,7 +518,8 @@ void WallContacts(const Particles& p, const Bodies& bodies, std::span<const Wall
   HWY_ALIGN double height[kMaxVertices];
   const double start = Seconds();
   const bool overlap = geometry == ContactGeometry::overlap;
-  if (buffers.touching.size() < end - begin) buffers.touching.resize(end - begin);
+  buffers.due.resize(end - begin);
+  if (buffers.planes.size() < end - begin) buffers.planes.resize(end - begin);
   std::size_t touching = 0;
   for (std::size_t m = begin; m < end; ++m) {
     const std::size_t k = list != nullptr ? list[m] : m;
@@ -446,7 +533,8 @@ void WallContacts(const Particles& p, const Bodies& bodies, std::span<const Wall
     keep_clear(gap, travel, &pairs.clear_until[k]);
     if (!(gap < 0)) continue;
     if (overlap) {
-      buffers.touching[touching++] = {k, {wall.normal, gap, deepest.vertex, 0, {}}};
+      buffers.due[touching] = static_cast<std::uint32_t>(k);
+      buffers.planes[touching++] = {wall.normal, gap, deepest.vertex, 0, {}};
       continue;
     }
     // The common plane lies halfway into the overlap; every vertex beyond the wall is a contact point.
@@ -460,13 +548,13 @@ void WallContacts(const Particles& p, const Bodies& bodies, std::span<const Wall
   }
   if (overlap) FindWallOverlaps(p, bodies, walls, pairs, touching, buffers);
   for (std::size_t m = 0; m < touching; ++m) {
-    const auto& [k, plane] = buffers.touching[m];
-    const std::uint32_t i = pairs.a[k], pair = static_cast<std::uint32_t>(k);
+    const Plane& plane = buffers.planes[m];
+    const std::uint32_t k = buffers.due[m], i = pairs.a[k];
     const double radius = bodies.view(i).radius, depth = -plane.gap;
-    if (AppendOverlap(buffers.found[m], depth, radius, pair, &out) || depth < kThin * radius) continue;
+    if (AppendOverlap(buffers.found[m], depth, radius, k, &out) || depth < kThin * radius) continue;
     // Wholly behind it: what is swallowed has no patch, but the wall still knows depth and direction.
     const Vec3 foot = dot(plane.n, walls[pairs.b[k]].point - p.position[i]) * plane.n;
-    out.points.push_back({pair, 0, foot, -plane.n, depth, depth, 0, depth});
+    out.points.push_back({k, 0, foot, -plane.n, depth, depth, 0, depth});
     if (out.wants_patches) out.patches.push_back({});
   }
   out.seconds_points += Seconds() - start;

@@ -26,6 +26,16 @@ HWY_INLINE FrameOfLanes FramesAbout(const Reals3& n) {
   return {{one + sign * n.x * n.x * a, sign * b, hn::Neg(sign * n.x)}, {b, sign + n.y * n.y * a, hn::Neg(n.y)}, n};
 }
 
+/// Unit vector perpendicular to e and f, along d; `plain`: they are so far from parallel that their plain product gives
+/// what Perpendicular does.
+HWY_INLINE Reals3 AcrossEdges(const Reals3& e, const Reals3& f, const Reals3& d, Truths* plain) {
+  const Reals3 c = cross(e, f);
+  const Reals c2 = norm2(c);
+  *plain = hn::Gt(c2, All(0.01) * (norm2(e) * norm2(f)));
+  const Reals3 n = (All(1) / hn::Sqrt(c2)) * c;
+  return Select(dot(n, d) < 0, -n, n);
+}
+
 /// Puts a vector into three rows of n numbers at one place; from one place on as many as there are lanes.
 template <std::size_t n>
 HWY_INLINE void Put(Vec3 x, double (*rows)[n], std::size_t at) {

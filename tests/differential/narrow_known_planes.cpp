@@ -1,0 +1,218 @@
+// In a step, planes whose features are known are made anew several at a time: held to what each pair finds alone, bit
+// for bit, and to the plane that its feature has by a plain formula.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "base/random.h"
+#include "oracle/degenerate_pairs.h"
+#include "oracle/found_bits.h"
+#include "oracle/larger.h"
+#include "oracle/long_double.h"
+#include "oracle/plane_cases.h"
+#include "oracle/vector_widths.h"
+
+namespace scree {
+namespace {
+
+using narrow::ContactGeometry;
+
+constexpr std::size_t kPairs = 1500;
+constexpr double kTurn = 2e-5;  ///< rad a step; the way is as long on the surface
+
+/// Pairs in touch, almost, or just apart: rows 2 k and 2 k + 1.
+class Crowd {
+ public:
+  Crowd() {
+    for (const std::string& name : oracle::all_shapes()) shapes_.push_back(oracle::shape(name));
+    // One has more corners than are compared at once.
+    shapes_.push_back(oracle::boulder("many", 70, {1, 1, 1}, 5)),
+        shapes_.push_back(oracle::boulder("some", 24, {1, 1, 1}, 6));
+    bodies_.set_shapes(shapes_);
+    particles_.resize(2 * kPairs);
+    for (std::size_t k = 0; k < kPairs; ++k) place(k);
+    pose();
+  }
+  /// Every second body turns and slides a little; most of them slowly enough for their plane to stay certain.
+  void move() {
+    for (std::size_t k = 0; k < kPairs; ++k) {
+      Random u(5, k);
+      const std::size_t i = 2 * k + 1;
+      const double much = k % 7 == 0 ? 300 : 1, r = particles_.radius[i];
+      particles_.orientation[i] = normalized(axis_angle(u.direction(), much * kTurn) * particles_.orientation[i]);
+      particles_.position[i] += much * kTurn * r * u.direction();
+      particles_.travel[i] += 2 * much * kTurn * r;
+    }
+    pose();
+  }
+  narrow::SearchCounters step(PairTable* t, ContactGeometry geometry, std::vector<narrow::FoundPoint>* points) const {
+    narrow::FoundPoints out;
+    narrow::find_body_contacts(particles_, bodies_, *t, 0, t->size(), {}, geometry, out);
+    std::fill(t->count.begin(), t->count.end(), 0);
+    for (const narrow::FoundPoint& p : out.points) ++t->count[p.pair];
+    *points = out.points;
+    return out.counters;
+  }
+  const narrow::BodyView& body(std::size_t i) const { return bodies_.view(i); }
+  Vec3 d(std::size_t k) const { return particles_.from_to(2 * k, 2 * k + 1); }
+  double scale(std::size_t k) const { return particles_.radius[2 * k] + particles_.radius[2 * k + 1]; }
+
+ private:
+  void pose() {
+    bodies_.lay_out(particles_);
+    for (std::size_t i = 0; i < 2 * kPairs; ++i) bodies_.pose(particles_, i);
+  }
+  void place(std::size_t k) {
+    Random u(4, k);
+    const std::size_t sort = u.below(4);
+    const auto draw = [&] { return sort == 0 ? 2 : u.below(shapes_.size()); };  // a quarter are cubes
+    const std::size_t shape[2] = {draw(), draw()};
+    const double size[2] = {0.02, 0.02 * std::pow(10, u.uniform(-0.5, 0.5))};
+    oracle::Pose a{size[0], u.rotation(), {}}, b{size[1], u.rotation(), {}};
+    Vec3 way = u.direction();
+    const double angle = std::pow(10, k % 4 == 0 ? u.uniform(-4, -1) : u.uniform(-13, -1));
+    double deepest = 1;
+    if (sort == 0 && k % 2 == 0) {  // edge on edge, nearly parallel; deeper ones part sideways
+      const Vec3 edge = normalized(Vec3{0, 1, 1});
+      const Quat upright = a.orientation;
+      deepest = 0.3 * angle;
+      a.orientation = normalized(upright * oracle::degenerate::turn(edge, oracle::degenerate::kZ)),
+      way = rotate(upright, oracle::degenerate::kZ);
+      b.orientation = normalized(upright * axis_angle(oracle::degenerate::kZ, angle) *
+                                 oracle::degenerate::turn(edge, -oracle::degenerate::kZ));
+    } else if (sort == 1) {
+      b.orientation = normalized(a.orientation * axis_angle(u.direction(), angle));
+    }
+    oracle::PosedPair p(shapes_[shape[0]], shapes_[shape[1]], a, b);
+    b.position = -narrow::evaluate_plane(p.a(), p.b(), {}, way).gap * way;
+    p.move(a, b);
+    const narrow::Plane plane = p.plane();
+    const double deep = std::min(deepest, std::pow(10, u.uniform(-5, -2)));
+    b.position -= (plane.gap + 0.02 * deep * (u.below(5) == 0 ? -1 : 1)) * plane.n;
+    const Vec3 far = u.below(4) == 0 ? 20 * u.direction() : Vec3{};
+    for (std::size_t s = 0; s < 2; ++s) {
+      const std::size_t i = 2 * k + s;
+      particles_.id[i] = static_cast<std::uint32_t>(i), particles_.shape[i] = static_cast<std::uint32_t>(shape[s]);
+      particles_.size[i] = size[s], particles_.radius[i] = size[s] * shapes_[shape[s]]->outer_radius();
+      particles_.orientation[i] = (s == 0 ? a : b).orientation;
+      particles_.position[i] = far + (s == 0 ? a : b).position;
+    }
+  }
+
+  std::vector<std::shared_ptr<const Shape>> shapes_;
+  Particles particles_;
+  narrow::Bodies bodies_;
+};
+
+/// A table of these pairs.
+PairTable table(std::size_t first, std::size_t count) {
+  PairTable t;
+  t.resize(count);
+  for (std::size_t row = 0; row < count; ++row) {
+    t.a[row] = static_cast<std::uint32_t>(2 * (first + row)), t.b[row] = t.a[row] + 1;
+  }
+  return t;
+}
+
+using Bits = std::vector<std::uint64_t>;
+/// All that a step leaves of a row.
+Bits bits_of(const PairTable& t, std::size_t row, const std::vector<narrow::FoundPoint>& points) {
+  const PlaneFeature& f = t.feature[row];
+  Bits bits{static_cast<std::uint64_t>(f.kind),
+            f.a,
+            f.b,
+            f.va,
+            f.vb,
+            std::bit_cast<std::uint64_t>(t.clear_until[row]),
+            std::bit_cast<std::uint64_t>(t.gap_bound[row])};
+  for (narrow::FoundPoint p : points) {
+    if (p.pair != row) continue;
+    p.pair = 0;
+    const Bits more = oracle::bits_of(p);
+    bits.insert(bits.end(), more.begin(), more.end());
+  }
+  return bits;
+}
+
+TEST(KnownPlanes, AreTheSameAsAlone) {
+  for (const ContactGeometry geometry : {ContactGeometry::overlap, ContactGeometry::contact_zone}) {
+    oracle::expect_same_for_any_vector_width([&] {
+      Crowd crowd;
+      PairTable all = table(0, kPairs);
+      std::vector<PairTable> alone;
+      for (std::size_t k = 0; k < kPairs; ++k) alone.push_back(table(k, 1));
+      Bits bits;
+      narrow::SearchCounters together, single;
+      std::size_t by_kind[7] = {}, parted = 0;
+      for (int step = 0; step < 6; ++step) {
+        if (step > 0) crowd.move();
+        std::vector<narrow::FoundPoint> points, own;
+        together.add(crowd.step(&all, geometry, &points));
+        std::size_t at = 0;
+        for (std::size_t k = 0; k < kPairs; ++k) {
+          single.add(crowd.step(&alone[k], geometry, &own));
+          std::vector<narrow::FoundPoint> here;
+          for (; at < points.size() && points[at].pair == k; ++at) here.push_back(points[at]);
+          for (narrow::FoundPoint& p : here) p.pair = static_cast<std::uint32_t>(k);
+          const Bits mine = bits_of(all, k, here);
+          EXPECT_EQ(mine, bits_of(alone[k], 0, own)) << "pair " << k << ", step " << step;
+          if (testing::Test::HasFailure()) return bits;
+          bits.insert(bits.end(), mine.begin(), mine.end());
+          ++by_kind[static_cast<std::size_t>(all.feature[k].kind)], parted += here.empty() ? 1 : 0;
+        }
+        EXPECT_EQ(at, points.size());
+      }
+      EXPECT_EQ(together.cached, single.cached);
+      EXPECT_EQ(together.solved, single.solved);
+      EXPECT_EQ(together.cold, single.cold);
+      EXPECT_EQ(together.skipped, single.skipped);
+      EXPECT_GT(together.cached, geometry == ContactGeometry::overlap ? 3 * kPairs : kPairs / 3);
+      EXPECT_GT(together.solved, kPairs / 4);
+      using Kind = PlaneFeature::Kind;
+      for (const Kind kind : {Kind::face_a, Kind::face_b, Kind::edge_edge})
+        EXPECT_GT(by_kind[static_cast<std::size_t>(kind)], kPairs / 2);
+      EXPECT_GT(parted, kPairs / 4);
+      return bits;
+    });
+  }
+}
+
+// The gap of a followed plane is that of its feature's normal over all vertices of both bodies, each time.
+TEST(KnownPlanes, AreThoseOfTheirFeatures) {
+  Crowd crowd;
+  PairTable t = table(0, kPairs);
+  std::vector<narrow::FoundPoint> points;
+  crowd.step(&t, ContactGeometry::overlap, &points);
+  double worst = 0;
+  std::size_t checked = 0, near_parallel = 0;
+  for (int step = 0; step < 3; ++step) {
+    crowd.move();
+    crowd.step(&t, ContactGeometry::overlap, &points);
+    for (const narrow::FoundPoint& p : points) {
+      const PlaneFeature f = t.feature[p.pair];
+      const narrow::BodyView &a = crowd.body(t.a[p.pair]), &b = crowd.body(t.b[p.pair]);
+      oracle::V3 n = f.kind == PlaneFeature::Kind::face_a   ? oracle::wide(a.face_normal(f.a))
+                     : f.kind == PlaneFeature::Kind::face_b ? oracle::wide(-b.face_normal(f.b))
+                                                            : oracle::V3{};
+      if (f.kind == PlaneFeature::Kind::edge_edge) {
+        const oracle::V3 e = oracle::wide(a.edge(f.a)), g = oracle::wide(b.edge(f.b)), c = cross(e, g);
+        const oracle::Real sine = norm(c) / (norm(e) * norm(g));
+        if (sine < 1e-5L) continue;  // what is left of the digits is too few
+        n = ((dot(c, oracle::wide(crowd.d(p.pair))) < 0 ? -1 : 1) / norm(c)) * c, near_parallel += sine < 1e-3L ? 1 : 0;
+      }
+      if (!(norm(n) > 0)) continue;
+      const oracle::Solid sa = oracle::solid(a, {}), sb = oracle::solid(b, crowd.d(p.pair));
+      oracle::Real low = 1e300L, high = -1e300L;
+      for (const oracle::V3& v : sa.vertex) high = std::max(high, dot(n, v));
+      for (const oracle::V3& v : sb.vertex) low = std::min(low, dot(n, v));
+      worst = oracle::larger(worst, std::abs(static_cast<double>(low - high) + p.penetration) / crowd.scale(p.pair));
+      ++checked;
+    }
+  }
+  EXPECT_LT(worst, 1e-13);
+  EXPECT_GT(checked, 3 * kPairs / 2);
+  EXPECT_GT(near_parallel, 20u);
+}
+
+}  // namespace
+}  // namespace scree
