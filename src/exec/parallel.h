@@ -1,6 +1,7 @@
 #pragma once
 #include <cstddef>
 #include <functional>
+#include <utility>
 #include <vector>
 
 namespace scree::exec {
@@ -14,17 +15,27 @@ namespace detail {
 void run_chunks(std::size_t chunks, const std::function<void(std::size_t)>& chunk);
 }  // namespace detail
 
-/// f(begin, end) over chunks of [0, n) with fixed borders (multiples of `grain`): what a chunk does depends on its
-/// borders only, so writes to disjoint places give the same bits for any number of threads.
-template <class F>
-void parallel_chunks(std::size_t n, std::size_t grain, F&& f) {
-  const std::size_t chunks = (n + grain - 1) / grain;
-  const auto chunk = [&](std::size_t c) { f(c * grain, (c + 1) * grain < n ? (c + 1) * grain : n); };
+/// f(begin, end) over chunks of [0, n) with fixed borders (multiples of `grain`), and g(begin, end) over those of
+/// [0, m), all at once: what a chunk does depends on its borders only, so writes to disjoint places give the same bits
+/// for any number of threads. One loop of two starts the threads once and leaves fewer of them idle at its end.
+template <class F, class G>
+void parallel_both(std::size_t n, std::size_t grain, F&& f, std::size_t m, std::size_t grain_m, G&& g) {
+  const auto run = [](std::size_t c, std::size_t size, std::size_t step, auto&& body) {
+    body(c * step, (c + 1) * step < size ? (c + 1) * step : size);
+  };
+  const std::size_t first = (n + grain - 1) / grain, chunks = first + (m + grain_m - 1) / grain_m;
+  const auto chunk = [&](std::size_t c) { c < first ? run(c, n, grain, f) : run(c - first, m, grain_m, g); };
   if (chunks <= 1 || threads() == 1) {
     for (std::size_t c = 0; c < chunks; ++c) chunk(c);
   } else {
     detail::run_chunks(chunks, chunk);
   }
+}
+
+/// The same of one loop.
+template <class F>
+void parallel_chunks(std::size_t n, std::size_t grain, F&& f) {
+  parallel_both(n, grain, std::forward<F>(f), 0, 1, [](std::size_t, std::size_t) {});
 }
 
 template <class F>

@@ -15,7 +15,7 @@ namespace scree {
 namespace {
 
 constexpr std::size_t kPairGrain = 256;
-constexpr std::size_t kRowGrain = 512;
+constexpr std::size_t kRowGrain = 128;  // with 512, a tenth of two threads' time was waiting for the last chunk
 
 /// Gives the points of one pair the memory of its last step. A point keeps what the point of the same key had. What was
 /// stored by points that are gone is shared out among the new ones - among all, where none is new - so that none is
@@ -79,15 +79,28 @@ void merge_parts(const OldContacts& old, std::uint32_t old_first, std::uint32_t 
 }
 
 /// Found points, chunk by chunk, become the contact table; each pair learns its rows.
-void assemble(std::vector<narrow::FoundPoints>& chunks, std::size_t grain, PairTable& pairs, ContactTable& contacts,
-              OldContacts& old, std::vector<Vec3>& normals, std::vector<std::uint32_t>& start) {
-  start.assign(chunks.size() + 1, 0);
-  for (std::size_t c = 0; c < chunks.size(); ++c)
-    start[c + 1] = start[c] + static_cast<std::uint32_t>(chunks[c].points.size());
-  old.take(contacts);
-  contacts.resize(start.back());
-  normals.resize(start.back());
-  exec::parallel_for(chunks.size(), 4, [&](std::size_t c) {
+struct Assembly {
+  const std::vector<narrow::FoundPoints>& chunks;
+  PairTable& pairs;
+  ContactTable& contacts;
+  OldContacts& old;
+  std::vector<Vec3>& normals;
+  std::vector<std::uint32_t>& start;  ///< row of each chunk's first point, and the end
+
+  void make_room() const {
+    start.assign(chunks.size() + 1, 0);
+    for (std::size_t c = 0; c < chunks.size(); ++c)
+      start[c + 1] = start[c] + static_cast<std::uint32_t>(chunks[c].points.size());
+    old.take(contacts);
+    contacts.resize(start.back());
+    normals.resize(start.back());
+  }
+  void operator()(std::size_t begin, std::size_t end) const {
+    for (std::size_t c = begin; c < end; ++c) take(c);
+  }
+
+ private:
+  void take(std::size_t c) const {
     const std::vector<narrow::FoundPoint>& points = chunks[c].points;
     for (std::size_t next = 0; next < points.size();) {
       const std::size_t row = start[c] + next, k = points[next].pair;
@@ -109,13 +122,13 @@ void assemble(std::vector<narrow::FoundPoints>& chunks, std::size_t grain, PairT
         merge_memory(old, pairs.first[k], pairs.count[k], contacts, normals, row, count);
     }
     // Which pairs have points is hard to foretell: counted without a branch.
-    const std::size_t begin = c * grain, end = std::min(begin + grain, pairs.size());
+    const std::size_t begin = c * kPairGrain, end = std::min(begin + kPairGrain, pairs.size());
     for (std::size_t k = begin; k < end; ++k) pairs.count[k] = 0;
     for (std::size_t r = start[c]; r < start[c + 1]; ++r) ++pairs.count[contacts.pair[r]];
     std::uint32_t row = start[c];
     for (std::size_t k = begin; k < end; ++k) pairs.first[k] = row, row += pairs.count[k];
-  });
-}
+  }
+};
 
 narrow::ContactGeometry geometry_of(const Simulation& s) {
   return s.detection.contact_geometry == Case::ContactGeometry::overlap ? narrow::ContactGeometry::overlap
@@ -288,32 +301,39 @@ void find_contacts(Simulation& s) {
   Scratch& scratch = scratch_of(s);
   const narrow::ContactGeometry geometry = geometry_of(s);
   view_walls(s, scratch);
-  const auto run = [&](PairTable& pairs, std::vector<narrow::FoundPoints>& chunks, auto&& find) {
-    chunks.resize((pairs.size() + kPairGrain - 1) / kPairGrain);
-    exec::parallel_chunks(pairs.size(), kPairGrain, [&](std::size_t begin, std::size_t end) {
+  scratch.chunks.resize((s.pairs.size() + kPairGrain - 1) / kPairGrain);
+  scratch.wall_chunks.resize((s.wall_pairs.size() + kPairGrain - 1) / kPairGrain);
+  const auto with = [&](std::vector<narrow::FoundPoints>& chunks, auto&& find) {
+    return [&s, &scratch, &chunks, find](std::size_t begin, std::size_t end) {
       narrow::FoundPoints& out = chunks[begin / kPairGrain];
       out.clear();
       out.wants_patches = s.contacts.keeps_patches, out.wants_parts = s.contacts.keeps_parts;
       out.adhesive_reach = scratch.adhesive_reach;
       find(begin, end, out);
-    });
-    count(s, chunks);
+    };
   };
-  run(s.pairs, scratch.chunks, [&](std::size_t begin, std::size_t end, narrow::FoundPoints& out) {
-    narrow::find_body_contacts(s.particles, scratch.bodies, s.pairs, begin, end, s.detection.common_plane, geometry,
-                               out);
-    if (scratch.adhesive_reach > 0) drop_parted<false>(s, scratch, s.pairs, out);
-  });
-  run(s.wall_pairs, scratch.wall_chunks, [&](std::size_t begin, std::size_t end, narrow::FoundPoints& out) {
-    narrow::find_wall_contacts(s.particles, scratch.bodies, scratch.wall_views, s.wall_pairs, begin, end, geometry,
-                               scratch.near_facets[begin / kPairGrain], out);
-    if (scratch.adhesive_reach > 0) drop_parted<true>(s, scratch, s.wall_pairs, out);
-  });
+  exec::parallel_both(s.pairs.size(), kPairGrain,
+                      with(scratch.chunks,
+                           [&](std::size_t begin, std::size_t end, narrow::FoundPoints& out) {
+                             narrow::find_body_contacts(s.particles, scratch.bodies, s.pairs, begin, end,
+                                                        s.detection.common_plane, geometry, out);
+                             if (scratch.adhesive_reach > 0) drop_parted<false>(s, scratch, s.pairs, out);
+                           }),
+                      s.wall_pairs.size(), kPairGrain,
+                      with(scratch.wall_chunks, [&](std::size_t begin, std::size_t end, narrow::FoundPoints& out) {
+                        narrow::find_wall_contacts(s.particles, scratch.bodies, scratch.wall_views, s.wall_pairs, begin,
+                                                   end, geometry, scratch.near_facets[begin / kPairGrain], out);
+                        if (scratch.adhesive_reach > 0) drop_parted<true>(s, scratch, s.wall_pairs, out);
+                      }));
+  count(s, scratch.chunks), count(s, scratch.wall_chunks);
   const auto start = std::chrono::steady_clock::now();
-  assemble(scratch.chunks, kPairGrain, s.pairs, s.contacts, scratch.old_contacts, scratch.memory_normal,
-           scratch.chunk_start);
-  assemble(scratch.wall_chunks, kPairGrain, s.wall_pairs, s.wall_contacts, scratch.old_wall_contacts,
-           scratch.wall_memory_normal, scratch.chunk_start);
+  const Assembly bodies{scratch.chunks,     s.pairs, s.contacts, scratch.old_contacts, scratch.memory_normal,
+                        scratch.chunk_start};
+  const Assembly walls{
+      scratch.wall_chunks,     s.wall_pairs, s.wall_contacts, scratch.old_wall_contacts, scratch.wall_memory_normal,
+      scratch.wall_chunk_start};
+  bodies.make_room(), walls.make_room();
+  exec::parallel_both(scratch.chunks.size(), 4, bodies, scratch.wall_chunks.size(), 4, walls);
   s.counters.seconds_points += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
@@ -388,26 +408,25 @@ void compute_contact_forces(Simulation& s, double dt) {
   scratch.torque_a.resize(s.contacts.size()), scratch.torque_b.resize(s.contacts.size());
   scratch.wall_torque.resize(s.wall_contacts.size());
   const std::size_t materials = s.materials.size();
-  exec::parallel_chunks(s.contacts.size(), kRowGrain,
-                        Batch<BodyPartner>{s.particles,
-                                           {materials,
-                                            dt,
-                                            scratch,
-                                            s.pairs,
-                                            s.contacts,
-                                            scratch.memory_normal,
-                                            scratch.torque_a,
-                                            {s.particles.domain, scratch, scratch.torque_b}}});
-  exec::parallel_chunks(s.wall_contacts.size(), kRowGrain,
-                        Batch<WallPartner>{s.particles,
-                                           {materials,
-                                            dt,
-                                            scratch,
-                                            s.wall_pairs,
-                                            s.wall_contacts,
-                                            scratch.wall_memory_normal,
-                                            scratch.wall_torque,
-                                            {dt, s.walls}}});
+  const Batch<BodyPartner> bodies{s.particles,
+                                  {materials,
+                                   dt,
+                                   scratch,
+                                   s.pairs,
+                                   s.contacts,
+                                   scratch.memory_normal,
+                                   scratch.torque_a,
+                                   {s.particles.domain, scratch, scratch.torque_b}}};
+  const Batch<WallPartner> walls{s.particles,
+                                 {materials,
+                                  dt,
+                                  scratch,
+                                  s.wall_pairs,
+                                  s.wall_contacts,
+                                  scratch.wall_memory_normal,
+                                  scratch.wall_torque,
+                                  {dt, s.walls}}};
+  exec::parallel_both(s.contacts.size(), kRowGrain, bodies, s.wall_contacts.size(), kRowGrain, walls);
   s.counters.seconds_forces += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 

@@ -60,7 +60,7 @@ struct Scratch {
   bool knows_units = false;  ///< whether they are those of the present rows and bonds
   std::vector<std::uint32_t> broken_rows;
   std::vector<narrow::FoundPoints> chunks, wall_chunks;
-  std::vector<std::uint32_t> chunk_start;
+  std::vector<std::uint32_t> chunk_start, wall_chunk_start;
   OldContacts old_contacts, old_wall_contacts;
   // Per contact row: the normal that its memory belongs to; zero where it has none yet.
   std::vector<Vec3> memory_normal, wall_memory_normal;

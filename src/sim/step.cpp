@@ -10,7 +10,7 @@ namespace scree {
 
 namespace {
 
-constexpr std::size_t kGrain = 512;  // particles per chunk of a parallel loop
+constexpr std::size_t kGrain = 128;  // particles per chunk of a parallel loop
 
 class Timer {
  public:
@@ -24,15 +24,16 @@ class Timer {
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 
+void kick(Particles& p, std::size_t begin, std::size_t end, double dt) {
+  for (std::size_t i = begin; i < end; ++i) {
+    p.velocity[i] += (dt / p.mass[i]) * p.force[i];
+    p.angular_momentum[i] += dt * p.torque[i];
+  }
+}
 void kick(Simulation& s, double dt) {
   const Timer timer(s.counters.seconds_integrate);
-  Particles& p = s.particles;
-  exec::parallel_chunks(p.size_rows(), kGrain, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t i = begin; i < end; ++i) {
-      p.velocity[i] += (dt / p.mass[i]) * p.force[i];
-      p.angular_momentum[i] += dt * p.torque[i];
-    }
-  });
+  exec::parallel_chunks(s.particles.size_rows(), 8 * kGrain,
+                        [&](std::size_t begin, std::size_t end) { kick(s.particles, begin, end, dt); });
 }
 
 /// Turns rows [begin, begin + n) freely; n <= Rotations::kRows. Leaves the body-frame momentum in `r`.
@@ -49,11 +50,12 @@ void turn_together(Particles& p, const narrow::Bodies& bodies, std::size_t begin
   integrate::rotate_free(r, dt);
 }
 
-void drift(Simulation& s) {
+void kick_and_drift(Simulation& s) {
   const Timer timer(s.counters.seconds_integrate);
   Particles& p = s.particles;
   narrow::Bodies& bodies = scratch_of(s).bodies;
   exec::parallel_chunks(p.size_rows(), kGrain, [&](std::size_t begin, std::size_t end) {
+    kick(p, begin, end, s.dt / 2);
     integrate::Rotations r;
     for (std::size_t first = begin; first < end; first += integrate::Rotations::kRows) {
       const std::size_t n = std::min(integrate::Rotations::kRows, end - first);
@@ -153,9 +155,8 @@ void set_wall_velocity(Wall& w, double t) {
 
 void step(Simulation& s) {
   s.remarks.clear();
-  kick(s, s.dt / 2);
   kick_walls(s, true);
-  drift(s);
+  kick_and_drift(s);
   move_boundaries(s);
   find_candidate_pairs(s);  // only when something has moved farther than the skin allows
   find_contacts(s);         // common planes and contact points; memory carried over by one merge
