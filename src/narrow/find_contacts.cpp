@@ -125,9 +125,8 @@ inline void SolveExactly(const Query& q, const Plane* known, double travel, doub
   // Apart, the exact search knows a lower bound only.
   *bound = plane->gap < 0 ? plane->gap - travel : 0;
 }
-/// The cached plane where it is certain, else the exact one.
-HWY_INLINE void Certify(const Query& q, const PlaneFeature& cached, double travel, double slack, double* bound,
-                        Plane* plane) {
+/// The cached plane where it is certain, else the exact one. `cached` by value: it may be that of `plane`.
+HWY_INLINE void Certify(const Query& q, PlaneFeature cached, double travel, double slack, double* bound, Plane* plane) {
   Vec3 n;
   const bool known = NormalOf(q, cached, &n);
   if (known) {

@@ -200,6 +200,8 @@ TEST(KnownPlanes, AreThoseOfTheirFeatures) {
         if (sine < 1e-5L) continue;  // what is left of the digits is too few
         n = ((dot(c, oracle::wide(crowd.d(p.pair))) < 0 ? -1 : 1) / norm(c)) * c, near_parallel += sine < 1e-3L ? 1 : 0;
       }
+      // Each contact here has a feature, and its plane does not lose it on the way.
+      ASSERT_NE(f.kind, PlaneFeature::Kind::none) << "pair " << p.pair << ", step " << step;
       if (!(norm(n) > 0)) continue;
       const oracle::Solid sa = oracle::solid(a, {}), sb = oracle::solid(b, crowd.d(p.pair));
       oracle::Real low = 1e300L, high = -1e300L;
