@@ -15,7 +15,7 @@ namespace scree {
 namespace {
 
 constexpr std::size_t kPairGrain = 256;
-constexpr std::size_t kRowGrain = 128;  // with 512, a tenth of two threads' time was waiting for the last chunk
+constexpr std::size_t kRowGrain = 256;  // with 512, two threads wait a tenth of their time for the last chunk
 
 /// Gives the points of one pair the memory of its last step. A point keeps what the point of the same key had. What was
 /// stored by points that are gone is shared out among the new ones - among all, where none is new - so that none is
