@@ -363,7 +363,7 @@ void FindCertainPlanes(const DuePairs& due, double slack) {
     for (std::size_t x = 0; x < known.size(); ++x) {
       const std::size_t m = known.number(x), k = due.row(m);
       Plane& plane = planes[m];
-      known.Take(x, &plane);
+      known.Take(x, &plane), plane.feature = feature[k];
       if (known.IsGoodEnough(x)) {
         ++good, clear_until[k] = 0;
         continue;

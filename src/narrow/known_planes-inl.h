@@ -28,7 +28,7 @@ class KnownPlanes {
   /// that parts the bodies never is.
   HWY_INLINE void AddFace(std::uint32_t number, const BodyView& a, const BodyView& b, Vec3 d, const PlaneFeature& f,
                           double least) {
-    Add(number, a, b, d, f, least);
+    Add(number, a, b, d, least);
     // Which of the two is a toss, so no branch.
     const std::size_t of_b = f.kind == PlaneFeature::Kind::face_a ? 0 : 1;
     static constexpr double kWay[2] = {1, -1};
@@ -38,7 +38,7 @@ class KnownPlanes {
   }
   HWY_INLINE void AddEdges(std::uint32_t number, const BodyView& a, const BodyView& b, Vec3 d, const PlaneFeature& f,
                            double least) {
-    Add(number, a, b, d, f, least);
+    Add(number, a, b, d, least);
     Put(a.edge(f.a), edge_[0], pairs_), Put(b.edge(f.b), edge_[1], pairs_);
     ++pairs_;
   }
@@ -48,16 +48,16 @@ class KnownPlanes {
   bool IsGoodEnough(std::size_t k) const { return good_[k] > 0; }
   /// False: NormalOf has more to do for the k-th pair.
   bool IsPlain(std::size_t k) const { return plain_[k] > 0; }
+  /// All of a plane but its feature.
   HWY_INLINE void Take(std::size_t k, Plane* plane) const {
     plane->n = narrow::HWY_NAMESPACE::Take(n_, k), plane->gap = gap_[k];
-    plane->va = vertex_[0][k], plane->vb = vertex_[1][k], plane->feature = feature_[k];
+    plane->va = vertex_[0][k], plane->vb = vertex_[1][k];
   }
 
  private:
-  HWY_INLINE void Add(std::uint32_t number, const BodyView& a, const BodyView& b, Vec3 d, const PlaneFeature& f,
-                      double least) {
+  HWY_INLINE void Add(std::uint32_t number, const BodyView& a, const BodyView& b, Vec3 d, double least) {
     const std::size_t k = pairs_;
-    number_[k] = number, body_[0][k] = &a, body_[1][k] = &b, feature_[k] = f;
+    number_[k] = number, body_[0][k] = &a, body_[1][k] = &b;
     Put(d, d_, k), least_[k] = least;
   }
   template <bool by_edges>
@@ -75,13 +75,13 @@ class KnownPlanes {
       const Support a = FarthestVertex(*body_[0][k], n), b = FarthestVertex(*body_[1][k], -n);
       value_[0][k] = a.value, value_[1][k] = b.value;
       vertex_[0][k] = a.vertex, vertex_[1][k] = b.vertex;
-      if (!by_edges) plain_[k] = 1;
     }
     for (std::size_t at = 0; at < pairs_; at += lanes) {
       const auto row = [&](const PairRow& x) HWY_ATTR { return hn::Load(tag, x + at); };
       const Reals gap = dot(Load(n_, at), Load(d_, at)) - row(value_[1]) - row(value_[0]);
       const Truths good = hn::And(hn::Le(gap, All(0)), hn::Ge(gap, row(least_)));
-      hn::Store(gap, tag, gap_ + at), hn::Store(Select(good, row(plain_), All(0)), tag, good_ + at);
+      hn::Store(gap, tag, gap_ + at), hn::Store(Select(good, by_edges ? row(plain_) : All(1), All(0)), tag, good_ + at);
+      if (!by_edges) hn::Store(All(1), tag, plain_ + at);
     }
   }
 
@@ -89,7 +89,6 @@ class KnownPlanes {
   std::size_t pairs_ = 0;
   std::uint32_t number_[kPairs], vertex_[2][kPairs];
   const BodyView* body_[2][kPairs];
-  PlaneFeature feature_[kPairs];
   HWY_ALIGN PairRow d_[3] = {}, edge_[2][3] = {}, n_[3] = {}, value_[2] = {}, gap_ = {}, least_ = {};
   HWY_ALIGN PairRow plain_ = {}, good_ = {};
 };
