@@ -20,9 +20,10 @@ else()
   set(build_info ${PROJECT_BINARY_DIR}/generated/build_info.cpp)
   string(TOUPPER "${CMAKE_BUILD_TYPE}" type)
   string(STRIP "${CMAKE_CXX_FLAGS} ${CMAKE_CXX_FLAGS_${type}} -ffp-contract=off" flags)
-  get_target_property(hot scree_narrow COMPILE_OPTIONS)
+  get_property(hot GLOBAL PROPERTY scree_hot_rooms)
   if(hot)
-    string(APPEND flags " (contact detection ${hot})")
+    list(JOIN hot ", " hot)
+    string(APPEND flags " (${hot}: -O3)")
   endif()
   add_custom_target(scree_build_info BYPRODUCTS ${build_info} COMMAND ${CMAKE_COMMAND} -D source=${PROJECT_SOURCE_DIR}
     -D output=${build_info} -D version=${PROJECT_VERSION} -D "compiler=${CMAKE_CXX_COMPILER_ID} ${CMAKE_CXX_COMPILER_VERSION}"

@@ -1,7 +1,6 @@
 #pragma once
 #include <cstddef>
 #include <functional>
-#include <utility>
 #include <vector>
 
 namespace scree::exec {
@@ -19,23 +18,23 @@ void run_chunks(std::size_t chunks, const std::function<void(std::size_t)>& chun
 /// [0, m), all at once: what a chunk does depends on its borders only, so writes to disjoint places give the same bits
 /// for any number of threads. One loop of two starts the threads once and leaves fewer of them idle at its end.
 template <class F, class G>
-void parallel_both(std::size_t n, std::size_t grain, F&& f, std::size_t m, std::size_t grain_m, G&& g) {
-  const auto run = [](std::size_t c, std::size_t size, std::size_t step, auto&& body) {
-    body(c * step, (c + 1) * step < size ? (c + 1) * step : size);
+void parallel_both(std::size_t n, std::size_t m, std::size_t grain, F&& f, G&& g) {
+  const auto run = [grain](std::size_t c, std::size_t size, auto&& body) {
+    body(c * grain, (c + 1) * grain < size ? (c + 1) * grain : size);
   };
-  const std::size_t first = (n + grain - 1) / grain, chunks = first + (m + grain_m - 1) / grain_m;
-  const auto chunk = [&](std::size_t c) { c < first ? run(c, n, grain, f) : run(c - first, m, grain_m, g); };
+  const std::size_t first = (n + grain - 1) / grain, chunks = first + (m + grain - 1) / grain;
+  const auto chunk = [&](std::size_t c) { c < first ? run(c, n, f) : run(c - first, m, g); };
   if (chunks <= 1 || threads() == 1) {
     for (std::size_t c = 0; c < chunks; ++c) chunk(c);
   } else {
-    detail::run_chunks(chunks, chunk);
+    detail::run_chunks(chunks, std::ref(chunk));  // a copy would be made on the heap
   }
 }
 
 /// The same of one loop.
 template <class F>
 void parallel_chunks(std::size_t n, std::size_t grain, F&& f) {
-  parallel_both(n, grain, std::forward<F>(f), 0, 1, [](std::size_t, std::size_t) {});
+  parallel_both(n, 0, grain, f, [](std::size_t, std::size_t) {});
 }
 
 template <class F>

@@ -55,16 +55,17 @@ struct Buffers {
   Workspace overlap;
   ZoneWorkspace zone;
   MeshWorkspace mesh;
-  std::vector<std::uint32_t> due;       ///< rows whose motion bound has run out
+  // Of bodies, those of the rows whose motion bound has run out; of walls, those that touch.
+  std::vector<std::uint32_t> due;
   std::vector<Plane> planes;            ///< of each of these; with a wall: its normal, the gap, the deepest vertex
-  std::vector<std::uint32_t> touching;  ///< which of these touch
-  std::vector<Overlap> found;           ///< of each of these
+  std::vector<std::uint32_t> touching;  ///< of bodies: which of these touch
+  std::vector<Overlap> found;           ///< of each that touches
   std::vector<std::uint32_t> rest;      ///< which of these have every edge cut
   Queue<EdgeCrossings> crossings;
   std::vector<std::uint32_t> uncrossed;  ///< planes of two edges, but no crossing
   Queue<FacePatches> small, large;       ///< faces of at most half of FaceRim::kMax corners, and all others
   Queue<FacePatches> on_planes;
-  std::vector<std::uint32_t> by_face, by_edges, others;  ///< which of the due have what feature
+  std::vector<std::uint32_t> by_face, by_edges, others;  ///< which of the due go which way
   KnownPlanes known;
   BoxPairs boxes;
 };
@@ -220,6 +221,7 @@ struct DuePairs {
   PairTable& pairs;
   Buffers& buffers;
   SearchCounters* counters;
+  const std::size_t most;  ///< rows of the call
   const std::size_t size = buffers.due.size();
   const std::uint32_t *const rows = buffers.due.data(), *const firsts = pairs.a.data(), *const seconds = pairs.b.data();
   const BodyView* const views = bodies.views();
@@ -262,7 +264,8 @@ struct DuePairs {
 
 /// The overlaps of the touching pairs, edges that cross and faces on each other by the vector; a pair parted by its
 /// plane has none.
-inline void FindOverlaps(const DuePairs& of, PlaneMethod method, Buffers& buffers) {
+inline void FindOverlaps(const DuePairs& of, PlaneMethod method) {
+  Buffers& buffers = of.buffers;
   const std::size_t count = buffers.touching.size();
   if (buffers.found.size() < count) buffers.found.resize(count);
   Overlap* const found = buffers.found.data();
@@ -338,14 +341,14 @@ void FindExactPlanes(const DuePairs& due) {
 }
 
 /// The cached planes, by faces and by edges several at a time, where they are certain to be good enough, else the exact
-/// ones. `slack`: see KeepsUp; of the pair's size.
+/// ones. `slack`: see LeastGap; a share of the pair's size.
 void FindCertainPlanes(const DuePairs& due, double slack) {
   using Kind = PlaneFeature::Kind;
   Buffers& buffers = due.buffers;
   PairTable& pairs = due.pairs;
   const std::size_t n = due.size;
   std::vector<std::uint32_t>&by_face = buffers.by_face, &by_edges = buffers.by_edges, &others = buffers.others;
-  by_face.resize(n), by_edges.resize(n), others.resize(n);
+  for (std::vector<std::uint32_t>* list : {&by_face, &by_edges, &others}) list->reserve(due.most), list->resize(n);
   std::size_t faces = 0, edges = 0, rest = 0;
   for (std::uint32_t m = 0; m < n; ++m) {
     const Kind kind = pairs.feature[due.row(m)].kind;
@@ -354,18 +357,14 @@ void FindCertainPlanes(const DuePairs& due, double slack) {
     faces += face ? 1 : 0, edges += edge ? 1 : 0, rest += face || edge ? 0 : 1;
   }
   KnownPlanes& known = buffers.known;
-  const double *const motion = due.motion, *const bound = pairs.gap_bound.data();
-  const PlaneFeature* const feature = pairs.feature.data();
-  Plane* const planes = buffers.planes.data();
-  double* const clear_until = pairs.clear_until.data();
   const auto settle = [&] {
     std::size_t good = 0;
     for (std::size_t x = 0; x < known.size(); ++x) {
       const std::size_t m = known.number(x), k = due.row(m);
-      Plane& plane = planes[m];
-      known.Take(x, &plane), plane.feature = feature[k];
-      if (known.IsGoodEnough(x)) {
-        ++good, clear_until[k] = 0;
+      Plane& plane = buffers.planes[m];
+      known.Take(x, &plane), plane.feature = pairs.feature[k];
+      if (known.IsGoodEnough(x)) {  // in contact: `clear_until` is written with its points
+        ++good;
         continue;
       }
       const Query q = due(m);
@@ -382,21 +381,21 @@ void FindCertainPlanes(const DuePairs& due, double slack) {
     due.counters->cached += good;
     known.clear();
   };
-  const auto with = [&](const std::uint32_t* list, std::size_t count, auto&& add, auto&& find) HWY_ATTR {
+  const auto with = [&](const std::vector<std::uint32_t>& list, std::size_t count, auto&& add, auto&& find) HWY_ATTR {
     for (std::size_t x = 0; x < count; ++x) {
       due.Prefetch(x, count, [&](std::size_t y) { return list[y]; });
       const std::uint32_t m = list[x], k = due.row(m), i = due.firsts[k], j = due.seconds[k];
       const BodyView &a = due.views[i], &b = due.views[j];
-      add(m, a, b, due.between(i, j), feature[k],
-          LeastGap(bound[k], motion[i] + motion[j], slack * (a.radius + b.radius)));
+      add(m, a, b, due.between(i, j), pairs.feature[k],
+          LeastGap(pairs.gap_bound[k], due.motion[i] + due.motion[j], slack * (a.radius + b.radius)));
       if (known.full()) find(), settle();
     }
     find(), settle();
   };
   with(
-      by_face.data(), faces, [&](const auto&... x) HWY_ATTR { known.AddFace(x...); }, [&] { known.FindByFaces(); });
+      by_face, faces, [&](const auto&... x) HWY_ATTR { known.AddFace(x...); }, [&] { known.FindByFaces(); });
   with(
-      by_edges.data(), edges, [&](const auto&... x) HWY_ATTR { known.AddEdges(x...); }, [&] { known.FindByEdges(); });
+      by_edges, edges, [&](const auto&... x) HWY_ATTR { known.AddEdges(x...); }, [&] { known.FindByEdges(); });
   for (std::size_t x = 0; x < rest; ++x) {
     const std::size_t m = others[x], k = due.row(m);
     const Query q = due(m);
@@ -425,8 +424,8 @@ void BodyContacts(const Particles& p, const Bodies& bodies, PairTable& pairs, st
   }
   buffers.due.resize(n);
   out.counters.skipped += end - begin - n;
-  if (buffers.planes.size() < n) buffers.planes.resize(n);
-  const DuePairs due{p, bodies, pairs, buffers, &out.counters};
+  if (buffers.planes.size() < end - begin) buffers.planes.resize(end - begin);
+  const DuePairs due{p, bodies, pairs, buffers, &out.counters, end - begin};
   const auto each = [&](auto&& find) {
     for (std::size_t m = 0; m < n; ++m) {
       due.Prefetch(m, n, [](std::size_t x) { return x; });
@@ -451,14 +450,14 @@ void BodyContacts(const Particles& p, const Bodies& bodies, PairTable& pairs, st
     FindCertainPlanes(due, certain);
   }
   const double middle = Seconds();
-  buffers.touching.resize(n);
+  buffers.touching.reserve(end - begin), buffers.touching.resize(n);
   std::size_t touching = 0;
   for (std::uint32_t m = 0; m < n; ++m) {
     buffers.touching[touching] = m;
     touching += buffers.planes[m].gap <= 0 ? 1 : 0;
   }
   buffers.touching.resize(touching);
-  if (overlap) FindOverlaps(due, planes.method, buffers);
+  if (overlap) FindOverlaps(due, planes.method);
   for (std::size_t x = 0; x < touching; ++x) {
     const std::uint32_t m = buffers.touching[x], pair = buffers.due[m];
     const Query q = due(m);

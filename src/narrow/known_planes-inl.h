@@ -65,11 +65,14 @@ class KnownPlanes {
     const Lanes tag;
     const std::size_t lanes = hn::Lanes(tag);
     // Rows behind the last pair hold what they have held before; nobody reads what comes of it.
-    for (std::size_t at = 0; at < pairs_ && by_edges; at += lanes) {
-      Truths plain;
-      Store(AcrossEdges(Load(edge_[0], at), Load(edge_[1], at), Load(d_, at), &plain), n_, at);
-      hn::Store(Select(plain, All(1), All(0)), tag, plain_ + at);
+    if constexpr (by_edges) {
+      for (std::size_t at = 0; at < pairs_; at += lanes) {
+        Truths plain;
+        Store(AcrossEdges(Load(edge_[0], at), Load(edge_[1], at), Load(d_, at), &plain), n_, at);
+        hn::Store(Select(plain, All(1), All(0)), tag, plain_ + at);
+      }
     }
+    // Of edges that are exactly parallel n is no number, and what comes of it is not plain.
     for (std::size_t k = 0; k < pairs_; ++k) {
       const Vec3 n = narrow::HWY_NAMESPACE::Take(n_, k);
       const Support a = FarthestVertex(*body_[0][k], n), b = FarthestVertex(*body_[1][k], -n);

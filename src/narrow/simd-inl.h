@@ -81,7 +81,7 @@ HWY_INLINE Support FarthestOf(Height&& height_at) {
     hn::StoreMaskBits(d, hn::Eq(v[k], top), bytes);
     hit |= std::uint32_t{bytes[0]} << (k * lanes);
   }
-  // Only of NaN nothing is the largest, which makes 0 of 32; the step's check has named the particle.
+  // Only of NaN nothing is the largest, which makes 0 of 32: the step's check has named the particle, or n is not used.
   return {hn::GetLane(top), static_cast<std::uint32_t>(std::countr_zero(hit)) & 31u};
 }
 HWY_INLINE Support FarthestVertex(const BodyView& body, Vec3 n) {

@@ -10,7 +10,8 @@ namespace scree {
 
 namespace {
 
-constexpr std::size_t kGrain = 128;  // particles per chunk of a parallel loop
+constexpr std::size_t kGrain = 128;        // particles per chunk of a parallel loop
+constexpr std::size_t kLightGrain = 1024;  // where each takes a few nanoseconds
 
 class Timer {
  public:
@@ -32,7 +33,7 @@ void kick(Particles& p, std::size_t begin, std::size_t end, double dt) {
 }
 void kick(Simulation& s, double dt) {
   const Timer timer(s.counters.seconds_integrate);
-  exec::parallel_chunks(s.particles.size_rows(), 8 * kGrain,
+  exec::parallel_chunks(s.particles.size_rows(), kLightGrain,
                         [&](std::size_t begin, std::size_t end) { kick(s.particles, begin, end, dt); });
 }
 

@@ -11,8 +11,9 @@
 namespace scree {
 namespace {
 
-constexpr int kSide = 12;            // cubes along an edge
-constexpr std::size_t kChunk = 512;  // of the loops over particles and contacts
+constexpr int kSide = 12;  // cubes along an edge
+// The largest chunks of the loops over particles, and over contacts.
+constexpr std::size_t kParticles = 1024, kContacts = 256;
 
 /// A block of cubes, alternately at rest upright and turned, that fly into each other and into the walls around them.
 Case colliding_block(Case::ContactGeometry geometry) {
@@ -60,8 +61,8 @@ TEST_P(ManyChunks, GiveTheSameBitsForAnyNumberOfThreadsAndAnyOrderInMemory) {
       Simulation s = scenes::build(c);
       for (int k = 0; k < 60; ++k) step(s);
       ASSERT_FALSE(s.fault) << s.fault->message;
-      EXPECT_GT(s.particles.size_rows(), 3 * kChunk);
-      EXPECT_GT(s.contacts.size(), kChunk);
+      EXPECT_GT(s.particles.size_rows(), kParticles);
+      EXPECT_GT(s.contacts.size(), 2 * kContacts);
       EXPECT_GT(s.pairs.size(), 4096u);
       EXPECT_GT(s.wall_contacts.size(), 100u);
       EXPECT_GT(s.counters.skins.size(), 1u) << "the skin was not tuned";

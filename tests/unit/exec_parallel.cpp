@@ -46,6 +46,32 @@ TEST(Parallel, ChunksHaveTheSameBordersForAnyNumberOfThreads) {
   }
 }
 
+TEST(Parallel, TwoLoopsAtOnceHaveTheChunksOfEach) {
+  using Chunks = std::set<std::pair<std::size_t, std::size_t>>;
+  const auto expected = [](std::size_t size) {
+    Chunks c;
+    for (std::size_t b = 0; b < size; b += 64) c.emplace(b, std::min<std::size_t>(b + 64, size));
+    return c;
+  };
+  for (const int n : {1, 2, 4}) {
+    const Threads threads(n);
+    for (const auto& [first, second] :
+         {std::pair(1000ul, 200ul), {0ul, 130ul}, {130ul, 0ul}, {64ul, 1ul}, {0ul, 0ul}}) {
+      Chunks of[2];
+      std::mutex mutex;
+      const auto note = [&](std::size_t which) {
+        return [&, which](std::size_t b, std::size_t e) {
+          const std::lock_guard lock(mutex);
+          EXPECT_TRUE(of[which].emplace(b, e).second) << "once";
+        };
+      };
+      exec::parallel_both(first, second, 64, note(0), note(1));
+      EXPECT_EQ(of[0], expected(first));
+      EXPECT_EQ(of[1], expected(second));
+    }
+  }
+}
+
 TEST(Parallel, SumOfFloatsHasTheSameBitsForAnyNumberOfThreads) {
   std::vector<double> terms(100003);
   for (std::size_t i = 0; i < terms.size(); ++i)
