@@ -267,5 +267,46 @@ TEST(KnownPlanes, AreThoseOfTheirFeatures) {
   EXPECT_GT(near_parallel, 20u);
 }
 
+// Two tetrahedra whose faces look at each other across a gap, and whose tips almost meet on the other side of the
+// period: the gap between the faces must not keep the tips from being looked at.
+TEST(KnownPlanes, DoNotHideTheOtherImage) {
+  using Method = narrow::PlaneMethod;
+  for (const Method method : {Method::automatic, Method::fast, Method::separating_axis}) {
+    const auto shape = oracle::shape("tetrahedron");
+    const double r = shape->outer_radius();
+    Vec3 tip;
+    for (const Vec3 v : shape->body.vertices) tip = norm(v) > norm(tip) ? v : tip;
+    Particles p;
+    p.resize(2);
+    p.domain.periodic[0] = true, p.domain.low = {}, p.domain.high = {4.002 * r, 1, 1};
+    p.id = {0, 1}, p.size = {1, 1}, p.radius = {r, r};
+    p.orientation = {oracle::degenerate::turn(normalized(tip), {-1, 0, 0}),
+                     oracle::degenerate::turn(normalized(tip), {1, 0, 0})};
+    p.position[0] = {0.1 * r, 0, 0}, p.position[1] = {2.0 * r, 1e-3 * r, 1e-3 * r};
+    narrow::Bodies bodies;
+    bodies.set_shapes({shape});
+    narrow::PlaneSettings planes;
+    planes.method = method;
+    const auto step = [&](PairTable* t) {
+      narrow::FoundPoints out;
+      narrow::find_body_contacts(p, bodies, *t, 0, 1, planes, ContactGeometry::overlap, out);
+      return out.points.size();
+    };
+    PairTable t = table(0, 1);
+    int touching = 0;
+    for (int k = 0; k < 60; ++k) {
+      p.position[1].x += 0.005 * r, p.travel[1] += 0.005 * r;
+      bodies.lay_out(p);
+      for (std::size_t i = 0; i < 2; ++i) bodies.pose(p, i);
+      PairTable fresh = table(0, 1);
+      const std::size_t expected = step(&fresh);
+      ASSERT_EQ(step(&t), expected) << static_cast<int>(method) << ", step " << k;
+      touching += expected > 0 ? 1 : 0;
+    }
+    EXPECT_GT(touching, 10);
+    EXPECT_LT(touching, 50);
+  }
+}
+
 }  // namespace
 }  // namespace scree
