@@ -227,6 +227,9 @@ struct DuePairs {
   const BodyView* const views = bodies.views();
   const Vec3* const position = p.position.data();
   const double* const motion = p.travel.data();
+  PlaneFeature* const features = pairs.feature.data();
+  double* const bounds = pairs.gap_bound.data();
+  Plane* const planes = buffers.planes.data();
   const bool periodic = p.domain.any();
 
   HWY_INLINE std::uint32_t row(std::size_t m) const { return rows[m]; }
@@ -310,7 +313,7 @@ void FindExactPlanes(const DuePairs& due) {
       const std::size_t m = boxes.number(x);
       Plane& plane = buffers.planes[m];
       if (!boxes.Result(x, &plane, due.counters)) plane = SeparateBoxes(due(m), nullptr);
-      due.pairs.feature[due.row(m)] = plane.feature;
+      due.features[due.row(m)] = plane.feature;
       due.Keep(m, plane.gap);
     }
     boxes.clear();
@@ -335,7 +338,7 @@ void FindExactPlanes(const DuePairs& due) {
   for (const std::uint32_t m : others) {
     Plane& plane = buffers.planes[m];
     plane = SeparatingAxis(due(m));
-    due.pairs.feature[due.row(m)] = plane.feature;
+    due.features[due.row(m)] = plane.feature;
     due.Keep(m, plane.gap);
   }
 }
@@ -345,13 +348,12 @@ void FindExactPlanes(const DuePairs& due) {
 void FindCertainPlanes(const DuePairs& due, double slack) {
   using Kind = PlaneFeature::Kind;
   Buffers& buffers = due.buffers;
-  PairTable& pairs = due.pairs;
   const std::size_t n = due.size;
   std::vector<std::uint32_t>&by_face = buffers.by_face, &by_edges = buffers.by_edges, &others = buffers.others;
   for (std::vector<std::uint32_t>* list : {&by_face, &by_edges, &others}) list->reserve(due.most), list->resize(n);
   std::size_t faces = 0, edges = 0, rest = 0;
   for (std::uint32_t m = 0; m < n; ++m) {
-    const Kind kind = pairs.feature[due.row(m)].kind;
+    const Kind kind = due.features[due.row(m)].kind;
     const bool face = kind == Kind::face_a || kind == Kind::face_b, edge = kind == Kind::edge_edge;
     by_face[faces] = by_edges[edges] = others[rest] = m;
     faces += face ? 1 : 0, edges += edge ? 1 : 0, rest += face || edge ? 0 : 1;
@@ -361,8 +363,8 @@ void FindCertainPlanes(const DuePairs& due, double slack) {
     std::size_t good = 0;
     for (std::size_t x = 0; x < known.size(); ++x) {
       const std::size_t m = known.number(x), k = due.row(m);
-      Plane& plane = buffers.planes[m];
-      known.Take(x, &plane), plane.feature = pairs.feature[k];
+      Plane& plane = due.planes[m];
+      known.Take(x, &plane), plane.feature = due.features[k];
       if (known.IsGoodEnough(x)) {  // in contact: `clear_until` is written with its points
         ++good;
         continue;
@@ -370,12 +372,12 @@ void FindCertainPlanes(const DuePairs& due, double slack) {
       const Query q = due(m);
       const double least = slack * q.scale;
       if (!known.IsPlain(x))
-        Certify(q, plane.feature, due.travel(m), least, &pairs.gap_bound[k], &plane);
+        Certify(q, plane.feature, due.travel(m), least, &due.bounds[k], &plane);
       else if (Parts(q, plane, least))
         ++good;
       else
-        SolveExactly(q, &plane, due.travel(m), &pairs.gap_bound[k], &plane);
-      pairs.feature[k] = plane.feature;
+        SolveExactly(q, &plane, due.travel(m), &due.bounds[k], &plane);
+      due.features[k] = plane.feature;
       due.Keep(m, plane.gap);
     }
     due.counters->cached += good;
@@ -386,8 +388,8 @@ void FindCertainPlanes(const DuePairs& due, double slack) {
       due.Prefetch(x, count, [&](std::size_t y) { return list[y]; });
       const std::uint32_t m = list[x], k = due.row(m), i = due.firsts[k], j = due.seconds[k];
       const BodyView &a = due.views[i], &b = due.views[j];
-      add(m, a, b, due.between(i, j), pairs.feature[k],
-          LeastGap(pairs.gap_bound[k], due.motion[i] + due.motion[j], slack * (a.radius + b.radius)));
+      add(m, a, b, due.between(i, j), due.features[k],
+          LeastGap(due.bounds[k], due.motion[i] + due.motion[j], slack * (a.radius + b.radius)));
       if (known.full()) find(), settle();
     }
     find(), settle();
@@ -399,9 +401,9 @@ void FindCertainPlanes(const DuePairs& due, double slack) {
   for (std::size_t x = 0; x < rest; ++x) {
     const std::size_t m = others[x], k = due.row(m);
     const Query q = due(m);
-    Plane& plane = buffers.planes[m];
-    Certify(q, pairs.feature[k], due.travel(m), slack * q.scale, &pairs.gap_bound[k], &plane);
-    pairs.feature[k] = plane.feature;
+    Plane& plane = due.planes[m];
+    Certify(q, due.features[k], due.travel(m), slack * q.scale, &due.bounds[k], &plane);
+    due.features[k] = plane.feature;
     due.Keep(m, plane.gap);
   }
 }

@@ -15,7 +15,7 @@ namespace scree {
 namespace {
 
 constexpr std::size_t kPairGrain = 256;
-// With 512 rows, two threads wait a tenth of a bed's time for the last chunk; with 128 one takes 2 % more for its laws.
+// Larger ones leave threads waiting for the last chunk of a small bed; smaller ones cost one thread more.
 constexpr std::size_t kRowGrain = 256;
 
 /// Gives the points of one pair the memory of its last step. A point keeps what the point of the same key had. What was
