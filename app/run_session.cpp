@@ -143,7 +143,7 @@ Status RunSession::resume(io::Resumed from) {
   record_.sessions = history.sessions;
   record_.stages = history.stages;
   std::erase_if(record_.stages, [&](const io::RunRecord::StageSpan& span) { return span.begin > s_.stage_started; });
-  if (!record_.stages.empty()) record_.stages.back().end.reset();
+  if (!record_.stages.empty()) record_.stages.back().end.reset(), record_.stages.back().how.reset();
   if (record_.stages.empty()) begin_span();
   record_.critical_time_step = critical_time_step_of_all(s_);
   record_.sessions.push_back({io::timestamp(), s_.step, s_.step, setting_.threads});
@@ -188,10 +188,7 @@ std::optional<Ending> RunSession::one_step() {
   step(s_);
   record_.sessions.back().stepping_seconds += seconds_since(before);
   at_instant_.reset();
-  for (const std::string& remark : s_.remarks) {
-    progress_.say("warning: " + remark);
-    record_.warnings.push_back(remark);
-  }
+  for (const std::string& remark : s_.remarks) warn(remark);
   if (!s_.broken.empty()) {
     if (Status written = bond_events_->append(io::bond_event_rows(s_.broken), s_.broken.size()); !written)
       return disk_fault(written.error());
@@ -219,6 +216,7 @@ double RunSession::end_of_run() const {
 std::optional<Ending> RunSession::output_if_due() {
   if (!reached(s_, at_.origin + static_cast<double>(at_.next_instant) * output_every())) return std::nullopt;
   at_instant_ = totals(s_);
+  if (const auto gains = ledger_.look(s_, *at_instant_)) warn(*gains);
   io::OutputPosition next = at_;
   if (Status written = write_instant(*at_instant_, next); !written) return disk_fault(written.error());
   next.next_instant = instants_reached(s_, at_.origin, output_every());
@@ -251,6 +249,7 @@ std::optional<Ending> RunSession::change_stages() {
   for (;;) {
     // Rest is looked for at output instants only.
     if (!stage_is_over(s_, case_, at_instant_ ? &*at_instant_ : nullptr)) return std::nullopt;
+    note_how_stage_ended();
     const double every = output_every();
     Result<bool> begun = begin_next_stage(s_, case_, shapes_);
     if (!begun) {
@@ -271,7 +270,21 @@ std::optional<Ending> RunSession::change_stages() {
 
 void RunSession::begin_span() {
   const std::string name = s_.stage < case_.stages.size() ? case_.stages[s_.stage].name : std::string("run");
-  record_.stages.push_back({name, s_.stage_started, {}, s_.step, 0, {}});
+  record_.stages.push_back({name, s_.stage_started, {}, s_.step, 0, {}, {}});
+}
+
+void RunSession::warn(const std::string& sentence) {
+  progress_.say("warning: " + sentence);
+  record_.warnings.push_back(sentence);
+}
+
+/// While the state is still the stage's own: the next one changes walls and grains.
+void RunSession::note_how_stage_ended() {
+  if (record_.stages.empty()) return;
+  StageEnd how = stage_end(s_, case_, at_instant_ ? *at_instant_ : totals(s_));
+  progress_.remark(fmt::format("t = {:.6g} s: stage '{}' is over ({})", s_.time, record_.stages.back().name, how.text));
+  for (const std::string& w : how.warnings) warn(w);
+  record_.stages.back().how = std::move(how);
 }
 
 void RunSession::end_span(double time) {
@@ -343,6 +356,7 @@ void RunSession::say_how_it_ended(const Ending& e) {
   for (const io::RunRecord::StageSpan& span : record_.stages)
     for (const io::StageValue& v : span.measured) progress_.remark(stage_value_text(span.name, v));
   if (!s_.fault) progress_.remark("neighbour search: " + search_text(s_));
+  if (!s_.fault) progress_.remark(ledger_.verdict(totals(s_)));
   if (!last_checkpoint_ || e.verdict == Verdict::finished) return;
   if (s_.fault) {
     tell("The last state that was sound is in " + last_checkpoint_->string());

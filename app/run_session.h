@@ -54,7 +54,9 @@ class RunSession {
   Status write_record();
   bool checkpoint_due() const;
   void begin_span();
+  void note_how_stage_ended();
   void end_span(double time);
+  void warn(const std::string& sentence);
   Status measure_stages();
   Ending disk_fault(const Error& e) const;
   Ending physics_fault();
@@ -75,6 +77,7 @@ class RunSession {
   std::optional<io::RowFile> bond_events_;  ///< where the case has clusters
   std::vector<io::SeriesEntry> frames_, contact_files_;
   io::RunRecord record_;
+  LedgerWatch ledger_;
   std::optional<Totals> at_instant_;  ///< of this step, when it is an output instant
   std::optional<std::filesystem::path> last_checkpoint_;
   std::uint64_t last_checkpoint_step_ = ~std::uint64_t{0};

@@ -175,17 +175,13 @@ Outcome slide_to_rest() {
   return o;
 }
 
-/// Slope of the floor (degrees) at which a square column `ratio` times as high as wide topples; gravity is tilted by
-/// a tenth of a degree a second, from a degree below what is expected.
-double topples_at(double ratio, double expected) {
-  Case c = read("topple");
-  c.particles[0].shapes = {"column"};
-  c.particles[0].place = Case::AtPoints{{{0.05 * ratio, 0, 0}}};
-  const ShapeSource shapes = [ratio](const std::string& name) -> Result<std::shared_ptr<const Shape>> {
+/// A box of these edges (size 1) in the place of every shape.
+ShapeSource boxes(double x, double y, double z) {
+  return [x, y, z](const std::string& name) -> Result<std::shared_ptr<const Shape>> {
     std::vector<Vec3> corners;
-    for (const double x : {-0.5, 0.5}) {
-      for (const double y : {-0.5, 0.5}) {
-        for (const double z : {-0.5, 0.5}) corners.push_back({ratio * x, y, z});
+    for (const double u : {-0.5, 0.5}) {
+      for (const double v : {-0.5, 0.5}) {
+        for (const double w : {-0.5, 0.5}) corners.push_back({u * x, v * y, w * z});
       }
     }
     const Result<Polyhedron> hull = convex_hull(corners);
@@ -194,7 +190,15 @@ double topples_at(double ratio, double expected) {
     if (!shape) return shape.error();
     return std::make_shared<const Shape>(std::move(*shape));
   };
-  Result<Simulation> made = set_up(c, shapes);
+}
+
+/// Slope of the floor (degrees) at which a square column `ratio` times as high as wide topples; gravity is tilted by
+/// a tenth of a degree a second, from a degree below what is expected.
+double topples_at(double ratio, double damping, double expected) {
+  Case c = read("topple", {fmt::format("contacts[0].damping.ratio={}", damping)});
+  c.particles[0].shapes = {"column"};
+  c.particles[0].place = Case::AtPoints{{{0.05 * ratio, 0, 0}}};
+  Result<Simulation> made = set_up(c, boxes(ratio, 1, 1));
   if (!made) throw std::runtime_error(made.error().message);
   Simulation s = std::move(*made);
   // Turned a little about the upright: nothing may rest on a symmetry that rounding could keep or break.
@@ -214,10 +218,170 @@ double topples_at(double ratio, double expected) {
 Outcome topple() {
   Outcome o;
   for (const double ratio : {2.0, 3.0}) {
-    const double expected = std::atan(1 / ratio) / kDegree;
-    o.checks.push_back({fmt::format("slope at which a column 1:{:.0f} topples", ratio), "degree",
-                        topples_at(ratio, expected), expected, 0.1 / expected});
+    for (const double damping : {0.02, 0.1, 0.4}) {
+      const double expected = std::atan(1 / ratio) / kDegree;
+      o.checks.push_back({fmt::format("slope at which a column 1:{:.0f} topples, damping ratio {}", ratio, damping),
+                          "degree", topples_at(ratio, damping, expected), expected, 0.1 / expected});
+    }
   }
+  return o;
+}
+
+/// Laws as case files have them, with the friction given: name and text, without the closing brace.
+std::vector<std::pair<std::string, std::string>> laws_with(double friction, bool energy) {
+  const std::string pair = fmt::format("contacts[0]={{between: [stone, stone], friction: {:.17g}, ", friction);
+  std::vector<std::pair<std::string, std::string>> laws{
+      {"bloks3d", pair + "law: bloks3d, kn: 2 MN/m, ks: 1.6 MN/m, damping: {sliding: 0.01, sticking: 0.9, ratio: "},
+      {"linear", pair + "law: linear, kn: 2 MN/m, damping_ratio: "},
+      {"hertz_mindlin", pair + "law: hertz_mindlin, restitution: "}};
+  if (energy) laws.emplace_back("energy", pair + "law: energy, pressure: 20 MPa, kt: 1 MN/m, damping_ratio: ");
+  return laws;
+}
+/// Overrides for one of them with a share of critical damping.
+std::vector<std::string> with_damping(const std::pair<std::string, std::string>& law, double damping) {
+  if (law.first == "bloks3d") return {law.second + fmt::format("{}}}}}", damping)};
+  if (law.first != "hertz_mindlin") return {law.second + fmt::format("{}}}", damping)};
+  // What comes back, about, of that share of critical damping; the moduli are the material's.
+  const double back = std::exp(-M_PI * damping / std::sqrt(1 - damping * damping));
+  return {law.second + fmt::format("{:.17g}}}", std::max(0.05, back)),
+          "materials.stone={density: 2650 kg/m^3, young_modulus: 1 GPa, poisson_ratio: 0.25}"};
+}
+
+/// Takes velocity away until nothing moves.
+void bring_to_rest(Simulation& s, double seconds) {
+  Particles& p = s.particles;
+  advance(s, seconds, [&](const Simulation&) {
+    for (std::size_t i = 0; i < p.size_rows(); ++i)
+      p.velocity[i] = 0.99 * p.velocity[i], p.angular_momentum[i] = 0.99 * p.angular_momentum[i];
+  });
+}
+
+Outcome held_on_a_slope() {
+  const double angle = 30 * kDegree;
+  Outcome o;
+  for (const auto& law : laws_with(std::tan(35 * kDegree), true)) {
+    for (const std::string geometry : {"overlap", "contact_zone"}) {
+      if (law.first == "energy" && geometry != "overlap") continue;
+      for (const double damping : {0.0, 0.02, 0.3}) {
+        std::vector<std::string> set = with_damping(law, damping);
+        set.push_back("detection={contact_geometry: " + geometry + "}");
+        set.push_back(fmt::format("gravity=[{:.17g}, 0, {:.17g}]", kG * std::sin(angle), -kG * std::cos(angle)));
+        Simulation s = world("slide", set);
+        bring_to_rest(s, 1);
+        const Vec3 at = s.particles.position[0];
+        double most = 0, turning = 0;
+        advance(s, 60, [&](const Simulation& now) {
+          most = std::max(most, norm(now.particles.position[0] - at));
+          if (now.step % 1000 == 0) turning = std::max(turning, totals(now).kinetic_rotation);
+        });
+        const std::string which = fmt::format("{}, {}, damping {}", law.first, geometry, damping);
+        o.checks.push_back({"creep in 60 s, " + which, "m", most, 1e-6, 0, 0, Check::Kind::at_most});
+        o.checks.push_back({"rotational energy, " + which, "J", turning, 1e-15, 0, 0, Check::Kind::at_most});
+      }
+    }
+  }
+  o.notes.push_back(
+      "A cube on a slope of 30 degrees, friction angle 35 degrees, brought to rest before it is looked at.");
+  return o;
+}
+
+Outcome stack_of_ten() {
+  Outcome o;
+  for (const auto& law : laws_with(0.5, false)) {
+    for (const std::string geometry : {"overlap", "contact_zone"}) {
+      std::vector<std::string> set = with_damping(law, 0.1);
+      set.push_back("detection={contact_geometry: " + geometry + "}");
+      Case c = read("stack", set);
+      auto& places = std::get<Case::AtPoints>(c.particles[0].place).points;
+      for (std::size_t i = 0; i < places.size(); ++i)
+        places[i].x += i % 2 == 0 ? 0 : 3e-3, places[i].y += i / 2 % 2 == 0 ? 0 : 2e-3;
+      Simulation s = world(c);
+      advance(s, 10);
+      const std::vector<Vec3> settled = s.particles.position;
+      double weight = 0, worst = 0, drift = 0;
+      for (const double m : s.particles.mass) weight += m * kG;
+      advance(s, 10,
+              [&](const Simulation& now) { worst = std::max(worst, std::abs(-now.walls[0].force.z / weight - 1)); });
+      for (std::size_t i = 0; i < settled.size(); ++i)
+        drift = std::max(drift, norm(s.particles.position[i] - settled[i]));
+      const std::string which = law.first + ", " + geometry;
+      o.checks.push_back(
+          {"force on the floor over the weight, less 1, " + which, "", worst, 1e-3, 0, 0, Check::Kind::at_most});
+      o.checks.push_back(
+          {"drift of any cube over an edge in 10 s, " + which, "", drift / 0.1, 1e-3, 0, 0, Check::Kind::at_most});
+    }
+  }
+  o.notes.push_back("Ten cubes shifted by 3 and 2 mm against each other, looked at from 10 to 20 s.");
+  return o;
+}
+
+/// From `share` of the angle at which it balances until it lands.
+struct Swing {
+  double time = 0, speed = 0;                ///< of the run: s, rad/s
+  double closed_time = 0, closed_speed = 0;  ///< of a rigid body, by quadrature of the energy integral
+  Curve computed{"computed", {}, {}, false, false};
+};
+Swing rock(double width, double height, double kn, double share) {
+  Case c =
+      read("rocking_block", {fmt::format("contacts[0].kn={} N/m", kn), fmt::format("contacts[0].ks={} N/m", 0.8 * kn)});
+  Result<Simulation> made = set_up(c, boxes(height, width, width));
+  if (!made) throw std::runtime_error(made.error().message);
+  Simulation s = std::move(*made);
+  Particles& p = s.particles;
+  const double mass = p.mass[0], reach = 0.5 * std::hypot(width, height), balance = std::atan2(width, height);
+  const double from = share * balance, inertia = mass * (width * width + height * height) / 3;
+  const double depth = mass * kG / (0.5 * kn);  // an edge has half of a face's stiffness
+  p.orientation[0] = p.orientation[0] * axis_angle({0, 0, 1}, from);
+  const auto corner = [&](double side) { return rotate(p.orientation[0], {-height / 2, side * width / 2, 0}); };
+  const Vec3 edge = corner(corner(1).x < corner(-1).x ? 1 : -1);
+  p.position[0] = {-edge.x - depth, -edge.y, 0};
+  for (double& t : p.travel) t += 20;
+  refresh_forces(s);
+  Swing out;
+  const auto height_at = [&](double angle) { return kG * mass * reach * std::cos(balance - angle); };
+  const auto speed_at = [&](double angle) { return std::sqrt(2 * (height_at(from) - height_at(angle)) / inertia); };
+  // It lands where the other edge comes down on the springs that the first one has pressed.
+  const double landed = depth / width;
+  out.closed_speed = speed_at(landed);
+  constexpr int kParts = 20000;
+  for (int k = 0; k < kParts; ++k) {
+    const double u = (k + 0.5) / kParts, angle = from - (from - landed) * u * u;  // takes the root at the start away
+    out.closed_time += 2 * (from - landed) * u / speed_at(angle) / kParts;
+  }
+  const auto lean = [&] {
+    const Vec3 axis = rotate(p.orientation[0], {1, 0, 0});
+    return std::atan2(axis.y, axis.x);
+  };
+  const double sign = lean() > 0 ? 1 : -1;
+  while (sign * lean() > landed) {
+    if (s.time > 5 * out.closed_time) throw std::runtime_error("the block did not land");
+    step(s);
+    if (s.fault) throw std::runtime_error(s.fault->message);
+    if (s.step % 100 == 0) out.computed.x.push_back(s.time), out.computed.y.push_back(sign * lean() / from);
+  }
+  out.time = s.time, out.speed = norm(p.angular_velocity[0]);
+  return out;
+}
+
+Outcome rocking_block() {
+  Outcome o;
+  Plot plot{"Tilt over that at the start, 0.5 x 2 m, 1 GN/m", "time (s)", "", {}};
+  for (const double width : {0.5, 0.3}) {
+    for (const double kn : {1e8, 1e9}) {
+      for (const double share : {0.1, 0.5, 0.9}) {
+        const double height = width == 0.5 ? 2 : 1;
+        Swing swing = rock(width, height, kn, share);
+        const std::string which =
+            fmt::format("{} x {} m, {:.0e} N/m, from {} of the balance", width, height, kn, share);
+        o.checks.push_back({"time until it lands, " + which, "s", swing.time, swing.closed_time, 0.005});
+        o.checks.push_back({"angular velocity then, " + which, "rad/s", swing.speed, swing.closed_speed, 0.01});
+        if (width != 0.5 || kn != 1e9) continue;
+        swing.computed.name = fmt::format("from {} of the balance", share);
+        plot.curves.push_back(swing.computed);
+      }
+    }
+  }
+  o.plots.push_back(plot);
   return o;
 }
 
@@ -232,7 +396,7 @@ Outcome stack() {
     const double e = t.kinetic_translation + t.kinetic_rotation;
     energy.x.push_back(now.time), energy.y.push_back(std::log10(std::max(e, 1e-30)));
     if (now.time < 2) {
-      kinetic_early = e;
+      if (now.time > 1) kinetic_early = std::max(kinetic_early, e);  // it breathes: one instant says little
     } else {
       if (settled.empty()) settled = now.particles.position;
       kinetic_late = std::max(kinetic_late, e);
@@ -247,7 +411,7 @@ Outcome stack() {
   Outcome o;
   o.checks.push_back({"force on the floor", "N", base, weight, 1e-3});
   o.checks.push_back({"drift of any cube over ten seconds", "m", drift, 1e-4, 0, 0, Check::Kind::at_most});
-  o.checks.push_back({"kinetic energy after 2 s, at most that at 2 s and 1e-12 J", "J", kinetic_late,
+  o.checks.push_back({"kinetic energy after 2 s, at most that from 1 to 2 s and 1e-12 J", "J", kinetic_late,
                       kinetic_early + 1e-12, 0, 0, Check::Kind::at_most});
   o.plots.push_back({"Kinetic energy of the stack", "time (s)", "log10 of J", {energy}});
   return o;
@@ -284,7 +448,7 @@ Outcome spinning_cube() {
   Outcome o;
   Plot plot{"Angular velocity of the cube", "time (s)", "rad/s", {}};
   for (const auto& [geometry, lever, springs] :
-       {std::tuple{"overlap", square, 1.0}, std::tuple{"contact_zone", corners, 4.0}}) {
+       {std::tuple{"overlap", square, 1.0}, std::tuple{"contact_zone", corners, 1.0}}) {
     const double stops = a * w0 / (6 * mu * kG * lever);
     const Spin spin = spin_down(geometry, a / 2 - 2650 * a * a * a * kG / (springs * 130e3));  // at rest on its springs
     const std::string with = fmt::format(" ({})", geometry);
@@ -397,6 +561,19 @@ std::vector<PublishedCase> polyhedron_cases() {
       {"slide-to-rest", "A cube slides to rest", "closed form", true, {"slide_to_rest"}, slide_to_rest},
       {"topple", "Columns topple on a slope", "statics: the tangent is width over height", true, {"topple"}, topple},
       {"stack", "A stack of ten cubes", "statics", true, {"stack"}, stack},
+      {"stack-of-ten", "Ten cubes, by every law and both geometries", "statics", false, {"stack"}, stack_of_ten},
+      {"held-on-a-slope",
+       "A cube that friction holds, by every law and both geometries",
+       "statics",
+       false,
+       {"slide"},
+       held_on_a_slope},
+      {"rocking-block",
+       "A block rocks on its edge",
+       "energy integral of the rigid body",
+       true,
+       {"rocking_block"},
+       rocking_block},
       {"spinning-cube",
        "A flat cube spins on a floor and comes to rest",
        "closed form: friction at the mean radius of the patch",

@@ -45,7 +45,8 @@ class SCREE_API Run {
   State state() const;
   /// True while the run is neither invalid nor failed.
   explicit operator bool() const;
-  /// Errors and warnings, one a line, as `scree check` prints them: "case.yaml:14:13: particles[0].size: expected ...".
+  /// Errors and warnings, one a line, as `scree check` prints them: "case.yaml:14:13: particles[0].size: expected ...";
+  /// and what is to be known when a stage ends: a rest that was not reached, a servo that does not keep its force.
   const std::string& messages() const;
 
   /// Goes on by `seconds` of simulated time (to the nearest step), through as many stages as that takes; less when the

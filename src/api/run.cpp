@@ -54,6 +54,8 @@ struct Run::Impl {
       std::optional<Totals> sums;
       if (at_instant && simulation.time > simulation.stage_started) sums = totals(simulation);
       if (!stage_is_over(simulation, description, sums ? &*sums : nullptr)) return;
+      for (const std::string& w : stage_end(simulation, description, sums ? *sums : totals(simulation)).warnings)
+        say(w);
       const double every = output_every();
       const Result<bool> begun = begin_next_stage(simulation, description, io::load_shape);
       if (!begun) return fail(begun.error().message);

@@ -84,7 +84,7 @@ struct Ends {
 
 /// Bonds [r, r + lanes), whose ends are those from `k` on.
 HWY_INLINE void Forces(Bonds& b, std::size_t r, const Ends& one, const Ends& two, const Vec3* apart, std::size_t k,
-                       bool damped) {
+                       bool damped, double dt) {
   const N3 d = load(apart + k);
   const N l = root(dot(d, d)), over = number(1) / l, length = load(&b.length[r]), shear_k = load(&b.shear[r]);
   const N3 e = over * d;
@@ -122,6 +122,9 @@ HWY_INLINE void Forces(Bonds& b, std::size_t r, const Ends& one, const Ends& two
              twirl = -load(&b.twist_damping[r]) * wn - load(&b.bend_damping[r]) * (spin - wn),
              lever = cross(half, push);
     const auto acts = hn::Ne(load(&b.axial_damping[r]).v, hn::Zero(D()));
+    const N lost = load(&b.lost[r]);
+    const N taken = lost - number(dt) * (dot(push, u) + dot(twirl, spin));
+    store({hn::IfThenElse(acts, taken.v, lost.v)}, &b.lost[r]);
     force = pick(acts, force + push, force);
     torque_a = pick(acts, torque_a - (twirl + lever), torque_a);
     torque_b = pick(acts, torque_b + (twirl - lever), torque_b);
@@ -141,7 +144,7 @@ void ForcesOf(Bonds& b, const Particles& p, std::size_t begin, std::size_t end, 
     const bool damped = std::any_of(first, first + static_cast<std::ptrdiff_t>(n), [](double c) { return c != 0; });
     one.take(p, &b.row_a[at], whole, damped, dt), two.take(p, &b.row_b[at], whole, damped, dt);
     for (std::size_t k = 0; k < whole; ++k) apart[k] = p.from_to(b.row_a[at + k], b.row_b[at + k]);
-    for (std::size_t k = 0; k < whole; k += lanes) Forces(b, at + k, one, two, apart, k, damped);
+    for (std::size_t k = 0; k < whole; k += lanes) Forces(b, at + k, one, two, apart, k, damped, dt);
     for (std::size_t k = 0; k < n; ++k) {
       if (k >= whole || !b.alive[at + k]) force_of(b, p, at + k, dt);
     }

@@ -30,6 +30,7 @@ Wrench elastic_part(const Bonds& b, std::size_t r, const Particles& p, std::size
 /// Viscous part of one bond: relative velocity at its middle, relative spin.
 struct Viscous {
   Vec3 force, moment;  // on b
+  double power = 0;    // W, taken up
 };
 
 Viscous viscous(const Bonds& b, std::size_t r, const Particles& p, double dt, std::size_t i, std::size_t j) {
@@ -38,8 +39,9 @@ Viscous viscous(const Bonds& b, std::size_t r, const Particles& p, double dt, st
   const Vec3 wa = spin_ahead(p, i, dt), wb = spin_ahead(p, j, dt);
   const Vec3 spin = wb - wa, v = vb - cross(wb, half) - va - cross(wa, half);
   const Vec3 vn = dot(v, e) * e, wn = dot(spin, e) * e;
-  return {-b.axial_damping[r] * vn - b.shear_damping[r] * (v - vn),
-          -b.twist_damping[r] * wn - b.bend_damping[r] * (spin - wn)};
+  const Vec3 force = -b.axial_damping[r] * vn - b.shear_damping[r] * (v - vn),
+             moment = -b.twist_damping[r] * wn - b.bend_damping[r] * (spin - wn);
+  return {force, moment, dot(force, v) + dot(moment, spin)};
 }
 
 }  // namespace
@@ -131,7 +133,7 @@ void find_rows(Bonds& bonds, const Particles& p) {
 void force_of(Bonds& b, const Particles& p, std::size_t r, double dt) {
   if (!b.alive[r]) {
     b.force[r] = b.torque_a[r] = b.torque_b[r] = {};
-    b.normal_stress[r] = b.shear_stress[r] = b.energy[r] = 0;
+    b.normal_stress[r] = b.shear_stress[r] = b.energy[r] = b.lost[r] = 0;
     return;
   }
   const std::size_t i = b.row_a[r], j = b.row_b[r];
@@ -145,6 +147,7 @@ void force_of(Bonds& b, const Particles& p, std::size_t r, double dt) {
   if (b.axial_damping[r] == 0) return;
   const Viscous d = viscous(b, r, p, dt, i, j);
   const Vec3 lever = cross(0.5 * p.from_to(i, j), d.force);
+  b.lost[r] = b.lost[r] - dt * d.power;
   b.force[r] += d.force;
   b.torque_a[r] -= d.moment + lever, b.torque_b[r] += d.moment - lever;
 }

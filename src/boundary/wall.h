@@ -37,7 +37,16 @@ struct Wall {
   double reach = 0;   ///< m, of the mesh from the axis
   double driven = 0;  ///< m/s, now, of the drive along its direction
   Vec3 acceleration;  ///< m/s^2, of a free wall when the step began
-  double stiffness = 0;  ///< N/m, of its contacts, normal forces over depths; of a wall with a drive
+  double belt_power = 0;  ///< W, of the grains' forces along the surface's own velocity, last step
+  double work = 0;        ///< J, done on the grains since it came
+  Vec3 shift;             ///< m, of this step
+  double turned = 0;      ///< rad, likewise
+  // Of a wall with a drive: sums over its contacts, along their normals.
+  double stiffness = 0;  ///< N/m
+  double dashpot = 0;    ///< kg/s
+  // Of a servo: running means over its last steps of what the grains' force misses.
+  double missed = 0;          ///< N
+  double missed_squared = 0;  ///< N^2
 
   /// Direction of the drive.
   Vec3 drive_direction() const { return motion.drive->along == Vec3{} ? normal : motion.drive->along; }

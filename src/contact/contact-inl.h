@@ -16,6 +16,7 @@ using namespace scree::HWY_NAMESPACE;
 struct GeometryOfLanes {
   Reals3 normal;
   Reals depth, gyration, energy_depth;
+  Reals3 axis;
 };
 struct MotionOfLanes {
   Reals3 velocity, angular_velocity, mean_spin;
@@ -28,13 +29,15 @@ struct MotionOfLanes {
 struct MemoryOfLanes {
   Reals3 shear;
   Reals torsion;
-  Reals3 normal;
+  Reals3 normal, grip;
+  Reals stored;
 };
 struct WrenchOfLanes {
   Reals3 force, moment;
   Reals normal_force;
   Truths sliding;
   Reals energy;
+  Reals3 lost;
 };
 
 }  // namespace scree::contact::HWY_NAMESPACE

@@ -17,6 +17,8 @@ struct Geometry {
   double rolling_inertia = 0;  ///< kg m^2, 1/J = 1/J_A + 1/J_B with J_i = 7/5 m_i R_i^2, about the contact point
   double area = 0;             ///< m^2, |S| of the patch; depth times area is the overlap's volume
   Vec3 area_moment = {};       ///< m^3, int (x - point) cross dA over A's surface inside B
+  Vec3 axis = {};  ///< m, along the patch's longest extent, as long as its radius of gyration that way; the one across
+                   ///< it is sqrt(gyration^2 - axis^2)
 };
 
 /// B relative to A at the contact point. Leapfrog knows velocities in the middle of a step: right for what springs take
@@ -39,6 +41,9 @@ struct Memory {
   double torsion = 0;  ///< N m, elastic torsional moment on B about the normal
   Vec3 normal = {};    ///< normal of the last step
   Vec3 rolling = {};   ///< N m, elastic rolling moment on B; its part along the normal is the twist
+  Vec3 grip = {};      ///< m, from the contact point to where the shear spring of a patch holds on, which goes with the
+                       ///< bodies; `torsion` is about it
+  double stored = 0;   ///< J, in the springs along and about the plane, rolling's among them
 };
 
 /// On B; A gets the opposite.
@@ -48,6 +53,12 @@ struct Wrench {
   double normal_force = 0;  ///< N, along the normal; < 0 only where the law allows tension
   bool sliding = false;
   double energy = 0;  ///< J, stored in the springs
+  Vec3 lost = {};     ///< J, over the step: to the normal dashpot, to those along and about the plane, to friction
+};
+
+/// Of a contact as it stands: N s/m, along its normal and along its plane.
+struct Dashpots {
+  double normal = 0, shear = 0;
 };
 
 inline constexpr double kPi = 3.14159265358979323846;

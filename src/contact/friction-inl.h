@@ -7,6 +7,7 @@
 #endif
 
 #include "base/lanes-inl.h"
+#include "contact/friction.h"
 
 /// friction.h for one contact or for as many as a vector holds: `Geometry`, `Motion` and `Memory` are those of
 /// contact.h or their lanes.
@@ -56,6 +57,75 @@ HWY_INLINE auto HoldWithin(Vector& force, Real& spin, Real limit) {
     force = Select(beyond, part * force, force), spin = Select(beyond, part * spin, spin);
   }
   return beyond;
+}
+
+/// Where the shear spring of a patch holds on, and what it holds there. The spring joins two points of the bodies: as
+/// long as they stay the same two, force and moment have a potential whatever the pressure does. Let it act where the
+/// pressure does instead, and every tilt turns the block about the normal while no turn tilts it back: such a force
+/// feeds on the load it carries, and a cube that friction holds flutters and walks.
+template <class Vector, class Real>
+struct Hold {
+  Vector grip;   ///< m, from the contact point
+  Vector shear;  ///< N
+  Real torsion;  ///< N m, about the grip
+  Real dragged;  ///< m, by how far the grip has been taken along
+  // What the springs bore when the step began.
+  Vector shear_before;
+  Real torsion_before;
+  Real work;  ///< J, done on the springs by the motion of the step, once they have grown
+
+  /// What was stored, carried to this step. A grip farther from the contact point than the radius of gyration is
+  /// taken along, and the moment about the contact point stays what it was.
+  template <class Geometry, class Memory>
+  HWY_INLINE Hold(const Geometry& g, const Memory& memory, const Vector& carried) : shear(carried) {
+    const Vector n = g.normal;
+    const Vector off = Select(memory.normal == Vector{}, Vector{}, memory.grip - dot(memory.grip, n) * n);
+    const Real length = Sqrt(norm2(off)), beyond = length - g.gyration;
+    dragged = Select(beyond > 0, beyond, Real{});
+    const Vector drag = Select(beyond > 0, (dragged / length) * off, Vector{});
+    grip = off - drag;
+    torsion = memory.torsion + dot(n, cross(drag, shear));
+    shear_before = shear, torsion_before = torsion, work = Real{};
+  }
+  /// The moment about the contact point.
+  template <class Geometry>
+  HWY_INLINE Real moment(const Geometry& g) const {
+    return torsion + dot(g.normal, cross(grip, shear));
+  }
+  /// Grows by springs of `stiffness` (N/m) and `about` (N m), and is held within the limit: `twist` is then the moment
+  /// about the contact point over `radius`. Tells whether it was beyond.
+  template <class Geometry>
+  HWY_INLINE auto Grow(const Geometry& g, Real stiffness, Real about, const Vector& way, Real turn, Real radius,
+                       Real limit, Real* twist) {
+    // A patch that has moved on loses of the moment what it cannot hold beside the force, as much as the move has
+    // brought.
+    const Real room2 = limit * limit - norm2(shear), room = radius * Sqrt(Select(room2 > 0, room2, Real{}));
+    const Real before = moment(g), excess = Abs(before) - room;
+    const Real lost = Least(Select(excess > 0, excess, Real{}), dragged * Sqrt(norm2(shear)));
+    torsion = torsion - Select(before < 0, -lost, lost) - about * turn;
+    const Vector slip = way + turn * cross(g.normal, grip);
+    shear = shear - stiffness * slip;
+    *twist = Select(radius > 0, moment(g) / radius, Real{});
+    const auto beyond = HoldWithin(shear, *twist, limit);
+    torsion = *twist * radius - dot(g.normal, cross(grip, shear));
+    // As the leapfrog has it: the mean of the forces at the step's two ends along its way.
+    work = -0.5 * (dot(shear_before + shear, slip) + (torsion_before + torsion) * turn);
+    return beyond;
+  }
+};
+
+/// The moment of a normal dashpot (N s/m) that is spread over a patch, against rocking. What the patch is long along
+/// resists, what it is short along does not: the stiffness of a patch against rocking, K a^2/4 about the axes of a
+/// square of side a, is 3 K times its second moments. Nowhere more than the normal force `pressed` bears.
+template <class Geometry, class Vector, class Real>
+HWY_INLINE Vector Rocking(const Geometry& g, const Vector& turning, Real dashpot, Real pressed) {
+  const Vector across = cross(g.axis, g.normal);
+  const Real long2 = norm2(g.axis), short2 = g.gyration * g.gyration - long2;
+  const Real ratio = Select(long2 > 0, Select(short2 > 0, short2, Real{}) / long2, Real{});
+  const Real about = dot(across, turning), along = dot(g.axis, turning);
+  const Real size = 3.0 * dashpot * Sqrt(about * about + ratio * (along * along)), cap = kRockingCap * pressed;
+  const Real part = Select(size > cap, cap / size, 1.0 + Real{});
+  return (-3.0 * part * dashpot) * (about * across + (ratio * along) * g.axis);
 }
 
 /// Shortens v to the length `cap`.

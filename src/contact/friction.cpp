@@ -32,31 +32,38 @@ void add_tangential(const Geometry& g, const Motion& m, const Tangential& t, Mem
   const double area2 = g.gyration * g.gyration, radius = kMeanRadius * g.gyration;
   const double per_radius = radius > 0 ? 1 / radius : 0, about = t.stiffness * area2;
 
-  Traction elastic;  // on B, against B's slip over A
-  elastic.force = t.rescale * carried_shear(memory, n, m) - (t.stiffness * m.dt) * slip;
-  elastic.spin = (t.rescale * memory.torsion - about * m.dt * dot(m.angular_velocity, n)) * per_radius;
-  w.sliding = elastic.hold_within(t.friction_limit);
+  memory.torsion *= t.rescale;
+  // On B, against B's slip over A.
+  const Vec3 carried = carried_shear(memory, n, m);
+  HWY_NAMESPACE::Hold<Vec3, double> hold(g, memory, t.rescale * carried);
+  if (t.rescale > 0) hold.shear_before = carried, hold.torsion_before /= t.rescale;
+  Traction elastic;
+  w.sliding = hold.Grow(g, t.stiffness, about, m.dt * slip, m.dt * dot(m.angular_velocity, n), radius, t.friction_limit,
+                        &elastic.spin);
+  elastic.force = hold.shear;
   Traction dashpot;
   if (!w.sliding) {
-    dashpot.force = (-t.dashpot) * (now - dot(now, n) * n);
-    dashpot.spin = -t.dashpot * area2 * per_radius * spin_now;
+    dashpot.force = (-t.dashpot) * (now - dot(now, n) * n + spin_now * cross(n, hold.grip));
+    dashpot.spin = per_radius * (dot(n, cross(hold.grip, dashpot.force)) - t.dashpot * area2 * spin_now);
     const double part = part_within(elastic, dashpot, t.friction_limit);
     dashpot.force *= part, dashpot.spin *= part;
   }
-  memory.shear = elastic.force, memory.torsion = elastic.spin * radius, memory.normal = n;
+  memory.shear = hold.shear, memory.torsion = hold.torsion, memory.normal = n, memory.grip = hold.grip;
   w.force += elastic.force + dashpot.force;
   w.moment += ((elastic.spin + dashpot.spin) * radius) * n;
-  if (t.stiffness > 0) w.energy += 0.5 * norm2(elastic.force) / t.stiffness;
-  if (about > 0) w.energy += 0.5 * memory.torsion * memory.torsion / about;
-
-  if (radius > 0) {
-    // The normal dashpot spread over the patch, whose rocking stiffness K a^2/4 (square of side a) is 1.5 times
-    // K gyration^2. What holds is the pressing force at the patch's mean radius.
-    Vec3 rocking = (-1.5 * t.normal_dashpot * area2) * (turning - spin_now * n);
-    const double cap = std::max(0.0, w.normal_force) * radius, size = norm(rocking);
-    if (size > cap) rocking *= cap / size;
-    w.moment += rocking;
+  double stored = 0;
+  if (t.stiffness > 0) stored += 0.5 * norm2(elastic.force) / t.stiffness;
+  if (about > 0) stored += 0.5 * memory.torsion * memory.torsion / about;
+  w.energy += stored;
+  Vec3 rocking;
+  if (radius > 0)
+    rocking = HWY_NAMESPACE::Rocking(g, turning - spin_now * n, t.normal_dashpot, std::max(0.0, w.normal_force));
+  w.moment += rocking;
+  if (m.dt > 0) {
+    w.lost.y -= m.dt * (dot(dashpot.force, now) + dashpot.spin * radius * spin_now + dot(rocking, turning));
+    w.lost.z += memory.stored - stored + hold.work;
   }
+  memory.stored = stored;
 }
 
 }  // namespace scree::contact

@@ -17,6 +17,8 @@ Vec3 slip_along(const Geometry& g, const Memory& memory, Vec3 velocity);
 
 /// Mean radius of a compact patch over its radius of gyration: disc .943, square .937.
 inline constexpr double kMeanRadius = 0.94;
+/// The same over its radius of gyration along one axis: what the pressing force can do against rocking.
+inline constexpr double kRockingCap = 0.94 * 1.4142135623730951;
 
 /// What a patch bears along its plane: a force, and a moment about the normal over the patch's mean radius. Coulomb's
 /// limit holds for both together, |force|^2 + spin^2 <= limit^2 (the ellipsoid of Howe & Cutkosky 1996, Int. J. Robot.

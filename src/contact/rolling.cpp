@@ -19,7 +19,8 @@ void Rolling::operator()(const Geometry& g, const Motion& m, double kn, double k
   old.shear = memory.rolling - old_twist * last_normal;
 
   const double kr = stiffness(kn, g.radius), limit = friction * g.radius * pressed;
-  Vec3 roll = carried_shear(old, n, m) - (kr * m.dt) * roll_rate;
+  const Vec3 carried = carried_shear(old, n, m);
+  Vec3 roll = carried - (kr * m.dt) * roll_rate;
   const double trial = norm(roll);
   Vec3 damped;
   if (trial > limit) {
@@ -37,9 +38,16 @@ void Rolling::operator()(const Geometry& g, const Motion& m, double kn, double k
   const double twist_dashpot =
       twists ? 0 : -2 * damping_ratio * std::sqrt(2.0 / 7 * g.rolling_inertia * kw) * twist_now;
 
-  w.moment += damped + std::clamp(twist + twist_dashpot, -twist_limit, twist_limit) * n;
-  if (kr > 0) w.energy += 0.5 * norm2(roll) / kr;
-  if (kw > 0) w.energy += 0.5 * twist * twist / kw;
+  const double twisted = std::clamp(twist + twist_dashpot, -twist_limit, twist_limit);
+  w.moment += damped + twisted * n;
+  double stored = 0;
+  if (kr > 0) stored += 0.5 * norm2(roll) / kr;
+  if (kw > 0) stored += 0.5 * twist * twist / kw;
+  w.energy += stored, memory.stored += stored;
+  if (m.dt > 0) {  // what had been stored, the law has counted
+    w.lost.y -= m.dt * (dot(damped - roll, now) + (twisted - twist) * twist_now);
+    w.lost.z -= stored + 0.5 * m.dt * (dot(carried + roll, roll_rate) + (old_twist + twist) * twist_rate);
+  }
   memory.rolling = roll + twist * n;
 }
 

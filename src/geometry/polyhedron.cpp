@@ -275,4 +275,24 @@ Status validate(const Polyhedron& p) {
   return check_convex(p);
 }
 
+std::vector<double> vertex_shares(const Polyhedron& p) {
+  std::vector<double> share(p.vertices.size(), 0);
+  for (std::size_t f = 0; f < p.face_normals.size(); ++f) {
+    const auto loop = p.loop(f);
+    const std::size_t n = loop.size();
+    Vec3 mean;
+    for (const std::uint16_t v : loop) mean += (1.0 / static_cast<double>(n)) * p.vertices[v];
+    std::vector<double> triangle(n);
+    double whole = 0;
+    for (std::size_t i = 0; i < n; ++i) {
+      triangle[i] = norm(cross(p.vertices[loop[i]] - mean, p.vertices[loop[i + 1 < n ? i + 1 : 0]] - mean));
+      whole += triangle[i];
+    }
+    for (std::size_t i = 0; i < n; ++i) share[loop[i]] += (triangle[i] + triangle[i > 0 ? i - 1 : n - 1]) / (2 * whole);
+  }
+  for (std::size_t v = 0; v < share.size(); ++v)
+    share[v] /= static_cast<double>(p.vertex_face_start[v + 1] - p.vertex_face_start[v]);
+  return share;
+}
+
 }  // namespace scree

@@ -43,6 +43,10 @@ struct Polyhedron {
   }
 };
 
+/// Of each vertex its part of a face, as a mean over its faces: half of the two triangles that it spans with its
+/// neighbours and the face's centre, over the whole. Of a cube 1/4 each.
+std::vector<double> vertex_shares(const Polyhedron& p);
+
 /// Volume, centroid and inertia tensor about the centroid, at density 1.
 struct MassProperties {
   double volume = 0;

@@ -142,7 +142,7 @@ std::vector<CasePart> case_parts(const Case& c, std::uint64_t stage) {
                               part("particles", c.particles),
                               // Without memory_order and deepest_overlap, on which no motion depends.
                               part("detection", c.detection.neighbours, c.detection.common_plane,
-                                   c.detection.contact_geometry, c.detection.skin),
+                                   c.detection.contact_geometry, c.detection.points, c.detection.skin),
                               part("time_step", c.time_step.fixed, c.time_step.fraction),
                               {"stages begun so far", stages.h.digest()}};
   // Only then: cases of three dimensions keep the parts that their checkpoints know.

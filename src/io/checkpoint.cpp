@@ -116,7 +116,7 @@ void save_walls(hdf5::Writer& w, const Simulation& s) {
   std::vector<std::array<Vec3, 4>> outline;
   std::vector<Quat> orientation;
   std::vector<Vec3> centre, spin, torque;
-  std::vector<double> motion_started, reach, driven, stiffness;
+  std::vector<double> motion_started, reach, driven, stiffness, dashpot, missed, missed_squared, work, belt_power;
   for (const Wall& p : s.walls) {
     name.push_back(p.name), id.push_back(p.id), material.push_back(p.material), point.push_back(p.point);
     normal.push_back(p.normal), velocity.push_back(p.velocity), force.push_back(p.force), travel.push_back(p.travel);
@@ -125,7 +125,9 @@ void save_walls(hdf5::Writer& w, const Simulation& s) {
     orientation.push_back(p.orientation), centre.push_back(p.centre), spin.push_back(p.spin),
         torque.push_back(p.torque);
     motion_started.push_back(p.motion_started), reach.push_back(p.reach);
-    driven.push_back(p.driven), stiffness.push_back(p.stiffness);
+    driven.push_back(p.driven), stiffness.push_back(p.stiffness), dashpot.push_back(p.dashpot);
+    missed.push_back(p.missed), missed_squared.push_back(p.missed_squared);
+    work.push_back(p.work), belt_power.push_back(p.belt_power);
   }
   w.write_strings("walls/name", name);
   w.write("walls/id", id), w.write("walls/material", material), w.write("walls/point", point),
@@ -135,7 +137,9 @@ void save_walls(hdf5::Writer& w, const Simulation& s) {
   w.write("walls/has_outline", has_outline), w.write("walls/outline", outline);
   w.write("walls/orientation", orientation), w.write("walls/centre", centre), w.write("walls/spin", spin);
   w.write("walls/torque", torque), w.write("walls/motion_started", motion_started), w.write("walls/reach", reach);
-  w.write("walls/driven", driven), w.write("walls/stiffness", stiffness);
+  w.write("walls/driven", driven), w.write("walls/stiffness", stiffness), w.write("walls/dashpot", dashpot);
+  w.write("walls/missed", missed), w.write("walls/missed_squared", missed_squared);
+  w.write("walls/work", work), w.write("walls/belt_power", belt_power);
 }
 
 void load_walls(hdf5::Reader& r, Simulation& s) {
@@ -147,7 +151,7 @@ void load_walls(hdf5::Reader& r, Simulation& s) {
   std::vector<std::array<Vec3, 4>> outline;
   std::vector<Quat> orientation;
   std::vector<Vec3> centre, spin, torque;
-  std::vector<double> motion_started, reach, driven, stiffness;
+  std::vector<double> motion_started, reach, driven, stiffness, dashpot, missed, missed_squared, work, belt_power;
   r.read_strings("walls/name", name);
   r.read("walls/id", id), r.read("walls/material", material), r.read("walls/point", point),
       r.read("walls/normal", normal);
@@ -156,12 +160,33 @@ void load_walls(hdf5::Reader& r, Simulation& s) {
   r.read("walls/has_outline", has_outline), r.read("walls/outline", outline);
   r.read("walls/orientation", orientation), r.read("walls/centre", centre), r.read("walls/spin", spin);
   r.read("walls/torque", torque), r.read("walls/motion_started", motion_started), r.read("walls/reach", reach);
-  r.read("walls/driven", driven), r.read("walls/stiffness", stiffness);
+  r.read("walls/driven", driven), r.read("walls/stiffness", stiffness), r.read("walls/dashpot", dashpot);
+  r.read("walls/missed", missed), r.read("walls/missed_squared", missed_squared);
+  r.read("walls/work", work), r.read("walls/belt_power", belt_power);
   const std::size_t n = name.size();
-  for (const std::size_t m :
-       {id.size(), material.size(), point.size(), normal.size(), velocity.size(), force.size(), travel.size(),
-        travel_at_rebuild.size(), has_outline.size(), outline.size(), orientation.size(), centre.size(), spin.size(),
-        torque.size(), motion_started.size(), reach.size(), driven.size(), stiffness.size()}) {
+  for (const std::size_t m : {id.size(),
+                              material.size(),
+                              point.size(),
+                              normal.size(),
+                              velocity.size(),
+                              force.size(),
+                              travel.size(),
+                              travel_at_rebuild.size(),
+                              has_outline.size(),
+                              outline.size(),
+                              orientation.size(),
+                              centre.size(),
+                              spin.size(),
+                              torque.size(),
+                              motion_started.size(),
+                              reach.size(),
+                              driven.size(),
+                              stiffness.size(),
+                              dashpot.size(),
+                              missed.size(),
+                              missed_squared.size(),
+                              work.size(),
+                              belt_power.size()}) {
     if (m != n) r.fail("the walls' columns differ in length");
   }
   if (r.failure()) return;
@@ -172,7 +197,9 @@ void load_walls(hdf5::Reader& r, Simulation& s) {
     p.velocity = velocity[k], p.force = force[k], p.travel = travel[k], p.travel_at_rebuild = travel_at_rebuild[k];
     p.orientation = orientation[k], p.centre = centre[k], p.spin = spin[k], p.torque = torque[k];
     p.motion_started = motion_started[k], p.reach = reach[k];
-    p.driven = driven[k], p.stiffness = stiffness[k];
+    p.driven = driven[k], p.stiffness = stiffness[k], p.dashpot = dashpot[k];
+    p.missed = missed[k], p.missed_squared = missed_squared[k];
+    p.work = work[k], p.belt_power = belt_power[k];
     if (!(std::abs(norm2(p.orientation) - 1) < 1e-9) || !(p.reach >= 0)) return r.fail("a wall's pose makes no sense");
     if (has_outline[k]) p.outline = outline[k];
     s.walls.push_back(std::move(p));
@@ -365,6 +392,8 @@ Status load_state(hdf5::Reader& r, Simulation& s, OutputPosition& at) {
   s.flows.has_any = r.has("state/lightest");
   s.contacts.keeps_rolling = s.wall_contacts.keeps_rolling = r.has("state/contacts/rolling");
   s.contacts.keeps_parts = s.wall_contacts.keeps_parts = r.has("state/contacts/part");
+  s.contacts.keeps_anchors = s.wall_contacts.keeps_anchors = r.has("state/contacts/anchor");
+  s.contacts.keeps_shares = s.wall_contacts.keeps_shares = r.has("state/contacts/share");
   visit_state(s, Load{r});
   r.attribute("walls", "next_id", s.next_wall_id);
   load_walls(r, s);

@@ -1453,6 +1453,11 @@ class Reader {
     if (const Node* v = get(*n, "contact_geometry"))
       d.contact_geometry =
           v->text == "contact_zone" ? Case::ContactGeometry::contact_zone : Case::ContactGeometry::overlap;
+    if (const Node* v = get(*n, "points")) {
+      d.points = v->text == "paper" ? Case::ZonePoints::paper : Case::ZonePoints::shared;
+      if (d.contact_geometry != Case::ContactGeometry::contact_zone)
+        report(*v, "detection.points", "has no use without contact_geometry: contact_zone");
+    }
     planes(*n, d.common_plane);
     if (case_->dimensions == 2) only_planar(*n);
     if (const Node* v = get(*n, "skin"); v && v->form->kind == Form::Kind::quantity) d.skin = v->si;

@@ -92,6 +92,12 @@ json stages(const RunRecord& r) {
   for (const RunRecord::StageSpan& s : r.stages) {
     json span{{"name", s.name}, {"begin", s.begin}, {"end", nullptr}, {"begin_step", s.begin_step}};
     if (s.end) span["end"] = *s.end, span["end_step"] = s.end_step;
+    if (s.how)
+      span["ended"] = {{"by", s.how->by_rest ? "rest" : "duration"},
+                       {"text", s.how->text},
+                       {"kinetic_energy_per_grain", s.how->energy},
+                       {"rotation_of_it", s.how->rotation},
+                       {"spin_of_spheres_per_grain", s.how->sphere_spin}};
     for (const StageValue& v : s.measured) span["measured"].push_back(measured(v));
     list.push_back(span);
   }
@@ -194,6 +200,11 @@ RunRecord read_run_history(const fs::path& folder) try {
     span.name = s.at("name"), span.begin = s.at("begin"), span.begin_step = s.value("begin_step", std::uint64_t{0});
     if (s.at("end").is_number())
       span.end = s.at("end").get<double>(), span.end_step = s.value("end_step", std::uint64_t{0});
+    if (const auto how = s.find("ended"); how != s.end()) {
+      span.how = StageEnd{how->at("by") == "rest",   how->at("kinetic_energy_per_grain"),
+                          how->at("rotation_of_it"), how->at("spin_of_spheres_per_grain"),
+                          how->at("text"),           {}};
+    }
     r.stages.push_back(span);
   }
   return r;

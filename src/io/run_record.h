@@ -33,7 +33,8 @@ struct RunRecord {
     double begin = 0;                            ///< s
     std::optional<double> end;                   ///< s; absent: running, or the run ended within it
     std::uint64_t begin_step = 0, end_step = 0;  ///< the latter where there is an end
-    std::vector<StageValue> measured;            ///< when the run is over
+    std::optional<StageEnd> how;                 ///< likewise
+    std::vector<StageValue> measured = {};       ///< when the run is over
   };
   std::vector<StageSpan> stages;
   Verdict verdict = Verdict::running;

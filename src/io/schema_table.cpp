@@ -332,6 +332,12 @@ const std::vector<Row>& case_table() {
        {words({"overlap", "contact_zone"})},
        "overlap",
        "What the force acts on: the exact overlap polyhedron, or the points of the paper's contact zone."},
+      {"detection.points",
+       {words({"shared", "paper"})},
+       "shared",
+       "With contact_zone, what of the pair's springs and dashpots each point has: its part of the zone, or all of it "
+       "as "
+       "printed; the time step then reckons with as many as the shapes may have."},
       {"detection.memory_order",
        {words({"spatial", "id"})},
        "spatial",
@@ -662,7 +668,7 @@ const std::vector<Row>& case_table() {
       {"stages[].until.kinetic_energy_below",
        {quantity(energy, kAboveZero)},
        kRequired,
-       "Mean kinetic energy per grain under which the stage ends."},
+       "Mean kinetic energy per grain, without the spin of spheres, under which the stage ends."},
       {"stages[].remove",
        {name(), list_of(name(), 0, kMaxNames)},
        "none",

@@ -48,7 +48,10 @@ std::string row(const Simulation& s, const Totals& t, const std::vector<WallColu
                   t.kinetic_translation, t.kinetic_rotation, t.potential, t.elastic, t.momentum.x, t.momentum.y,
                   t.momentum.z, t.angular_momentum.x, t.angular_momentum.y, t.angular_momentum.z, t.max_speed,
                   t.max_overlap, t.candidate_pairs, t.contacts, t.contact_points, t.sliding);
-  if (s.has_clusters) line += fmt::format(",{},{},{},{}", t.bonds_elastic, t.bonds, s.bonds_broken, t.fragments);
+  line += fmt::format(",{},{},{},{},{},{},{}", t.lost_normal, t.lost_tangential, t.lost_friction, t.work_of_walls,
+                      t.work_of_gravity, t.exchanged, t.unclosed);
+  if (s.has_clusters)
+    line += fmt::format(",{},{},{},{},{}", t.lost_bonds, t.bonds_elastic, t.bonds, s.bonds_broken, t.fragments);
   for (const WallColumns& columns : walls) {
     const auto w = std::find_if(s.walls.begin(), s.walls.end(), [&](const Wall& p) { return p.name == columns.name; });
     line += w == s.walls.end() ? ",,," : fmt::format(",{},{},{}", w->force.x, w->force.y, w->force.z);
@@ -104,10 +107,17 @@ std::vector<std::string> series_columns(const Case& c) {
                                    "candidate_pairs",
                                    "contacts",
                                    "contact_points",
-                                   "sliding"};
+                                   "sliding",
+                                   "lost_normal [J]",
+                                   "lost_tangential [J]",
+                                   "lost_friction [J]",
+                                   "work_of_walls [J]",
+                                   "work_of_gravity [J]",
+                                   "exchanged [J]",
+                                   "unclosed [J]"};
   const auto add = [&](std::string column) { columns.push_back(std::move(column)); };
   if (!c.clusters.empty())
-    for (const char* bonds : {"bonds_elastic [J]", "bonds", "bonds_broken", "fragments"}) add(bonds);
+    for (const char* bonds : {"lost_bonds [J]", "bonds_elastic [J]", "bonds", "bonds_broken", "fragments"}) add(bonds);
   for (const WallColumns& w : wall_columns(c)) {
     for (const char* axis : {"x", "y", "z"}) add(fmt::format("force {} {} [N]", w.name, axis));
     for (const char* axis : {"x", "y", "z"})

@@ -181,7 +181,8 @@ HotShape::HotShape(const Polyhedron& p)
       vertex_edges(p.vertices.size(), EdgeMask{}),
       vertex_faces(p.vertices.size(), FaceMask{}),
       face_vertices(p.face_normals.size(), VertexMask{}),
-      box(box_frame(p)) {
+      box(box_frame(p)),
+      vertex_share(vertex_shares(p)) {
   for (std::size_t i = 0; i < padded; ++i) {
     const Vec3 v = p.vertices[i < vertices ? i : 0];
     columns[i] = v.x, columns[padded + i] = v.y, columns[2 * padded + i] = v.z;

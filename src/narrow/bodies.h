@@ -100,6 +100,7 @@ struct HotShape {
   std::vector<std::uint16_t> fans;        ///< the other ends of the edges at each vertex, see fan()
   std::vector<FaceRim> rims;              ///< by face
   std::vector<FaceLoop> loops;            ///< by face
+  std::vector<double> vertex_share;       ///< see vertex_shares()
 
   /// The other ends of the edges at a vertex, counter-clockwise seen from outside.
   std::span<const std::uint16_t> fan(std::size_t vertex) const {

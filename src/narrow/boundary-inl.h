@@ -8,24 +8,11 @@
 
 #include <bit>
 
+#include "narrow/lanes-inl.h"
 #include "narrow/simd-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace scree::narrow::HWY_NAMESPACE {
-
-/// Origin near the contact, z along the seed's normal: an overlap far thinner than the bodies then keeps its digits.
-struct Frame {
-  Vec3 origin;  ///< relative to A's centroid
-  Vec3 u, v, n;
-  HWY_INLINE Vec3 in(Vec3 x) const { return {dot(u, x), dot(v, x), dot(n, x)}; }
-  HWY_INLINE Vec3 out(Vec3 x) const { return x.x * u + x.y * v + x.z * n; }
-};
-
-/// Right-handed frame about a unit normal without a branch (Duff et al. 2017, JCGT 6(1)).
-HWY_INLINE Frame FrameAbout(Vec3 n, Vec3 origin) {
-  const double sign = std::copysign(1.0, n.z), a = -1 / (sign + n.z), b = n.x * n.y * a;
-  return {origin, {1 + sign * n.x * n.x * a, sign * b, -sign * n.x}, {b, sign + n.y * n.y * a, -n.y}, n};
-}
 
 /// What one body brings to the overlap, in the frame of the contact.
 struct Side {

@@ -44,6 +44,7 @@ struct Overlap {
   double energy_depth =
       0;                ///< m, sqrt(int h^3 / int h): the potential of a spring K at this contact is K/2 energy_depth^2
   double gyration = 0;  ///< m, radius of gyration of the patch about its normal, through the centroid
+  Vec3 axis;            ///< m, along its longest extent, as long as the radius of gyration that way
 };
 
 /// One pair at a time, for tests, setup and `scree contact`; the stepping loop uses find_contacts.

@@ -84,6 +84,7 @@ struct ContactTable {
   std::vector<double> energy_depth;  ///< m, depth at which the springs' energy is read off
   std::vector<Vec3> shear;           ///< N on B: memory
   std::vector<double> torsion;       ///< N m on B: memory
+  std::vector<double> stored;        ///< J, in the springs along and about the plane: memory
   std::vector<Vec3> force;           ///< N on B
   std::vector<Vec3> moment;          ///< N m on B about the point
   std::vector<double> energy;        ///< J
@@ -92,8 +93,13 @@ struct ContactTable {
   std::vector<double> area;         ///< m^2, of the patch: |S|
   std::vector<Vec3> area_moment;    ///< m^3, int (x - point) cross dA over A's surface inside B
   std::vector<Vec3> rolling;        ///< N m on B: memory of rolling and twisting
+  std::vector<double> share;        ///< of a zone's point: its part of the pair's springs and dashpots
+  std::vector<Vec3> axis;           ///< m, of the patch: contact::Geometry::axis
+  std::vector<Vec3> anchor;         ///< m, relative to the centroid of A: where the shear spring holds on; memory
   std::vector<std::uint32_t> part;  ///< of clumps: which of A's parts (high half) touches which of B's (low half)
   bool keeps_patches = false, keeps_rolling = false, keeps_parts = false;
+  bool keeps_anchors = false;  ///< of patches: `axis` and `anchor`
+  bool keeps_shares = false;
 
   std::size_t size() const { return pair.size(); }
   void resize(std::size_t n);

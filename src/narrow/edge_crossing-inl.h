@@ -107,12 +107,22 @@ class EdgeCrossings {
       moment = moment + All(1.0 / 3) * cross(sum, dA);
     }
     Store(moment, moment_);
-    hn::Store(hn::IfThenElseZero(hn::Gt(polar, zero), hn::Sqrt(polar / area)), tag, gyration_);
+    const Reals gyration = hn::IfThenElseZero(hn::Gt(polar, zero), hn::Sqrt(polar / area));
+    hn::Store(gyration, tag, gyration_);
+    // The spread of a tetrahedron's volume is that of its corners.
+    const Reals3 u = (one / hn::Sqrt(norm2(a.along))) * a.along, v = cross(n, u);
+    Reals cuu = zero, cuv = zero, cvv = zero;
+    for (const Reals3& corner : {p0, p1, on_b.low * b.along - tangent, on_b.high * b.along - tangent}) {
+      const Reals x = dot(u, corner), y = dot(v, corner);
+      cuu = cuu + x * x, cuv = cuv + x * y, cvv = cvv + y * y;
+    }
+    const LongAxis<Reals> axis(cuu, cuv, cvv, gyration);
+    Store(axis.u * u + axis.v * v, axis_);
   }
   /// Of the k-th pair. False: this is not, or not known to be, all there is to its overlap.
   HWY_INLINE bool Result(std::size_t k, Overlap* o) const {
     if ((found_ >> k & 1) == 0) return false;
-    o->volume = volume_[k], o->energy_depth = energy_[k], o->gyration = gyration_[k];
+    o->volume = volume_[k], o->energy_depth = energy_[k], o->gyration = gyration_[k], o->axis = Take(axis_, k);
     o->area = Take(area_, k), o->area_moment = Take(moment_, k);
     o->centroid = Take(centroid_, k), o->centre = Take(centre_, k);
     return true;
@@ -175,7 +185,7 @@ class EdgeCrossings {
   const double *pose_[2][kMostLanes], *edge_[2][kMostLanes];
   double margin_[kMostLanes];
   HWY_ALIGN LaneRow d_[3], seed_[3], end_[2][2][3];
-  HWY_ALIGN LaneRow volume_, energy_, gyration_, area_[3], moment_[3], centroid_[3], centre_[3];
+  HWY_ALIGN LaneRow volume_, energy_, gyration_, axis_[3], area_[3], moment_[3], centroid_[3], centre_[3];
 };
 
 }  // namespace scree::narrow::HWY_NAMESPACE

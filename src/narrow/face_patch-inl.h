@@ -136,7 +136,7 @@ class FacePatches {
     if ((found_ >> k & 1) == 0) return false;
     o->volume = out_volume_[k], o->area = Take(out_area_, k), o->area_moment = Take(out_moment_, k);
     o->centroid = Take(out_centroid_, k), o->centre = Take(out_centre_, k);
-    o->energy_depth = out_energy_[k], o->gyration = out_gyration_[k];
+    o->energy_depth = out_energy_[k], o->gyration = out_gyration_[k], o->axis = Take(out_axis_, k);
     return true;
   }
 
@@ -541,6 +541,19 @@ class FacePatches {
     const Truths has_gyration = hn::And(hn::Gt(seen, zero), hn::Gt(turning, zero));
     const Reals gyration = hn::IfThenElseZero(has_gyration, hn::Sqrt(turning / seen));
 
+    // The spread of the volume, which is weighted by depth as springs are, seen along the plane's normal.
+    const Reals per_volume_too = one / volume;
+    const auto spread = [&](Reals sum, Reals x, Reals y) HWY_ATTR { return per_volume_too * sum - x * y; };
+    const Reals cuu = spread(uu, c.x, c.x), cuv = spread(uv, c.x, c.y), cvv = spread(vv, c.y, c.y),
+                cuz = spread(uz, c.x, c.z), cvz = spread(vz, c.y, c.z), czz = spread(zz, c.z, c.z);
+    Reals3 e1{one, zero, zero}, e2{zero, one, zero};
+    if (p.any_by_edges) e1 = Select(p.by_edges, p.seen.u, e1), e2 = Select(p.by_edges, p.seen.v, e2);
+    const auto of = [&](const Reals3& a) HWY_ATTR {
+      return Reals3{cuu * a.x + cuv * a.y + cuz * a.z, cuv * a.x + cvv * a.y + cvz * a.z,
+                    cuz * a.x + cvz * a.y + czz * a.z};
+    };
+    const Reals3 along_e1 = of(e1);
+    const LongAxis<Reals> axis(dot(e1, along_e1), dot(e2, along_e1), dot(e2, of(e2)), gyration);
     // How much of the patch either face carries.
     const Reals facing = dot(p.plane, n);
     const Reals under = hn::Abs(one - base_area * n.z * per_whole),
@@ -591,6 +604,7 @@ class FacePatches {
         p.origin + Select(hn::Lt(way, zero), Reals3{zero, zero, zero} - Load(d_), Reals3{zero, zero, zero});
     hn::Store(volume, tag, out_volume_), hn::Store(gyration, tag, out_gyration_);
     hn::Store(energy_depth, tag, out_energy_);
+    Store(p.frame.out(axis.u * e1 + axis.v * e2), out_axis_);
     Store(way * p.frame.out(area), out_area_), Store(way * p.frame.out(about - cross(c, area)), out_moment_);
     Store(origin + p.frame.out(c), out_centroid_), Store(origin + p.frame.out(centre), out_centre_);
   }
@@ -601,7 +615,7 @@ class FacePatches {
   HWY_ALIGN LaneRow normal_[3], u_[3], other_normal_[3], other_u_[3], d_[3], link_[3], along_[3];
   HWY_ALIGN LaneRow at_base_, at_other_, scale_, size_[2], way_, by_edges_;
   HWY_ALIGN LaneRow out_volume_, out_gyration_, out_energy_;
-  HWY_ALIGN LaneRow out_area_[3], out_moment_[3], out_centroid_[3], out_centre_[3];
+  HWY_ALIGN LaneRow out_axis_[3], out_area_[3], out_moment_[3], out_centroid_[3], out_centre_[3];
 };
 
 }  // namespace scree::narrow::HWY_NAMESPACE

@@ -20,6 +20,7 @@
 #include "narrow/paper_fcp.h"
 #include "narrow/round_contacts.h"
 #include "narrow/separating_axis-inl.h"
+#include "narrow/shared_zone-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace scree::narrow::HWY_NAMESPACE {
@@ -54,6 +55,7 @@ class Queue {
 struct Buffers {
   Workspace overlap;
   ZoneWorkspace zone;
+  SharedZone shared_zone;
   MeshWorkspace mesh;
   // Of bodies, those of the rows whose motion bound has run out; of walls, those that touch.
   std::vector<std::uint32_t> due;
@@ -162,7 +164,8 @@ HWY_INLINE bool AppendOverlap(const Overlap& o, double penetration, double scale
                               std::uint32_t key = 0) {
   const double area = norm(o.area);
   if (!(o.volume > 0) || !(area * scale > o.volume)) return false;
-  out->points.push_back({pair, key, o.centre, o.area / area, o.volume / area, penetration, o.gyration, o.energy_depth});
+  out->points.push_back(
+      {pair, key, o.centre, o.area / area, o.volume / area, penetration, o.gyration, o.energy_depth, o.axis});
   if (out->wants_patches) out->patches.push_back({area, o.area_moment + cross(o.centroid - o.centre, o.area)});
   return true;
 }
@@ -178,10 +181,22 @@ HWY_INLINE void AppendZone(const Query& q, const Plane& plane, std::uint32_t pai
     FoundPoint& x = (*out)[n];
     x.pair = pair, x.key = static_cast<std::uint32_t>(static_cast<std::int64_t>(zone->key[c]));
     x.point = axes.middle + zone->u[c] * axes.e1 + zone->v[c] * axes.e2;
-    x.normal = plane.n, x.depth = x.energy_depth = depth, x.penetration = -plane.gap, x.gyration = 0;
+    x.normal = plane.n, x.depth = x.energy_depth = depth, x.penetration = -plane.gap, x.gyration = 0, x.axis = {},
+    x.share = 1;
     n += depth > 0 ? 1 : 0;
   }
   out->resize(n);
+}
+
+HWY_INLINE void AppendSharedZone(const Query& q, const Plane& plane, std::uint32_t pair, SharedZone* zone,
+                                 std::vector<FoundPoint>* out) {
+  zone->Find(q, plane);
+  for (std::size_t i = 0; i < zone->n; ++i) {
+    const SharedZone::Corner& c = zone->corner[i];
+    if (!(c.depth > 0)) continue;
+    const Vec3 point = zone->middle + c.u * zone->e1 + c.v * zone->e2;
+    out->push_back({pair, c.key, point, zone->normal, c.depth, -plane.gap, c.gyration, c.depth, {}, c.share});
+  }
 }
 
 /// The plane of a touching pair before its points are looked for. False: it turns out to part the bodies.
@@ -194,7 +209,7 @@ HWY_INLINE bool MendPlane(const Query& q, bool touched, PlaneMethod method, Cont
     if (plane->gap > 0) return false;
   }
   // The zone lies about the plane itself; with `fast` it is the best one at a first contact and followed from there.
-  if (geometry == ContactGeometry::contact_zone && !touched) {
+  if (geometry != ContactGeometry::overlap && !touched) {
     const Plane exact = SeparatingAxis(q, plane);
     if (exact.gap > plane->gap) *plane = exact;
   }
@@ -209,7 +224,7 @@ HWY_INLINE void AppendOverlapOrPlane(const Query& q, const Overlap& o, std::uint
   if (!(plane->gap < 0)) return;
   // Swallowed, or thinner than rounding: the common plane still knows depth and direction.
   const Vec3 middle = 0.5 * (q.a.vertex(plane->va) + q.d + q.b.vertex(plane->vb));
-  out->points.push_back({pair, 0, middle, plane->n, -plane->gap, -plane->gap, 0, -plane->gap});
+  out->points.push_back({pair, 0, middle, plane->n, -plane->gap, -plane->gap, 0, -plane->gap, {}});
   if (out->wants_patches) out->patches.push_back({});
 }
 
@@ -467,7 +482,10 @@ void BodyContacts(const Particles& p, const Bodies& bodies, PairTable& pairs, st
     if (overlap) {
       if (!(plane.gap > 0)) AppendOverlapOrPlane(q, buffers.found[x], pair, &plane, &out);
     } else if (MendPlane(q, pairs.count[pair] > 0, planes.method, geometry, &plane) && plane.gap < 0) {
-      AppendZone(q, plane, pair, &buffers.zone, &out.points);
+      if (geometry == ContactGeometry::shared_zone)
+        AppendSharedZone(q, plane, pair, &buffers.shared_zone, &out.points);
+      else
+        AppendZone(q, plane, pair, &buffers.zone, &out.points);
     }
     pairs.feature[pair] = plane.feature;
     due.Keep(m, plane.gap);
@@ -517,7 +535,7 @@ void WallContacts(const Particles& p, const Bodies& bodies, std::span<const Wall
   Buffers& buffers = ThreadBuffers();
   HWY_ALIGN double height[kMaxVertices];
   const double start = Seconds();
-  const bool overlap = geometry == ContactGeometry::overlap;
+  const bool overlap = geometry == ContactGeometry::overlap, shared = geometry == ContactGeometry::shared_zone;
   buffers.due.resize(end - begin);
   if (buffers.planes.size() < end - begin) buffers.planes.resize(end - begin);
   std::size_t touching = 0;
@@ -537,13 +555,22 @@ void WallContacts(const Particles& p, const Bodies& bodies, std::span<const Wall
       buffers.planes[touching++] = {wall.normal, gap, deepest.vertex, 0, {}};
       continue;
     }
-    // The common plane lies halfway into the overlap; every vertex beyond the wall is a contact point.
+    // The common plane lies halfway into the overlap; every vertex beyond the wall is a contact point. Its part of the
+    // face is always the same: nothing jumps when another one lands.
     Heights(a, wall.normal, offset, height);
     for (std::uint32_t v = 0; v < a.shape->vertices; ++v) {
       if (!(height[v] < 0)) continue;
       const Vec3 point = a.vertex(v) - (height[v] - 0.5 * gap) * wall.normal;
-      out.points.push_back(
-          {static_cast<std::uint32_t>(k), 1u << 28 | v, point, -wall.normal, -height[v], -gap, 0, -height[v]});
+      out.points.push_back({static_cast<std::uint32_t>(k),
+                            1u << 28 | v,
+                            point,
+                            -wall.normal,
+                            -height[v],
+                            -gap,
+                            0,
+                            -height[v],
+                            {},
+                            shared ? a.shape->vertex_share[v] : 1});
     }
   }
   if (overlap) FindWallOverlaps(p, bodies, walls, pairs, touching, buffers);
@@ -561,7 +588,8 @@ void WallContacts(const Particles& p, const Bodies& bodies, std::span<const Wall
 }
 
 /// The body's vertices behind the mesh, as behind a plane. False: there are none.
-inline bool AppendVertices(const BodyView& a, const MeshWorkspace& mesh, std::uint32_t pair, FoundPoints* out) {
+inline bool AppendVertices(const BodyView& a, const MeshWorkspace& mesh, std::uint32_t pair, bool shared,
+                           FoundPoints* out) {
   const std::size_t first = out->points.size();
   for (const Cell& c : mesh.cells) {
     if (!c.active) continue;
@@ -578,7 +606,17 @@ inline bool AppendVertices(const BodyView& a, const MeshWorkspace& mesh, std::ui
         ++met;
         inside = !(-dot(out->points[m].normal, c.normal) > std::cos(FacetMesh::kSmooth));
       }
-      if (inside) out->points.push_back({pair, 1u << 28 | met << 8 | v, x, -c.normal, depth, depth, 0, depth});
+      if (inside)
+        out->points.push_back({pair,
+                               1u << 28 | met << 8 | v,
+                               x,
+                               -c.normal,
+                               depth,
+                               depth,
+                               0,
+                               depth,
+                               {},
+                               shared ? a.shape->vertex_share[v] : 1});
     }
   }
   // The common plane lies halfway into the overlap with what is one plane.
@@ -611,7 +649,7 @@ void MeshContacts(const Particles& p, const Bodies& bodies, std::span<const Wall
       AppendOverlap(o, deepest, a.radius, k, &out, facet);
     };
     double clear = 0;
-    if (geometry == ContactGeometry::contact_zone) {
+    if (geometry != ContactGeometry::overlap) {
       clear = FindCells(a, *wall.mesh, centre, wall.rotation, wall.front_only, near.of(k), &buffers.mesh);
       GroupCells(a, *wall.mesh, centre, wall.rotation, &buffers.mesh);
       bool any = false;
@@ -620,7 +658,7 @@ void MeshContacts(const Particles& p, const Bodies& bodies, std::span<const Wall
         any = any || c.active;
       }
       // What pokes into a face or an edge without reaching a vertex has an overlap all the same.
-      if (any && !AppendVertices(a, buffers.mesh, k, &out))
+      if (any && !AppendVertices(a, buffers.mesh, k, geometry == ContactGeometry::shared_zone, &out))
         OverlapsWithMesh(a, *wall.mesh, centre, wall.rotation, wall.front_only, near.of(k), &buffers.mesh,
                          &buffers.overlap, append);
     } else {

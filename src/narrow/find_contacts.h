@@ -8,7 +8,8 @@
 
 namespace scree::narrow {
 
-enum class ContactGeometry { overlap, contact_zone };
+/// `shared_zone`: each point with its part of the zone.
+enum class ContactGeometry { overlap, contact_zone, shared_zone };
 
 /// A contact point as found, before it gets its memory.
 struct FoundPoint {
@@ -20,6 +21,8 @@ struct FoundPoint {
   double penetration;
   double gyration;
   double energy_depth;
+  Vec3 axis = {};    ///< m, of the patch: contact::Geometry::axis
+  double share = 1;  ///< of a zone's point: its part of the pair's springs and dashpots
 };
 
 /// The patch of a contact point, for laws that need it.

@@ -14,6 +14,20 @@ namespace scree::narrow::HWY_NAMESPACE {
 
 using namespace scree::HWY_NAMESPACE;
 
+/// Origin near the contact, z along the seed's normal: an overlap far thinner than the bodies then keeps its digits.
+struct Frame {
+  Vec3 origin;  ///< relative to A's centroid
+  Vec3 u, v, n;
+  HWY_INLINE Vec3 in(Vec3 x) const { return {dot(u, x), dot(v, x), dot(n, x)}; }
+  HWY_INLINE Vec3 out(Vec3 x) const { return x.x * u + x.y * v + x.z * n; }
+};
+
+/// Right-handed frame about a unit normal without a branch (Duff et al. 2017, JCGT 6(1)).
+HWY_INLINE Frame FrameAbout(Vec3 n, Vec3 origin) {
+  const double sign = std::copysign(1.0, n.z), a = -1 / (sign + n.z), b = n.x * n.y * a;
+  return {origin, {1 + sign * n.x * n.x * a, sign * b, -sign * n.x}, {b, sign + n.y * n.y * a, -n.y}, n};
+}
+
 /// Right-handed, u and v perpendicular to n.
 struct FrameOfLanes {
   Reals3 u, v, n;
@@ -35,6 +49,22 @@ HWY_INLINE Reals3 AcrossEdges(const Reals3& e, const Reals3& f, const Reals3& d,
   const Reals3 n = (All(1) / hn::Sqrt(c2)) * c;
   return Select(dot(n, d) < 0, -n, n);
 }
+
+/// In the plane of a patch with the covariance (uu, uv; uv, vv): the direction of the longest extent, as long as the
+/// radius of gyration that way where that about the normal is `gyration`.
+template <class Real>
+struct LongAxis {
+  Real u, v;
+  HWY_INLINE LongAxis(Real uu, Real uv, Real vv, Real gyration) {
+    const Real half = 0.5 * (uu - vv), root = Sqrt(half * half + uv * uv), sum = uu + vv;
+    const auto along_u = half > 0;
+    const Real a = Select(along_u, half + root, uv), b = Select(along_u, uv, root - half);
+    const Real length = Sqrt(a * a + b * b), share = Select(sum > 0, 0.5 + root / sum, 0.5 + Real{});
+    const Real size = gyration * Sqrt(Least(share, 1.0 + Real{}));
+    const auto is_long = length > 0;
+    u = Select(is_long, size * a / length, size), v = Select(is_long, size * b / length, Real{});
+  }
+};
 
 /// Puts a vector into three rows of n numbers at one place; from one place on as many as there are lanes.
 template <std::size_t n>

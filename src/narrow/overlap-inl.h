@@ -39,6 +39,10 @@ HWY_INLINE Overlap Describe(const Frame& f, const Moments& m, Vec3 along = {0, 0
     const double up = dot(c, along);
     const double about = m.polar - 2 * (dot(c, moment) - up * dot(moment, along)) + seen * (norm2(c) - up * up);
     o.gyration = about > 0 ? std::sqrt(about / seen) : 0;
+    // The volume is weighted by depth, as the patch's springs are.
+    const double per = 1 / m.volume;
+    const LongAxis<double> axis(per * m.uu - c.x * c.x, per * m.uv - c.x * c.y, per * m.vv - c.y * c.y, o.gyration);
+    o.axis = f.out({axis.u, axis.v, 0});
   }
   return o;
 }

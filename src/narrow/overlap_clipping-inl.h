@@ -10,6 +10,7 @@
 #include <bit>
 
 #include "narrow/common_plane-inl.h"
+#include "narrow/lanes-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace scree::narrow::HWY_NAMESPACE {
@@ -42,14 +43,16 @@ inline void Clip(const Polygon& in, Vec3 m, double offset, Polygon* out) {
 /// Sums over the clipped faces of both bodies. Volume and first moments come from the flux of (n.x) n and (n.x) x n
 /// through them: faces along n then carry next to nothing, so a side face that the two bodies share costs no accuracy.
 struct Flux {
-  Vec3 n;             ///< the seed's normal; the sums do not depend on it beyond rounding
-  double volume = 0;  ///< m^3
-  Vec3 moment;        ///< m^4: tangential parts of int x dV; the normal part twice
-  Vec3 area;          ///< m^2, of A's faces
-  double area_n = 0;  ///< m^2, the same along n
-  Vec3 area_moment;   ///< m^3, int x (n.dA) over A's faces
-  Vec3 turning;       ///< m^3, int x cross dA over A's faces
-  double polar = 0;   ///< m^4, int |x|^2 (n.dA) over A's faces
+  Vec3 n;                         ///< the seed's normal; the sums do not depend on it beyond rounding
+  double volume = 0;              ///< m^3
+  Vec3 moment;                    ///< m^4: tangential parts of int x dV; the normal part twice
+  Vec3 area;                      ///< m^2, of A's faces
+  double area_n = 0;              ///< m^2, the same along n
+  Vec3 area_moment;               ///< m^3, int x (n.dA) over A's faces
+  Vec3 turning;                   ///< m^3, int x cross dA over A's faces
+  double polar = 0;               ///< m^4, int |x|^2 (n.dA) over A's faces
+  Vec3 e1, e2;                    ///< unit, perpendicular to n
+  double uu = 0, uv = 0, vv = 0;  ///< m^4, int x x^T (n.dA) along e1 and e2
 
   HWY_INLINE void Add(const Polygon& f, bool of_a) {
     for (std::size_t i = 2; i < f.n; ++i) {
@@ -65,6 +68,10 @@ struct Flux {
       turning += (1.0 / 3) * cross(sum, dA);
       const Vec3 tp = p - zp * n, tq = q - zq * n, tr = r - zr * n, ts = tp + tq + tr;
       polar += (dAn / 12) * (norm2(ts) + norm2(tp) + norm2(tq) + norm2(tr));
+      const auto both = [&](Vec3 a, Vec3 b) {
+        return dot(a, ts) * dot(b, ts) + dot(a, tp) * dot(b, tp) + dot(a, tq) * dot(b, tq) + dot(a, tr) * dot(b, tr);
+      };
+      uu += (dAn / 12) * both(e1, e1), uv += (dAn / 12) * both(e1, e2), vv += (dAn / 12) * both(e2, e2);
     }
   }
 
@@ -80,6 +87,11 @@ struct Flux {
       const Vec3 t = c - dot(n, c) * n, first = area_moment - dot(n, area_moment) * n;
       const double about = polar - 2 * dot(t, first) + area_n * norm2(t);
       o.gyration = about > 0 ? std::sqrt(about / area_n) : 0;
+      const double per = 1 / area_n;
+      const Vec3 m = per * first;
+      const auto spread = [&](double s, Vec3 a, Vec3 b) { return per * s - dot(a, m) * dot(b, m); };
+      const LongAxis<double> axis(spread(uu, e1, e1), spread(uv, e1, e2), spread(vv, e2, e2), o.gyration);
+      o.axis = axis.u * e1 + axis.v * e2;
     }
     return o;
   }
@@ -319,6 +331,8 @@ inline Overlap OverlapByClipping(const Query& q, const Plane& seed, ClippingBuff
   MarkVertices(q.a, at_a, rounding, &fb);
   Flux flux;
   flux.n = seed.n;
+  const Frame about = FrameAbout(seed.n, {});
+  flux.e1 = about.u, flux.e2 = about.v;
   work->top.Clear(), work->bottom.Clear();
   AddInside(q.a, at_a, fa, fb, true, work->polygon, &work->top, &flux);
   AddInside(q.b, at_b, fb, fa, false, work->polygon, &work->bottom, &flux);

@@ -88,8 +88,8 @@ Vec2 in_plane(Vec3 v) { return {v.x, v.y}; }
 
 void append_overlap(std::uint32_t pair, const PlanarOverlap& o, double penetration, FoundPoints& out) {
   if (o.depth > 0)
-    out.points.push_back(
-        {pair, 0, in_space(o.centre), in_space(o.normal), o.depth, penetration, o.gyration, o.energy_depth});
+    out.points.push_back({pair, 0, in_space(o.centre), in_space(o.normal), o.depth, penetration, o.gyration,
+                          o.energy_depth, in_space((o.gyration * std::sqrt(0.5)) * left_of(o.normal))});
 }
 
 PlanarPlane axis_of(const PlanarView& a, const PlanarView& b, Vec2 d, SearchCounters& counters) {

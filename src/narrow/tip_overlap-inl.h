@@ -9,6 +9,7 @@
 #include <bit>
 
 #include "narrow/common_plane-inl.h"
+#include "narrow/lanes-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace scree::narrow::HWY_NAMESPACE {
@@ -70,13 +71,17 @@ HWY_INLINE bool InsideFace(const BodyView& body, const Points<most>& points, std
 /// `of_a`: the corner is A's. False where rounding leaves nothing.
 HWY_INLINE bool PyramidOver(const Vec3* rim, std::size_t count, double depth, Vec3 m, bool of_a, Vec3 foot,
                             Overlap* o) {
-  double twice = 0, polar = 0;
+  double twice = 0, polar = 0, uu = 0, uv = 0, vv = 0;
+  const Frame flat = FrameAbout(m, {});
   Vec3 first;
   for (std::size_t k = 0; k < count; ++k) {
     const Vec3 p = rim[k], r = rim[k + 1 < count ? k + 1 : 0];
     const double c = dot(m, cross(r, p));
     twice += c, first += c * (p + r);
     polar += c * (norm2(p) + norm2(r) + dot(p, r));
+    const double pu = dot(flat.u, p), pv = dot(flat.v, p), ru = dot(flat.u, r), rv = dot(flat.v, r);
+    uu += c * (pu * pu + ru * ru + pu * ru), vv += c * (pv * pv + rv * rv + pv * rv);
+    uv += c * (pu * pv + ru * rv + 0.5 * (pu * rv + pv * ru));
   }
   if (!(twice > 0)) return false;
   const double area = 0.5 * twice;
@@ -88,6 +93,11 @@ HWY_INLINE bool PyramidOver(const Vec3* rim, std::size_t count, double depth, Ve
   // About 3/4 of the way to the middle: polar/12 - A (2 3/4 - 9/16) |middle|^2.
   const double about = polar / 12 - 0.9375 * area * norm2(middle);
   o->gyration = about > 0 ? std::sqrt(about / area) : 0;
+  const double mu = dot(flat.u, middle), mv = dot(flat.v, middle);
+  // Of the pyramid's volume: 3/5 of the base's second moments about the foot of the apex.
+  const auto spread = [&](double s, double x, double y) { return 0.05 * s - 0.5625 * area * x * y; };
+  const LongAxis<double> axis(spread(uu, mu, mu), spread(uv, mu, mv), spread(vv, mv, mv), o->gyration);
+  o->axis = axis.u * flat.u + axis.v * flat.v;
   o->energy_depth = kConeDepth * depth;
   return true;
 }

@@ -83,6 +83,8 @@ void break_bonds(Simulation& s) {
   for (const std::uint32_t r : scratch.broken_rows) {
     s.broken.push_back(bond::event_of(s.bonds, s.particles, r, s.time + s.dt));
     s.bonds.alive[r] = 0;
+    s.ledger.lost_bonds += s.bonds.energy[r] + s.bonds.lost[r];
+    s.bonds.energy[r] = s.bonds.lost[r] = 0;
     if (scratch.fragments.split(s.particles, s.bonds, scratch.bonds_of, r)) scratch.knows_units = false;
     if (s.bonds.excludes[r]) s.position_at_rebuild.clear();  // the two are candidates from now on
   }

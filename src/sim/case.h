@@ -172,12 +172,15 @@ struct Case {
     std::vector<std::string> measure;      ///< columns of series.csv (io/stage_values.h) to sum up at the end
   };
   enum class ContactGeometry { overlap, contact_zone };
+  /// What of a pair's springs and dashpots a point of its contact zone has: its part of the zone, or, as printed, all.
+  enum class ZonePoints { shared, paper };
   /// Of the particles in memory; no result depends on it.
   enum class MemoryOrder { spatial, id };
   struct Detection {
     neighbour::Method neighbours = neighbour::Method::automatic;
     narrow::PlaneSettings common_plane;
     ContactGeometry contact_geometry = ContactGeometry::overlap;
+    ZonePoints points = ZonePoints::shared;
     MemoryOrder memory_order = MemoryOrder::spatial;
     std::optional<double> skin;  ///< m; default: a fraction of the median bounding diameter
     /// Of the smaller grain's size: an overlap above it, with a grain or a plane, ends the run. The motion does not
@@ -186,7 +189,7 @@ struct Case {
   };
   struct TimeStep {
     std::optional<double> fixed;  ///< s; absent: auto
-    double fraction = 0.2;        ///< of the critical time step, when auto
+    double fraction = 0.2;        ///< of the critical time step of the springs alone, when auto
   };
   struct Output {
     double every = 0.01;               ///< s between frames and rows of series.csv

@@ -56,6 +56,7 @@ struct ContactRows {
   ContactTable& contacts;
   const std::vector<Vec3>& normals;
   std::vector<Vec3>& torque_a;
+  std::vector<Vec3>& lost;
   Partner partner;
 
   std::uint32_t a(std::size_t r) const { return pairs.a[contacts.pair[r]]; }

@@ -148,6 +148,18 @@ void warn_if_late(Simulation& s, Flows::Inlet& inlet, std::size_t k, double due,
                       "lower the rate");
 }
 
+/// What a grain that touches nothing brings into the ledger.
+void book_newcomer(Simulation& s, std::size_t i) {
+  const Particles& p = s.particles;
+  Vec3 falls = s.gravity, falls_on{};
+  for (std::size_t a = 0; a < 3; ++a)
+    if (p.domain.periodic[a]) std::swap(falls[a], falls_on[a]);
+  s.ledger.fallen -= p.mass[i] * dot(falls_on, p.position[i]);
+  s.ledger.exchanged += 0.5 * p.mass[i] * norm2(p.velocity[i]) +
+                        integrate::rotational_energy(p.orientation[i], p.angular_momentum[i], p.inertia[i]) -
+                        p.mass[i] * dot(falls, p.position[i]);
+}
+
 /// Pours what is due.
 void pour(Simulation& s, std::size_t k) {
   Flows& w = s.flows;
@@ -172,6 +184,7 @@ void pour(Simulation& s, std::size_t k) {
     }
     taken->add(static_cast<std::uint32_t>(s.particles.size_rows()), *x, grain.radius);
     add_grain(s, inlet.group, grain, *x);
+    book_newcomer(s, s.particles.size_rows() - 1);
     ++w.poured[k], w.mass[k] += grain.mass;
   }
 }
@@ -201,7 +214,10 @@ void remove_at_outlets(Simulation& s) {
     keep.resize(p.size_rows(), 1);
     for (const std::uint32_t i : gone) keep[i] = 0, ++w.removed[k], w.removed_mass[k] += p.mass[i];
   }
-  if (!keep.empty()) remove_particles(s, keep);
+  if (keep.empty()) return;
+  const Totals before = totals(s);
+  remove_particles(s, keep);
+  book_exchange(s, before);
 }
 
 /// Whether a change of side happened at the plane and not half a period away from it, where the nearest image changes.

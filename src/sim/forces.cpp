@@ -25,42 +25,54 @@ void merge_memory(const OldContacts& old, std::uint32_t old_first, std::uint32_t
                   std::vector<Vec3>& normals, std::size_t first, std::size_t count) {
   if (count == 1 && old_count == 1) {  // mostly; the bits are those of what follows, the same point or another
     now.shear[first] = old.shear[old_first] + Vec3{}, now.torsion[first] = old.torsion[old_first] + 0.0;
+    now.stored[first] = old.stored[old_first];
     if (now.keeps_rolling)
       now.rolling[first] = old.rolling.size() == old.key.size() ? old.rolling[old_first] + Vec3{} : Vec3{};
+    if (now.keeps_anchors) now.anchor[first] = old.anchor[old_first];
     normals[first] = old.normal[old_first];
     return;
   }
   Vec3 orphaned{};
-  double orphaned_torsion = 0;
+  double orphaned_torsion = 0, orphaned_stored = 0;
   std::size_t fresh = count;
-  Vec3 orphaned_rolling{};
+  Vec3 orphaned_rolling{}, held{}, orphaned_moment{};  // held: the mean of the anchors
+  std::size_t orphans = 0;
   const bool rolling = now.keeps_rolling && old.rolling.size() == old.key.size();
   for (std::size_t r = first; r < first + count; ++r) {
-    now.shear[r] = {}, now.torsion[r] = 0, normals[r] = {};
+    now.shear[r] = {}, now.torsion[r] = now.stored[r] = 0, normals[r] = {};
     if (now.keeps_rolling) now.rolling[r] = {};
+    if (now.keeps_anchors) now.anchor[r] = now.point[r];
   }
   for (std::uint32_t o = old_first; o < old_first + old_count; ++o) {
     std::size_t r = first;
     while (r < first + count && now.key[r] != old.key[o]) ++r;
     if (r == first + count) {
-      orphaned += old.shear[o], orphaned_torsion += old.torsion[o];
+      orphaned += old.shear[o], orphaned_torsion += old.torsion[o], orphaned_stored += old.stored[o];
       if (rolling) orphaned_rolling += old.rolling[o];
+      if (now.keeps_anchors) held += old.anchor[o], orphaned_moment += cross(old.anchor[o], old.shear[o]);
+      ++orphans;
       continue;
     }
-    now.shear[r] = old.shear[o], now.torsion[r] = old.torsion[o];
+    now.shear[r] = old.shear[o], now.torsion[r] = old.torsion[o], now.stored[r] = old.stored[o];
     if (rolling) now.rolling[r] = old.rolling[o];
+    if (now.keeps_anchors) now.anchor[r] = old.anchor[o];
     normals[r] = old.normal[o];
     --fresh;
   }
-  if (old_count == 0 || count == 0) return;
+  if (orphans == 0 || count == 0) return;  // a new point that follows none has no memory
   const bool share_with_all = fresh == 0;
   const double part = 1.0 / static_cast<double>(share_with_all ? count : fresh);
   for (std::size_t r = first; r < first + count; ++r) {
     const bool is_fresh = normals[r] == Vec3{};
     if (!is_fresh && !share_with_all) continue;
     now.shear[r] += part * orphaned, now.torsion[r] += part * orphaned_torsion;
+    now.stored[r] += part * orphaned_stored;
     if (rolling) now.rolling[r] += part * orphaned_rolling;
     if (is_fresh) normals[r] = old.normal[old_first];
+    if (!now.keeps_anchors) continue;
+    // The springs of several go on as one; what it holds turns the bodies as much as before.
+    if (is_fresh) now.anchor[r] = (1.0 / static_cast<double>(orphans)) * held;
+    now.torsion[r] += part * dot(normals[r], orphaned_moment - cross(now.anchor[r], orphaned));
   }
 }
 
@@ -112,6 +124,8 @@ struct Assembly {
         contacts.pair[r] = p.pair, contacts.key[r] = p.key, contacts.point[r] = p.point, contacts.normal[r] = p.normal;
         contacts.depth[r] = p.depth, contacts.penetration[r] = p.penetration, contacts.gyration[r] = p.gyration;
         contacts.energy_depth[r] = p.energy_depth;
+        if (contacts.keeps_anchors) contacts.axis[r] = p.axis;
+        if (contacts.keeps_shares) contacts.share[r] = p.share;
         if (contacts.keeps_patches && chunks[c].patches.size() == points.size())
           contacts.area[r] = chunks[c].patches[next].area,
           contacts.area_moment[r] = chunks[c].patches[next].area_moment;
@@ -132,8 +146,8 @@ struct Assembly {
 };
 
 narrow::ContactGeometry geometry_of(const Simulation& s) {
-  return s.detection.contact_geometry == Case::ContactGeometry::overlap ? narrow::ContactGeometry::overlap
-                                                                        : narrow::ContactGeometry::contact_zone;
+  if (s.detection.contact_geometry == Case::ContactGeometry::overlap) return narrow::ContactGeometry::overlap;
+  return s.contacts.keeps_shares ? narrow::ContactGeometry::shared_zone : narrow::ContactGeometry::contact_zone;
 }
 
 void count(Simulation& s, const std::vector<narrow::FoundPoints>& chunks) {
@@ -190,20 +204,28 @@ struct Batch {
     const BodyMotion& a = table.scratch.motion[table.a(r)];
     const PartnerMotion b = table.partner(table.b(r), a, arm, contacts.normal[r]);
     const auto motion = HWY_NAMESPACE::RelativeMotion<contact::Motion>(a, arm, b, table.dt);
-    contact::Memory memory{contacts.shear[r], contacts.torsion[r], table.normals[r]};
+    // A zone's point is its part of a contact: the law sees what the whole would have stored.
+    const double share = contacts.keeps_shares ? contacts.share[r] : 1, whole = 1 / share;
+    contact::Memory memory{whole * contacts.shear[r], whole * contacts.torsion[r], table.normals[r]};
+    memory.stored = whole * contacts.stored[r];
+    if (contacts.keeps_anchors) memory.grip = HWY_NAMESPACE::CarriedGrip(contacts.anchor[r], arm, a.spin, motion);
     contact::Geometry g{contacts.normal[r], contacts.depth[r], contacts.gyration[r], contacts.energy_depth[r]};
     if constexpr (L::kUsesPair || kBeside) add_pair(particles, table, r, g);
     if constexpr (L::kUsesPatch) g.area = contacts.area[r], g.area_moment = contacts.area_moment[r];
+    if (contacts.keeps_anchors) g.axis = contacts.axis[r];
     contact::Wrench w = law(g, motion, memory);
     if constexpr (kBeside) {
       if (beside->rolling.acts()) {
-        memory.rolling = contacts.rolling[r];
+        memory.rolling = whole * contacts.rolling[r];
         beside->rolling(g, motion, law.normal_stiffness(g), law.shear_stiffness(g), table.normals[r], memory, w);
-        contacts.rolling[r] = memory.rolling;
+        contacts.rolling[r] = share * memory.rolling;
       }
       beside->pull(g, w);
     }
-    contacts.shear[r] = memory.shear, contacts.torsion[r] = memory.torsion;
+    w.force *= share, w.moment *= share, w.energy *= share, w.lost *= share;
+    contacts.shear[r] = share * memory.shear, contacts.torsion[r] = share * memory.torsion;
+    contacts.stored[r] = share * memory.stored, table.lost[r] = w.lost;
+    if (contacts.keeps_anchors) contacts.anchor[r] = arm + memory.grip;
     contacts.force[r] = w.force, contacts.moment[r] = w.moment;
     contacts.energy[r] = w.energy, contacts.sliding[r] = w.sliding ? 1 : 0;
     table.torque_a[r] = -HWY_NAMESPACE::TorqueOn(arm, w);
@@ -407,6 +429,7 @@ void compute_contact_forces(Simulation& s, double dt) {
   gather_motion(s, dt, scratch);
   scratch.torque_a.resize(s.contacts.size()), scratch.torque_b.resize(s.contacts.size());
   scratch.wall_torque.resize(s.wall_contacts.size());
+  scratch.lost.resize(s.contacts.size()), scratch.wall_lost.resize(s.wall_contacts.size());
   const std::size_t materials = s.materials.size();
   const Batch<BodyPartner> bodies{s.particles,
                                   {materials,
@@ -416,6 +439,7 @@ void compute_contact_forces(Simulation& s, double dt) {
                                    s.contacts,
                                    scratch.memory_normal,
                                    scratch.torque_a,
+                                   scratch.lost,
                                    {s.particles.domain, scratch, scratch.torque_b}}};
   const Batch<WallPartner> walls{s.particles,
                                  {materials,
@@ -425,6 +449,7 @@ void compute_contact_forces(Simulation& s, double dt) {
                                   s.wall_contacts,
                                   scratch.wall_memory_normal,
                                   scratch.wall_torque,
+                                  scratch.wall_lost,
                                   {dt, s.walls}}};
   exec::parallel_both(s.contacts.size(), s.wall_contacts.size(), kRowGrain, bodies, walls);
   s.counters.seconds_forces += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
@@ -465,28 +490,28 @@ void sum_forces(Simulation& s) {
   Particles& p = s.particles;
   exec::parallel_chunks(p.size_rows(), kRowGrain, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
-      Vec3 force = p.mass[i] * s.gravity, torque{};
+      Vec3 force = p.mass[i] * s.gravity, torque{}, lost{};
       const std::uint32_t* as_b = scratch.as_b.data();
       each_contact(s.pairs, as_b + scratch.as_b_start[i], as_b + scratch.as_b_start[i + 1],
                    [&](std::uint32_t r) { force += s.contacts.force[r], torque += scratch.torque_b[r]; });
       const RowRange as_a = rows_of(s.pairs, scratch.as_a_start[i], scratch.as_a_start[i + 1]);
-      for (std::uint32_t r = as_a.begin; r < as_a.end; ++r) force -= s.contacts.force[r], torque += scratch.torque_a[r];
+      for (std::uint32_t r = as_a.begin; r < as_a.end; ++r)
+        force -= s.contacts.force[r], torque += scratch.torque_a[r], lost += scratch.lost[r];
       const RowRange on_walls = rows_of(s.wall_pairs, scratch.wall_start[i], scratch.wall_start[i + 1]);
       for (std::uint32_t r = on_walls.begin; r < on_walls.end; ++r)
-        force -= s.wall_contacts.force[r], torque += scratch.wall_torque[r];
-      p.force[i] = force, p.torque[i] = torque;
+        force -= s.wall_contacts.force[r], torque += scratch.wall_torque[r], lost += scratch.wall_lost[r];
+      p.force[i] = force, p.torque[i] = torque, p.lost[i] += lost;
     }
   });
   if (s.bonds.size() > 0) bond::add_forces(s.bonds, scratch.bonds_of, s.particles);
-  for (Wall& w : s.walls) w.force = w.torque = {}, w.stiffness = 0;
+  for (Wall& w : s.walls) w.force = w.torque = {}, w.belt_power = 0;
   for (const std::uint32_t k : scratch.wall_pairs_by_id) {
     Wall& w = s.walls[s.wall_pairs.b[k]];
     for (std::uint32_t r = s.wall_pairs.first[k]; r < s.wall_pairs.first[k] + s.wall_pairs.count[k]; ++r)
       w.force += s.wall_contacts.force[r];
-    const std::uint32_t first = s.wall_pairs.first[k], last = first + s.wall_pairs.count[k];
-    for (std::uint32_t r = first; w.motion.drive && r < last; ++r) {
-      const double depth = s.wall_contacts.depth[r];  // what adheres may hang on a gap
-      if (depth > 0) w.stiffness += std::abs(dot(s.wall_contacts.force[r], s.wall_contacts.normal[r])) / depth;
+    if (w.motion.surface_velocity != Vec3{}) {
+      for (std::uint32_t r = s.wall_pairs.first[k]; r < s.wall_pairs.first[k] + s.wall_pairs.count[k]; ++r)
+        w.belt_power += dot(s.wall_contacts.force[r], w.surface_velocity(s.wall_contacts.normal[r]));
     }
     if (!w.has_torque()) continue;
     const Vec3 arm = p.position[s.wall_pairs.a[k]] - w.centre;

@@ -167,11 +167,24 @@ HWY_INLINE void ApplyAll(const ContactRows<Partner>& table, const std::vector<co
     const Reals3 arm = at.Load(contacts.point);
     const PartnerOfLanes b = PartnerOf(table, at, a, arm);
     const auto motion = RelativeMotion<lanes_of::MotionOfLanes>(a, arm, b, dt);
-    lanes_of::MemoryOfLanes memory{at.Load(contacts.shear), at.Load(contacts.torsion), at.Load(table.normals)};
+    const Reals share = contacts.keeps_shares ? at.Load(contacts.share) : All(1), whole = All(1) / share;
+    lanes_of::MemoryOfLanes memory{whole * at.Load(contacts.shear),
+                                   whole * at.Load(contacts.torsion),
+                                   at.Load(table.normals),
+                                   {},
+                                   whole * at.Load(contacts.stored)};
+    Reals3 axis{};
+    if (contacts.keeps_anchors) {
+      memory.grip = CarriedGrip(at.Load(contacts.anchor), arm, a.spin, motion), axis = at.Load(contacts.axis);
+    }
     const lanes_of::GeometryOfLanes g{at.Load(contacts.normal), at.Load(contacts.depth), at.Load(contacts.gyration),
-                                      at.Load(contacts.energy_depth)};
-    const auto w = lanes_of::ApplyBloks3d<lanes_of::WrenchOfLanes>(of_lanes.law, g, motion, memory);
-    at.Store(memory.shear, contacts.shear), at.Store(memory.torsion, contacts.torsion);
+                                      at.Load(contacts.energy_depth), axis};
+    auto w = lanes_of::ApplyBloks3d<lanes_of::WrenchOfLanes>(of_lanes.law, g, motion, memory);
+    w.force = share * w.force, w.moment = share * w.moment, w.energy = share * w.energy;
+    w.lost = share * w.lost;
+    at.Store(share * memory.shear, contacts.shear), at.Store(share * memory.torsion, contacts.torsion);
+    at.Store(share * memory.stored, contacts.stored), at.Store(w.lost, table.lost);
+    if (contacts.keeps_anchors) at.Store(arm + memory.grip, contacts.anchor);
     at.Store(w.force, contacts.force), at.Store(w.moment, contacts.moment);
     at.Store(w.energy, contacts.energy), at.Store(w.sliding, contacts.sliding);
     at.Store(-TorqueOn(arm, w), table.torque_a);

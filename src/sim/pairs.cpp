@@ -188,9 +188,26 @@ void count_rebuild(Simulation& s, std::uint64_t age) {
   c.skins.push_back({s.step, s.skin, s.pairs.size()});
 }
 
+/// The work of gravity on those that a period of which it points along has brought back to where they were.
+void note_falls(Simulation& s) {
+  const Particles& p = s.particles;
+  Vec3 falls_on{};
+  for (std::size_t a = 0; a < 3; ++a)
+    if (p.domain.periodic[a]) falls_on[a] = s.gravity[a];
+  if (falls_on == Vec3{}) return;
+  const RowOrder ids = id_order(s);
+  for (std::size_t place = 0; place < p.size_rows(); ++place) {
+    const std::size_t i = ids.row(ids.particle, place);
+    const Vec3 x = wrapped(p.domain, p.position[i]);
+    if (x != p.position[i]) s.ledger.fallen += p.mass[i] * dot(falls_on, p.position[i] - x);
+  }
+}
+
 /// Only here: whatever is kept from step to step may rely on positions without jumps.
-void put_back(Particles& p, narrow::Bodies& bodies) {
+void put_back(Simulation& s, narrow::Bodies& bodies) {
+  Particles& p = s.particles;
   if (!p.domain.any()) return;
+  note_falls(s);
   exec::parallel_for(p.size_rows(), kGrain, [&](std::size_t i) {
     const Vec3 x = wrapped(p.domain, p.position[i]);
     if (x == p.position[i]) return;
@@ -280,7 +297,7 @@ void find_candidate_pairs(Simulation& s) {
   const std::uint64_t age = s.step - s.skin_tuning.made_at;
   const bool rebuild = tune_skin(s, skin_used(s));
   if (rebuild) {
-    put_back(s.particles, scratch.bodies);
+    put_back(s, scratch.bodies);
     s.skin = std::min(s.skin, room_at_seams(s).skin);
     find_body_pairs(s, scratch);
     find_wall_pairs(s, scratch);

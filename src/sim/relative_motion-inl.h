@@ -24,6 +24,14 @@ HWY_INLINE Motion RelativeMotion(const A& a, const Vector& arm, const B& b, Real
   return m;
 }
 
+/// Memory::grip of a point that stood at `anchor` from A's centroid a step ago and goes with the mean of the two
+/// bodies. `arm`: of the contact point now; `spin`: of A.
+template <class Vector, class Motion>
+HWY_INLINE Vector CarriedGrip(const Vector& anchor, const Vector& arm, const Vector& spin, const Motion& m) {
+  const Vector off = anchor - arm;
+  return off + m.dt * (cross(spin, anchor) + 0.5 * (m.velocity + cross(m.angular_velocity, off)));
+}
+
 /// Of the wrench about the end of the arm, about its beginning.
 template <class Vector, class Wrench>
 HWY_INLINE Vector TorqueOn(const Vector& arm, const Wrench& w) {

@@ -15,17 +15,18 @@ namespace scree {
 /// those of the pairs' old `first` and `count`.
 struct OldContacts {
   std::vector<std::uint32_t> key;
-  std::vector<Vec3> normal, shear, rolling;
-  std::vector<double> torsion;
+  std::vector<Vec3> normal, shear, rolling, anchor;
+  std::vector<double> torsion, stored;
   std::vector<std::uint32_t> part;
   void take(ContactTable& t) {
     std::swap(key, t.key), std::swap(normal, t.normal), std::swap(shear, t.shear), std::swap(torsion, t.torsion);
-    std::swap(rolling, t.rolling), std::swap(part, t.part);
+    std::swap(rolling, t.rolling), std::swap(part, t.part), std::swap(anchor, t.anchor);
+    std::swap(stored, t.stored);
   }
   std::size_t bytes() const {
     return (key.capacity() + part.capacity()) * sizeof(std::uint32_t) +
-           (normal.capacity() + shear.capacity() + rolling.capacity()) * sizeof(Vec3) +
-           torsion.capacity() * sizeof(double);
+           (normal.capacity() + shear.capacity() + rolling.capacity() + anchor.capacity()) * sizeof(Vec3) +
+           (torsion.capacity() + stored.capacity()) * sizeof(double);
   }
 };
 
@@ -76,6 +77,7 @@ struct Scratch {
   std::vector<BodyMotion> motion;         ///< per particle row
   // Per contact row: torque on A and on B about their centroids (N m).
   std::vector<Vec3> torque_a, torque_b, wall_torque;
+  std::vector<Vec3> lost, wall_lost;  ///< J, per contact row: contact::Wrench::lost
 };
 
 /// The scratch of s, made on first use.

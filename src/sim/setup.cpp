@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "narrow/round_contacts.h"
+#include "sim/drives.h"
 #include "sim/placement.h"
 #include "sim/row_order.h"
 #include "sim/scratch.h"
@@ -69,6 +70,7 @@ void remove_walls(Simulation& s, const std::vector<std::string>& names) {
         std::any_of(names.begin(), names.end(), [&](const std::string& n) { return is_part_of(s.walls[w].name, n); });
     rows[w] = gone ? kGone : static_cast<std::uint32_t>(kept.size());
     if (!gone) kept.push_back(s.walls[w]);
+    if (gone) s.ledger.work += s.walls[w].work;
   }
   renumber(s, identity_rows(s.particles.size_rows()), rows);
   s.walls = std::move(kept);
@@ -153,7 +155,7 @@ Status settle_parameters_of_all(Simulation& s, const Case& c) {
                    " s, of the lightest grains on the stiffest contact; give a smaller one or 'auto'"};
     }
   } else {
-    if (critical > 0) s.dt = c.time_step.fraction * critical;  // where a stage has removed every grain, the step stays
+    if (critical > 0) s.dt = auto_time_step(s, c.time_step.fraction);  // without grains, after a stage, the step stays
     if (!(s.dt > 0) && s.particles.size_rows() == 0)
       return Error{"time_step: auto needs grains, and none is there when the first stage begins; give a time step"};
     if (!(s.dt > 0)) return Error{"time_step: auto needs a contact with a stiffness; give a time step instead"};
@@ -368,8 +370,13 @@ void remove_particles(Simulation& s, const std::vector<char>& keep) {
   std::uint32_t next = 0;
   for (std::size_t i = 0; i < keep.size(); ++i) rows[i] = keep[i] ? next++ : kGone;
   renumber(s, rows, identity_rows(s.walls.size()));
+  const RowOrder ids = id_order(s);
+  for (std::size_t place = 0; place < keep.size(); ++place)
+    if (const std::size_t i = ids.row(ids.particle, place); !keep[i]) s.ledger.lost += s.particles.lost[i];
   s.particles.compact(keep);
+  const double before = std::accumulate(s.bonds.lost.begin(), s.bonds.lost.end(), 0.0);
   bond::find_rows(s.bonds, s.particles);  // bonds of what has gone are gone
+  s.ledger.lost_bonds += before - std::accumulate(s.bonds.lost.begin(), s.bonds.lost.end(), 0.0);
 }
 
 namespace {
@@ -426,6 +433,11 @@ Status prepare_laws(Simulation& s, double smallest) {
     t->keeps_rolling = t->keeps_patches = false;
     t->keeps_parts = std::any_of(s.shapes.begin(), s.shapes.end(),
                                  [](const auto& shape) { return shape->kind == ShapeKind::clump; });
+    const bool has_patches =
+        std::any_of(s.shapes.begin(), s.shapes.end(), [](const auto& shape) { return !is_round(shape->kind); });
+    const bool overlaps = s.detection.contact_geometry == Case::ContactGeometry::overlap;
+    t->keeps_shares = has_patches && !overlaps && s.detection.points == Case::ZonePoints::shared;
+    t->keeps_anchors = t->keeps_shares || (has_patches && overlaps);
     for (const Case::Contact& c : s.contacts_given) {
       t->keeps_rolling |= c.beside.rolling.acts();
       t->keeps_patches |= std::visit([](const auto& law) { return law.kUsesPatch; }, c.law);
@@ -466,6 +478,7 @@ Result<Simulation> set_up(const Case& c, const ShapeSource& shapes) {
   if (Status begun = begin_stage(s, c, c.stages.empty() ? nothing : c.stages[0], stream, shapes, std::move(fresh));
       !begun)
     return begun.error();
+  begin_ledger(s);
   return s;
 }
 
@@ -473,11 +486,13 @@ Result<bool> begin_next_stage(Simulation& s, const Case& c, const ShapeSource& s
   if (s.stage + 1 >= c.stages.size()) return false;
   // A stage that ran its time ends at that time, not at the nearest step: ends do not drift away from output instants.
   const double end = s.stage_started + c.stages[s.stage].duration.value_or(INFINITY), dt = s.dt;
+  const Totals before = totals(s);
   ++s.stage;
   const Case::Stage& stage = c.stages[s.stage];
   if (Status begun = begin_stage(s, c, stage, groups_before(c, s.stage), shapes, {s.next_id, {}}); !begun) {
     return Error{"stage '" + stage.name + "': " + begun.error().message};
   }
+  book_exchange(s, before);
   if (std::abs(s.time - end) <= 0.5 * dt) s.stage_started = end;
   return true;
 }
@@ -520,6 +535,7 @@ Status resume_set_up(Simulation& s, const Case& c, const ShapeSource& shapes) {
   s.contacts.resize(s.contacts.size()), s.wall_contacts.resize(s.wall_contacts.size());
   s.bonds.resize(s.bonds.size());
   bond::find_rows(s.bonds, s.particles);
+  bond::compute_forces(s.bonds, s.particles);  // their energies are not in a checkpoint
   for (const std::uint32_t shape : s.particles.shape) {
     if (shape >= s.shapes.size()) return Error{"the checkpoint names a shape that the case does not have"};
   }
@@ -537,9 +553,35 @@ bool stage_is_over(const Simulation& s, const Case& c, const Totals* energies) {
   // At the instant that begins it, what the stage is to move has not moved yet.
   if (s.time < s.stage_started + 0.5 * s.dt) return false;
   if (!stage.kinetic_energy_below || energies == nullptr || s.particles.size_rows() == 0) return false;
-  const double mean =
-      (energies->kinetic_translation + energies->kinetic_rotation) / static_cast<double>(s.particles.size_rows());
-  return mean < *stage.kinetic_energy_below;
+  return energies->unrest / static_cast<double>(s.particles.size_rows()) < *stage.kinetic_energy_below;
+}
+
+StageEnd stage_end(const Simulation& s, const Case& c, const Totals& t) {
+  StageEnd end;
+  end.text = "duration", end.warnings = servos_that_fail(s);
+  if (s.stage >= c.stages.size()) return end;
+  const Case::Stage& stage = c.stages[s.stage];
+  const std::string of_stage = "stage '" + stage.name + "': ";
+  for (std::string& w : end.warnings) w = of_stage + w;
+  const auto grains = static_cast<double>(s.particles.size_rows());
+  if (grains == 0) return end;
+  const double all = t.kinetic_translation + t.kinetic_rotation;
+  end.energy = t.unrest / grains, end.rotation = std::max(0.0, t.unrest - t.kinetic_translation) / grains;
+  end.sphere_spin = std::max(0.0, all - t.unrest) / grains;
+  if (!stage.kinetic_energy_below) return end;
+  end.by_rest = end.energy < *stage.kinetic_energy_below;
+  if (end.by_rest) {
+    end.text =
+        "rest: kinetic energy below " + number(*stage.kinetic_energy_below) + " J at t = " + number(s.time) + " s";
+    return end;
+  }
+  std::string text = of_stage + "rest was not reached, the stage ended by its duration: a grain has " +
+                     number(end.energy) + " J of kinetic energy on average, " +
+                     number(100 * end.rotation / end.energy) + " % of it rotation, where until wants less than " +
+                     number(*stage.kinetic_energy_below) + " J";
+  if (end.sphere_spin > 0) text += "; the spin of spheres, " + number(end.sphere_spin) + " J, is not counted";
+  end.warnings.push_back(std::move(text));
+  return end;
 }
 
 }  // namespace scree

@@ -28,14 +28,24 @@ struct Fault {
 /// Sums over the whole system at one instant.
 struct Totals {
   double kinetic_translation = 0, kinetic_rotation = 0, potential = 0,
-         elastic = 0;                      ///< J; potential relative to the origin, of gravity across periodic axes
-  Vec3 momentum;                           ///< kg m/s
-  Vec3 angular_momentum;                   ///< kg m^2/s about the origin; jumps where a grain crosses a seam
-  double bonds_elastic = 0;                ///< J
+         elastic = 0;        ///< J; potential relative to the origin, of gravity across periodic axes
+  double unrest = 0;         ///< J, kinetic energy without the spin of spheres: what rest is told by
+  Vec3 momentum;             ///< kg m/s
+  Vec3 angular_momentum;     ///< kg m^2/s about the origin; jumps where a grain crosses a seam
+  double bonds_elastic = 0;  ///< J
+  // The ledger (docs/energy.md), J since the start: to dashpots along the normals, to those along and about the planes,
+  // to friction; to dashpots and breakage of bonds; what walls have done, gravity along periodic axes; what came and
+  // went with grains and stages; what does not close, > 0: from nothing.
+  double lost_normal = 0, lost_tangential = 0, lost_friction = 0, lost_bonds = 0;
+  double work_of_walls = 0, work_of_gravity = 0, exchanged = 0, unclosed = 0;
   std::uint64_t bonds = 0, fragments = 0;  ///< bonds that hold; fragments, single grains among them
   double max_speed = 0;                    ///< m/s
   double max_overlap = 0;                  ///< deepest penetration over the smaller particle's size, dimensionless
   std::uint64_t candidate_pairs = 0, contacts = 0, contact_points = 0, sliding = 0;
+
+  double lost() const { return lost_normal + lost_tangential + lost_friction + lost_bonds; }
+  /// What moves, with what is stored.
+  double lively() const { return kinetic_translation + kinetic_rotation + elastic + bonds_elastic; }
 };
 
 /// Counters since the start of the run; not part of the state.
@@ -100,6 +110,16 @@ struct Flows {
   std::uint64_t seed = 0;
 };
 
+/// What of the energy ledger is not told by the grains, walls and bonds that are there (docs/energy.md). J.
+struct Ledger {
+  Vec3 lost;              ///< of grains that have gone: Particles::lost
+  double lost_bonds = 0;  ///< of bonds that have broken or gone
+  double work = 0;        ///< of walls that have gone
+  double fallen = 0;      ///< work of gravity along periodic axes, less what the present positions tell
+  double exchanged = 0;   ///< brought by inlets and stages, less what outlets and stages took
+  double start = 0;       ///< the sum when the run began
+};
+
 struct Scratch;
 
 /// Owns what a step can always compute again. Copies come out empty, so that two copies never share buffers.
@@ -148,6 +168,7 @@ struct Simulation {
   bond::Bonds bonds;
   std::uint64_t bonds_broken = 0;
   std::uint32_t next_cluster = 0;
+  Ledger ledger;
   std::vector<Vec3> position_at_rebuild;  ///< m; empty: pairs are not valid
   Flows flows;
   // Stages
@@ -191,10 +212,13 @@ void visit_state(Simulation& s, F&& f) {
   auto contacts = [&](const std::string& at, ContactTable& t) {
     f(at + "/pair", t.pair), f(at + "/key", t.key), f(at + "/point", t.point), f(at + "/normal", t.normal);
     f(at + "/depth", t.depth), f(at + "/penetration", t.penetration), f(at + "/gyration", t.gyration),
-        f(at + "/energy_depth", t.energy_depth), f(at + "/shear", t.shear), f(at + "/torsion", t.torsion);
+        f(at + "/energy_depth", t.energy_depth), f(at + "/shear", t.shear), f(at + "/torsion", t.torsion),
+        f(at + "/stored", t.stored);
     f(at + "/force", t.force), f(at + "/moment", t.moment), f(at + "/energy", t.energy), f(at + "/sliding", t.sliding);
     if (t.keeps_rolling) f(at + "/rolling", t.rolling);
     if (t.keeps_parts) f(at + "/part", t.part);
+    if (t.keeps_anchors) f(at + "/axis", t.axis), f(at + "/anchor", t.anchor);
+    if (t.keeps_shares) f(at + "/share", t.share);
   };
   pairs("pairs", s.pairs), pairs("wall_pairs", s.wall_pairs);
   contacts("contacts", s.contacts), contacts("wall_contacts", s.wall_contacts);
@@ -212,6 +236,8 @@ void visit_state(Simulation& s, F&& f) {
     f("outlets/open", w.open), f("outlets/removed", w.removed), f("outlets/removed_mass", w.removed_mass);
     f("planes/crossed", w.crossed), f("planes/crossed_mass", w.crossed_mass), f("side", w.side);
   }
+  f("ledger_lost", s.ledger.lost), f("ledger_lost_bonds", s.ledger.lost_bonds), f("ledger_work", s.ledger.work);
+  f("ledger_fallen", s.ledger.fallen), f("ledger_exchanged", s.ledger.exchanged), f("ledger_start", s.ledger.start);
   f("position_at_rebuild", s.position_at_rebuild);
 }
 
@@ -224,6 +250,25 @@ void step(Simulation& s);
 /// Sums of the state as it stands. O(particles + contacts).
 Totals totals(const Simulation& s);
 
+/// Begins the ledger at the state as it stands.
+void begin_ledger(Simulation& s);
+/// Books what has changed since the totals `before` as brought or taken from outside.
+void book_exchange(Simulation& s, const Totals& before);
+
+/// What a run says of its ledger. Told the totals of the output instants.
+class LedgerWatch {
+ public:
+  /// A warning, once: energy has come from nothing at several instants on end.
+  std::optional<std::string> look(const Simulation& s, const Totals& t);
+  /// Of the totals at the end: whether the ledger closes.
+  std::string verdict(const Totals& t) const;
+
+ private:
+  double largest_ = 0;  ///< J, of all looks: what moved and was stored
+  int gains_ = 0;       ///< instants on end
+  bool has_said_ = false;
+};
+
 /// Of each particle row the lowest id in its fragment: what bonds hold together.
 std::vector<std::uint32_t> fragments_of(const Simulation& s);
 
@@ -234,8 +279,11 @@ neighbour::Choice search_choice(const Simulation& s);
 /// its curvature.
 double equivalent_radius(const Simulation& s, std::size_t row);
 
-/// Critical time step of the stiffest contact that the particles can have (s) (docs/time-step.md).
+/// Critical time step of the stiffest contact that the particles can have, with its dashpots (s) (docs/time-step.md).
 double critical_time_step(const Simulation& s);
+/// That of `auto` (s): a fraction of what the springs alone would allow, and no more than a third of what they allow
+/// with their dashpots. 0: nothing has a stiffness.
+double auto_time_step(const Simulation& s, double fraction);
 
 /// Where shapes come from: io/ reads the library's files and hands them over.
 using ShapeSource = std::function<Result<std::shared_ptr<const Shape>>(const std::string& name)>;
@@ -253,5 +301,17 @@ Result<bool> begin_next_stage(Simulation& s, const Case& c, const ShapeSource& s
 
 /// True when the running stage's own end (duration, rest) is reached. `energies_known`: totals were just computed.
 bool stage_is_over(const Simulation& s, const Case& c, const Totals* energies_known);
+
+/// How a stage ended. Energies: means per grain at its end.
+struct StageEnd {
+  bool by_rest = false;               ///< otherwise by its duration
+  double energy = 0;                  ///< J, as rest counts it: without the spin of spheres
+  double rotation = 0;                ///< J, what of it is rotation
+  double sphere_spin = 0;             ///< J, the spin of spheres
+  std::string text;                   ///< "rest: ..." or "duration"
+  std::vector<std::string> warnings;  ///< sentences: a rest that was not reached, servos that do not keep their force
+};
+/// Of the running stage, which is over. `t`: of this state.
+StageEnd stage_end(const Simulation& s, const Case& c, const Totals& t);
 
 }  // namespace scree

@@ -4,6 +4,7 @@
 
 #include "exec/parallel.h"
 #include "integrate/rigid_body.h"
+#include "sim/drives.h"
 #include "sim/scratch.h"
 
 namespace scree {
@@ -104,12 +105,19 @@ void kick_walls(Simulation& s, bool step_begins) {
     const boundary::Motion::Drive& d = *w.motion.drive;
     const bool is_free = d.kind == boundary::Motion::Drive::Kind::free;
     if (!is_free && !step_begins) continue;
-    const double area = d.stress == 0 ? 0 : d.area > 0 ? d.area : area_of_side(s, w);
-    const double net = d.force + d.stress * area + dot(w.force + d.mass * s.gravity, w.drive_direction());
+    const double net = force_asked(s, w) + dot(w.force + d.mass * s.gravity, w.drive_direction());
     const double before = w.driven, dt = is_free ? s.dt / 2 : s.dt;
-    w.driven = w.motion.driven(before, net, w.stiffness, dt);
+    if (!is_free) note_missed(s, w, net);
+    w.driven = w.motion.driven(before, net, w.stiffness, w.dashpot, dt);
     w.acceleration = is_free ? ((w.driven - before) / dt) * w.drive_direction() : Vec3{};
   }
+}
+
+/// Half of what a wall does over a step: the forces at one of its ends along the way of all of it.
+void add_work(Wall& w, double dt) {
+  double given = dot(w.force, w.shift) + dt * w.belt_power;
+  if (w.turned != 0) given += w.turned * dot(w.torque, w.motion.rotation->axis);
+  w.work -= 0.5 * given;
 }
 
 void move_boundaries(Simulation& s) {
@@ -117,6 +125,8 @@ void move_boundaries(Simulation& s) {
     const double t = s.time - w.motion_started, angle = w.motion.turn(t, s.dt);
     Vec3 dx = w.motion.shift(t, s.dt);
     if (w.motion.drive) dx += s.dt * w.driven * w.drive_direction();
+    w.shift = dx, w.turned = angle;
+    add_work(w, s.dt);
     if (angle != 0) turn_wall(w, angle);
     w.point += dx, w.centre += dx;
     w.travel += norm(dx) + std::abs(angle) * w.reach;
@@ -164,6 +174,8 @@ void step(Simulation& s) {
   compute_contact_forces(s, s.dt);
   compute_bond_forces(s, s.dt);
   sum_forces(s);  // fixed order: the same bits for any number of threads
+  for (Wall& w : s.walls) add_work(w, s.dt);
+  measure_drives(s);
   kick(s, s.dt / 2);
   kick_walls(s, false);
   break_bonds(s);
@@ -187,6 +199,7 @@ void refresh_forces(Simulation& s) {
   compute_contact_forces(s, 0);
   compute_bond_forces(s, 0);
   sum_forces(s);
+  measure_drives(s);
   check_and_report(s);
 }
 

@@ -25,12 +25,66 @@ double equivalent_radius(const Simulation& s, std::size_t row) {
   return s.particles.size[row] * equivalent_radius(*s.shapes[s.particles.shape[row]]);
 }
 
-double critical_time_step(const Simulation& s) {
+namespace {
+
+/// How many points with all of the pair's springs a contact may have: of a zone as printed the corners of two faces.
+/// Shared, the parts may add up to a little more than one, where the face of a wall meets vertices of wide faces.
+struct Points {
+  bool zone = false, shared = false;
+  double most = 0;  ///< corners of any face of the run
+
+  explicit Points(const Simulation& s)
+      : zone(s.detection.contact_geometry == Case::ContactGeometry::contact_zone),
+        shared(s.detection.points == Case::ZonePoints::shared) {
+    if (!zone) return;
+    for (const auto& shape : s.shapes) most = std::max(most, corners(*shape));
+  }
+  static double corners(const Shape& shape) {
+    std::size_t n = 1;
+    for (std::size_t f = 0; f < shape.body.face_normals.size(); ++f) n = std::max(n, shape.body.loop(f).size());
+    for (const Shape::Part& part : shape.parts) n = std::max(n, static_cast<std::size_t>(corners(*part.shape)));
+    return static_cast<double>(n);
+  }
+  static double shares(const Shape& shape) {
+    double most = 1;
+    const std::vector<double> share = vertex_shares(shape.body);
+    for (std::size_t f = 0; f < shape.body.face_normals.size(); ++f) {
+      double sum = 0;
+      for (const std::uint16_t v : shape.body.loop(f)) sum += share[v];
+      most = std::max(most, sum);
+    }
+    for (const Shape::Part& part : shape.parts) most = std::max(most, shares(*part.shape));
+    return most;
+  }
+  double of(const Shape& shape) const {
+    if (!zone || is_round(shape.kind)) return 1;
+    return shared ? shares(shape) : corners(shape) + most;
+  }
+};
+
+/// omega^2 and the rate of the dashpots, 1/s, of the fastest contact.
+struct Fastest {
+  double springs2 = 0, dashpots = 0;
+  double least_step = INFINITY;  ///< s, with the dashpots
+  double wave = INFINITY;        ///< s
+
+  /// Leapfrog whose dashpots see the velocity of the step's end as foreseen is stable while
+  /// omega^2 dt^2/4 + rate dt <= 1 (docs/time-step.md).
+  void add(double omega2, double rate) {
+    springs2 = std::max(springs2, omega2), dashpots = std::max(dashpots, rate);
+    if (omega2 > 0) least_step = std::min(least_step, 2 / (rate + std::sqrt(rate * rate + omega2)));
+  }
+};
+
+Fastest fastest_of(const Simulation& s) {
   const Particles& p = s.particles;
-  double fastest = 0;  // omega^2
-  double wave = INFINITY;
+  const Points points(s);
+  std::vector<double> points_of;
+  for (const auto& shape : s.shapes) points_of.push_back(points.of(*shape));
+  Fastest fastest;
   for (std::size_t i = 0; i < p.size_rows(); ++i) {
-    double stiffness = 0, turning = 0;
+    double stiffness = 0, turning = 0, turning_dashpot = 0;
+    contact::Dashpots dashpots;
     const Shape& shape = *s.shapes[p.shape[i]];
     contact::Geometry g = contact::reference_contact(kReferenceDepth * p.size[i], equivalent_radius(s, i), p.mass[i]);
     double smallest_radius = g.radius;
@@ -44,31 +98,61 @@ double critical_time_step(const Simulation& s) {
       }
       g = contact::reference_contact(kReferenceDepth * 2 * largest, largest, p.mass[i]);
     }
+    contact::Geometry between_equals = g;
+    between_equals.mass = 0.5 * g.mass;
     for (const Case::Contact& c : s.contacts_given) {
       const auto m = static_cast<int>(p.material[i]);
       if (c.material_a != m && c.material_b != m) continue;
-      stiffness = std::visit(
+      const std::size_t row =
+          static_cast<std::size_t>(c.material_a) * s.materials.size() + static_cast<std::size_t>(c.material_b);
+      std::visit(
           [&](const auto& law) {
-            return std::max({stiffness, law.normal_stiffness(g), law.shear_stiffness(g)});
+            stiffness = std::max({stiffness, law.normal_stiffness(g), law.shear_stiffness(g)});
+            const contact::Dashpots d = law.dashpots(between_equals);
+            dashpots = {std::max(dashpots.normal, d.normal), std::max(dashpots.shear, d.shear)};
           },
-          c.law);
+          s.laws[row]);
       const Case::Material& material = s.materials[p.material[i]];
       if (std::holds_alternative<contact::HertzMindlin>(c.law) && material.young_modulus > 0)
-        wave = std::min(wave, rayleigh_time(material, smallest_radius));
-      if (c.beside.rolling.acts()) turning = std::max(turning, c.beside.rolling.stiffness(stiffness, g.radius));
+        fastest.wave = std::min(fastest.wave, rayleigh_time(material, smallest_radius));
+      if (!c.beside.rolling.acts()) continue;
+      turning = std::max(turning, c.beside.rolling.stiffness(stiffness, g.radius));
+      const double inertia = 0.7 * g.mass * g.radius * g.radius;  // of two equal ones about the point between them
+      turning_dashpot = std::max(turning_dashpot, 2 * c.beside.rolling.damping_ratio * std::sqrt(inertia * turning));
     }
     const double smallest =
         s.dimensions == 2 ? p.inertia[i].z : std::min({p.inertia[i].x, p.inertia[i].y, p.inertia[i].z});
     // Both sides of a contact move: twice one particle's share.
-    fastest = std::max(fastest,
-                       2 * stiffness * (1 / p.mass[i] + p.radius[i] * p.radius[i] / smallest) + 2 * turning / smallest);
+    const double moves = 2 * points_of[p.shape[i]] / p.mass[i],
+                 gives = moves + 2 * points_of[p.shape[i]] * p.radius[i] * p.radius[i] / smallest;
+    // The normal of a round body has no lever.
+    const double along = (is_round(shape.kind) ? moves : gives) * dashpots.normal;
+    fastest.add(gives * stiffness + 2 * turning / smallest,
+                std::max(along, gives * dashpots.shear) + 2 * turning_dashpot / smallest);
   }
-  if (s.bonds.size() == 0) return fastest > 0 ? std::min(2 / std::sqrt(fastest), wave) : 0;
+  if (s.bonds.size() == 0) return fastest;
   // Both kinds of springs act on the same spheres: the squares of their frequencies add up at most.
   bond::Adjacency bonds_of;
   bonds_of.build(s.bonds, p.size_rows());
   const double of_bonds = bond::critical_time_step(s.bonds, bonds_of, p);
-  return std::min(2 / std::sqrt(fastest + 4 / (of_bonds * of_bonds)), wave);
+  fastest.add(fastest.springs2 + 4 / (of_bonds * of_bonds), fastest.dashpots);
+  return fastest;
+}
+
+}  // namespace
+
+double critical_time_step(const Simulation& s) {
+  const Fastest f = fastest_of(s);
+  return f.springs2 > 0 ? std::min(f.least_step, f.wave) : 0;
+}
+
+double auto_time_step(const Simulation& s, double fraction) {
+  // The dashpots of a grain's contacts add up.
+  constexpr double kOfDamped = 1.0 / 3;
+  const Fastest f = fastest_of(s);
+  if (!(f.springs2 > 0)) return 0;
+  const double springs = std::min(2 / std::sqrt(f.springs2), f.wave), damped = std::min(f.least_step, f.wave);
+  return std::min(fraction * springs, std::max(fraction, kOfDamped) * damped);
 }
 
 }  // namespace scree

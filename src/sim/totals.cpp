@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 
 #include "base/hash.h"
 #include "exec/parallel.h"
@@ -17,13 +18,18 @@ Totals sum_bodies(const Simulation& s, const RowOrder& ids, std::size_t begin, s
   Vec3 falls = s.gravity;
   for (std::size_t a = 0; a < 3; ++a)
     if (p.domain.periodic[a]) falls[a] = 0;
+  const Vec3 falls_on = s.gravity - falls;
   Totals t;
   for (std::size_t place = begin; place < end; ++place) {
     const std::size_t i = ids.row(ids.particle, place);
     const double v2 = norm2(p.velocity[i]);
     t.kinetic_translation += 0.5 * p.mass[i] * v2;
-    t.kinetic_rotation += integrate::rotational_energy(p.orientation[i], p.angular_momentum[i], p.inertia[i]);
+    const double spin = integrate::rotational_energy(p.orientation[i], p.angular_momentum[i], p.inertia[i]);
+    t.kinetic_rotation += spin;
+    t.unrest += 0.5 * p.mass[i] * v2 + (s.shapes[p.shape[i]]->kind == ShapeKind::sphere ? 0 : spin);
     t.potential -= p.mass[i] * dot(falls, p.position[i]);
+    t.work_of_gravity += p.mass[i] * dot(falls_on, p.position[i]);
+    t.lost_normal += p.lost[i].x, t.lost_tangential += p.lost[i].y, t.lost_friction += p.lost[i].z;
     t.momentum += p.mass[i] * p.velocity[i];
     t.angular_momentum += p.mass[i] * cross(p.position[i], p.velocity[i]) + p.angular_momentum[i];
     t.max_speed = std::max(t.max_speed, std::sqrt(v2));
@@ -33,7 +39,9 @@ Totals sum_bodies(const Simulation& s, const RowOrder& ids, std::size_t begin, s
 
 Totals add(Totals a, const Totals& b) {
   a.kinetic_translation += b.kinetic_translation, a.kinetic_rotation += b.kinetic_rotation, a.potential += b.potential;
-  a.momentum += b.momentum, a.angular_momentum += b.angular_momentum;
+  a.unrest += b.unrest, a.momentum += b.momentum, a.angular_momentum += b.angular_momentum;
+  a.work_of_gravity += b.work_of_gravity;
+  a.lost_normal += b.lost_normal, a.lost_tangential += b.lost_tangential, a.lost_friction += b.lost_friction;
   a.max_speed = std::max(a.max_speed, b.max_speed);
   return a;
 }
@@ -54,7 +62,8 @@ void sum_contacts(const PairTable& pairs, const ContactTable& contacts, Row&& ro
 
 void sum_bonds(const Simulation& s, Totals& t) {
   if (!s.has_clusters) return;
-  for (std::size_t r = 0; r < s.bonds.size(); ++r) t.bonds_elastic += s.bonds.energy[r], t.bonds += s.bonds.alive[r];
+  for (std::size_t r = 0; r < s.bonds.size(); ++r)
+    t.bonds_elastic += s.bonds.energy[r], t.bonds += s.bonds.alive[r], t.lost_bonds += s.bonds.lost[r];
   if (const Scratch* scratch = s.scratch.get()) {
     t.fragments = scratch->fragments.count();
     return;
@@ -66,7 +75,75 @@ void sum_bonds(const Simulation& s, Totals& t) {
   t.fragments = fragments.count();
 }
 
+/// Constant while nothing comes from nothing.
+double sum_of_ledger(const Totals& t) {
+  return t.lively() + t.potential + t.lost() - t.work_of_walls - t.work_of_gravity - t.exchanged;
+}
+
+/// What has gone, and the walls.
+void sum_ledger(const Simulation& s, Totals& t) {
+  const Ledger& l = s.ledger;
+  t.lost_normal += l.lost.x, t.lost_tangential += l.lost.y, t.lost_friction += l.lost.z, t.lost_bonds += l.lost_bonds;
+  t.work_of_walls = l.work;
+  for (const Wall& w : s.walls) t.work_of_walls += w.work;
+  t.work_of_gravity += l.fallen, t.exchanged = l.exchanged;
+  t.unclosed = sum_of_ledger(t) - l.start;
+}
+
 }  // namespace
+
+namespace {
+
+// A gain counts above both: of what was lost, of the most that ever moved and was stored. A single hard contact is off
+// by its leapfrog for as long as it lasts, hence the several instants.
+constexpr double kGain = 0.01;
+constexpr int kInstants = 3;
+
+std::string number(double v) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.3g", v);
+  return text;
+}
+
+}  // namespace
+
+std::optional<std::string> LedgerWatch::look(const Simulation& s, const Totals& t) {
+  largest_ = std::max(largest_, t.lively());
+  const bool gains = t.unclosed > kGain * t.lost() && t.unclosed > kGain * largest_;
+  gains_ = gains ? gains_ + 1 : 0;
+  if (has_said_ || gains_ < kInstants) return {};
+  has_said_ = true;
+  const bool zone = s.detection.contact_geometry == Case::ContactGeometry::contact_zone;
+  return "energy from nothing: at t = " + number(s.time) + " s the ledger has " + number(t.unclosed) + " J too much, " +
+         (t.lost() > 0 ? number(100 * t.unclosed / t.lost()) + " % of what was lost; " : "and nothing was lost; ") +
+         (zone ? "the forces of contact_geometry: contact_zone jump and have no potential (docs/contact-geometry.md); "
+                 "overlap gains far less"
+               : "a smaller time step (time_step: {fraction: ...}) shows whether it is the step's");
+}
+
+std::string LedgerWatch::verdict(const Totals& t) const {
+  const double scale = std::max({t.lost(), t.lively(), largest_});
+  if (!(scale > 0)) return "energy ledger: nothing has moved";
+  const double off = t.unclosed / scale;
+  return "energy ledger: " + number(t.unclosed) + " J " + (off > 0 ? "too much" : "missing") + ", " +
+         number(100 * std::abs(off)) + " % of " +
+         (scale == t.lost() ? "the " + number(t.lost()) + " J that were lost"
+                            : "the most that moved and was stored, " + number(scale) + " J");
+}
+
+void begin_ledger(Simulation& s) {
+  s.ledger = {};
+  for (Vec3& lost : s.particles.lost) lost = {};
+  for (double& lost : s.bonds.lost) lost = 0;
+  for (Wall& w : s.walls) w.work = 0;
+  s.ledger.fallen = -totals(s).work_of_gravity;
+  s.ledger.start = sum_of_ledger(totals(s));
+}
+
+void book_exchange(Simulation& s, const Totals& before) {
+  s.ledger.fallen += before.work_of_gravity - totals(s).work_of_gravity;
+  s.ledger.exchanged += sum_of_ledger(totals(s)) - sum_of_ledger(before);
+}
 
 Totals totals(const Simulation& s) {
   const Particles& p = s.particles;
@@ -81,6 +158,7 @@ Totals totals(const Simulation& s) {
       s.wall_pairs, s.wall_contacts, [&](std::size_t place) { return ids.row(ids.wall_contact, place); },
       [&](std::uint32_t k) { return overlap_length(s, s.wall_pairs.a[k]); }, t);
   sum_bonds(s, t);
+  sum_ledger(s, t);
   return t;
 }
 
@@ -98,9 +176,12 @@ std::uint64_t state_hash(const Simulation& s) {
   for (const Wall& w : s.walls) {
     h.value(w.id), h.bytes(w.name.data(), w.name.size());
     h.value(w.point), h.value(w.normal), h.value(w.velocity), h.value(w.travel), h.value(w.material);
+    h.value(w.work), h.value(w.belt_power);
     if (!w.mesh && w.motion.is_plain()) continue;
     h.value(w.orientation), h.value(w.centre), h.value(w.spin), h.value(w.motion_started), h.value(w.reach);
-    if (w.motion.drive) h.value(w.driven), h.value(w.stiffness);
+    if (w.motion.drive) {
+      h.value(w.driven), h.value(w.stiffness), h.value(w.dashpot), h.value(w.missed), h.value(w.missed_squared);
+    }
   }
   return h.digest();
 }
@@ -117,7 +198,7 @@ std::size_t Simulation::bytes() const {
           c->wall_pairs_by_id.capacity() + c->old_start.capacity() + c->found_order.capacity()) *
          sizeof(std::uint32_t);
     b += (c->memory_normal.capacity() + c->wall_memory_normal.capacity() + c->torque_a.capacity() +
-          c->torque_b.capacity() + c->wall_torque.capacity()) *
+          c->torque_b.capacity() + c->wall_torque.capacity() + c->lost.capacity() + c->wall_lost.capacity()) *
          sizeof(Vec3);
     b += c->motion.capacity() * sizeof(BodyMotion);
     b += c->bonds_of.bytes() + c->fragments.bytes() + c->units.bytes();

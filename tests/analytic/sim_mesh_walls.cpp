@@ -436,6 +436,7 @@ TEST(MeshWall, NothingPassesAtTheAdmittedSpeedAndFasterIsRefused) {
       EXPECT_GT((i % 2 ? 1 : -1) * s.particles.position[i].z, 0) << shape << " " << i;
   }
   Case c = linear_case(1e6, 0.3);
+  std::get<contact::Bloks3d>(c.contacts[0].law).damping_ratio = 0.05;
   c.gravity = {};
   scenes::add_mesh(c, "sheet", floor_in_pieces());
   scenes::add_grain(c, "sphere", 0.05, {0, 0, 0.06}, {}, {0, 0, -1e4});
@@ -461,6 +462,7 @@ struct Swept {
 };
 Swept sweep(const char* shape, bool turns, bool front_only, double sign, double share, std::uint64_t seed) {
   Case c = linear_case(1e6, 0.3);
+  std::get<contact::Bloks3d>(c.contacts[0].law).damping_ratio = 0.05;
   c.gravity = {};
   scenes::add_mesh(c, "sheet", floor_in_pieces()).front_only = front_only;
   Random draw(seed, 0);

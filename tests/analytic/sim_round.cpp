@@ -211,7 +211,7 @@ TEST(TwoDimensions, NothingLeavesThePlane) {
   const Case c = planar_heap({"disc", "square", "triangle", "hexagon"});
   Simulation s = scenes::build(c);
   std::size_t most = 0;
-  for (int k = 0; k < 4000 && !s.fault; ++k) step(s), most = oracle::larger(most, s.contacts.size());
+  for (int k = 0; k < 8000 && !s.fault; ++k) step(s), most = oracle::larger(most, s.contacts.size());
   ASSERT_FALSE(s.fault) << s.fault->message;
   EXPECT_GT(most, 30u);
   const Particles& p = s.particles;

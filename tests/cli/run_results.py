@@ -245,6 +245,35 @@ def test_rest_is_found_at_the_same_instant_after_a_resume():
     check(record("parts")["steps"] == before, "a run that ended at rest does not go on")
 
 
+def test_run_says_by_what_each_stage_ended():
+    # Spheres on the floor, of which one spins for ever; then gravity that makes them roll.
+    text = CASE[:CASE.index("particles:")].replace("ratio: 0.1", "ratio: 0.5")
+    text += "particles:\n  - {name: bed, shapes: sphere, size: 2 cm, material: stone, place: {at: [[3 cm, 3 cm, 1 cm], [6 cm, 6 cm, 1.01 cm]]}}\n"
+    text += "  - {name: top, shapes: sphere, size: 2 cm, material: stone, place: {at: [[9 cm, 3 cm, 1 cm]]}, angular_velocity: [0, 0, 300 rad/s]}\n"
+    text += "stages:\n  - {name: settle, duration: 2 s, until: {kinetic_energy_below: 1e-8 J}}\n"
+    text += "  - {name: tilt, gravity: [0, 1 m/s^2, -9.7 m/s^2], duration: 60 ms, until: {kinetic_energy_below: 1e-12 J}}\n"
+    text += "  - {name: go on, duration: 10 ms}\noutput: {every: 10 ms}\n"
+    with open(path("box.yaml"), "w") as f:
+        f.write(text)
+    done = scree("--out", "whole", "--no-report")
+    r = record("whole")
+    settle, tilt, last = (s["ended"] for s in r["stages"])
+    check(settle["by"] == "rest" and settle["text"].startswith("rest: kinetic energy below 1e-08 J at t = "), f"{settle}")
+    check(settle["kinetic_energy_per_grain"] < 1e-8 < 1e-4 < settle["spin_of_spheres_per_grain"], f"{settle}")
+    check(r["stages"][0]["end"] < 1.9, "it did not wait for the one that spins")
+    check(tilt["by"] == "duration" and tilt["kinetic_energy_per_grain"] > 1e-8 and tilt["rotation_of_it"] == 0, f"{tilt}")
+    check(last["by"] == last["text"] == "duration", f"{last}")
+    warnings = r["verdict"]["warnings"]
+    check(len(warnings) == 1 and "stage 'tilt': rest was not reached" in warnings[0] and "0 % of it rotation" in warnings[0], f"{warnings}")
+    check("warning: " + warnings[0] in done.stderr and f"stage 'settle' is over ({settle['text']})" in done.stderr, done.stderr)
+    check("stage 'go on' is over (duration)" in done.stderr, done.stderr)
+    # A resumed run knows how the stages of its earlier sessions ended.
+    scree("--out", "parts", "--no-report", "--until", f"{r['stages'][1]['begin'] + 0.02} s")
+    check("ended" not in record("parts")["stages"][1], f"{record('parts')['stages']}")
+    scree("--out", "parts", "--no-report", "--resume")
+    check(record("parts")["stages"] == r["stages"], f"{record('parts')['stages']}, not {r['stages']}")
+
+
 def test_damaged_checkpoint_falls_back_to_the_one_before():
     whole()
     scree("--out", "bad", "--no-report", "--until", "0.1 s")

@@ -24,7 +24,7 @@ constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
 /// How often what the law distinguishes has come up.
 struct Seen {
-  int slid = 0, stuck = 0, fresh = 0, reversed = 0, points = 0, pushed = 0, broken = 0;
+  int slid = 0, stuck = 0, fresh = 0, reversed = 0, points = 0, pushed = 0, broken = 0, gripped = 0;
 };
 
 Bloks3d random_law(Random& u) {
@@ -47,7 +47,7 @@ struct World {
   std::vector<Bloks3d> laws;
   PairTable pairs;
   ContactTable contacts;
-  std::vector<Vec3> normals, torque_a, torque_b;
+  std::vector<Vec3> normals, torque_a, torque_b, lost;
   Seen* seen;
 
   World(std::size_t rows, Random& u, Seen* counts) : seen(counts) {
@@ -71,7 +71,9 @@ struct World {
       if (k > 1) w.acceleration = u.direction(), w.centre = u.uniform() * u.direction();
       walls.push_back(w);
     }
-    pairs.resize(rows), contacts.resize(rows), normals.resize(rows), torque_a.resize(rows), torque_b.resize(rows);
+    contacts.keeps_anchors = u.below(2) == 1, contacts.keeps_shares = u.below(2) == 1;
+    pairs.resize(rows), contacts.resize(rows), normals.resize(rows), torque_a.resize(rows), torque_b.resize(rows),
+        lost.resize(rows);
     for (std::size_t r = 0; r < rows; ++r) add(r, u);
   }
 
@@ -96,6 +98,14 @@ struct World {
     normals[r] = last[u.below(last.size())];
     contacts.shear[r] = u.below(6) == 0 ? Vec3{} : std::pow(10, u.uniform(-6, 4)) * u.direction();
     contacts.torsion[r] = u.below(6) == 0 ? 0 : std::pow(10, u.uniform(-8, 2)) * u.uniform(-1, 1);
+    if (contacts.keeps_anchors) {
+      // Where the patch is, beside it, far away; as long as the radius of gyration, shorter, none.
+      const std::array<double, 3> away{0, contacts.gyration[r] * u.uniform(), 0.05 * u.uniform()};
+      contacts.anchor[r] = contacts.point[r] + away[u.below(3)] * u.direction();
+      contacts.axis[r] =
+          (u.below(5) == 0 ? 0 : contacts.gyration[r] * u.uniform()) * normalized(cross(n, u.direction()));
+    }
+    if (contacts.keeps_shares) contacts.share[r] = u.below(4) == 0 ? 1e-6 : u.uniform(0.05, 1);
     if (u.below(40) == 0) contacts.depth[r] = u.below(2) ? kNone : std::numeric_limits<double>::infinity();
     if (u.below(40) == 0) contacts.shear[r].x = kNone;
     contacts.force[r] = contacts.moment[r] = torque_a[r] = torque_b[r] = {-1, -2, -3};
@@ -134,12 +144,26 @@ struct World {
     m.angular_velocity = b.spin - a.spin, m.mean_spin = 0.5 * (b.spin + a.spin), m.dt = dt;
     m.gain = b.gain + cross(b.spin_gain, b.arm) - a.gain - cross(a.spin_gain, arm);
     m.angular_gain = b.spin_gain - a.spin_gain;
-    contact::Memory memory{contacts.shear[r], contacts.torsion[r], normals[r]}, same = memory;
-    const contact::Geometry g{contacts.normal[r], contacts.depth[r], contacts.gyration[r], contacts.energy_depth[r]};
+    const double share = contacts.keeps_shares ? contacts.share[r] : 1, whole = 1 / share;
+    contact::Memory memory{whole * contacts.shear[r], whole * contacts.torsion[r], normals[r]};
+    if (contacts.keeps_anchors) {
+      const Vec3 off = contacts.anchor[r] - arm;
+      memory.grip =
+          off + dt * (cross(a.spin, contacts.anchor[r]) + 0.5 * (m.velocity + cross(m.angular_velocity, off)));
+      seen->gripped += norm(memory.grip) > contacts.gyration[r] ? 1 : 0;
+    }
+    memory.stored = whole * contacts.stored[r];
+    contact::Memory same = memory;
+    contact::Geometry g{contacts.normal[r], contacts.depth[r], contacts.gyration[r], contacts.energy_depth[r]};
     const Bloks3d& law = laws[a.material * materials + b.material];
-    const contact::Wrench w = oracle::PlainBloks3d{law}(g, m, memory), one = law(g, m, same);
+    if (contacts.keeps_anchors) g.axis = contacts.axis[r];
+    contact::Wrench w = oracle::PlainBloks3d{law}(g, m, memory);
+    const contact::Wrench one = law(g, m, same);
     expect_same(w, memory, one, same);
-    contacts.shear[r] = memory.shear, contacts.torsion[r] = memory.torsion;
+    w.force *= share, w.moment *= share, w.energy *= share;
+    contacts.shear[r] = share * memory.shear, contacts.torsion[r] = share * memory.torsion;
+    if (contacts.keeps_anchors) contacts.anchor[r] = arm + memory.grip;
+    contacts.stored[r] = share * same.stored, lost[r] = share * one.lost;  // the oracle keeps no ledger
     contacts.force[r] = w.force, contacts.moment[r] = w.moment;
     contacts.energy[r] = w.energy, contacts.sliding[r] = w.sliding ? 1 : 0;
     torque_a[r] = -(cross(arm, w.force) + w.moment);
@@ -158,18 +182,19 @@ struct World {
   static void expect_same(const contact::Wrench& w, const contact::Memory& m, const contact::Wrench& v,
                           const contact::Memory& l) {
     std::vector<std::uint64_t> plain, law;
-    put(w.force, &plain), put(w.moment, &plain), put(m.shear, &plain), put(m.normal, &plain);
+    put(w.force, &plain), put(w.moment, &plain), put(m.shear, &plain), put(m.normal, &plain), put(m.grip, &plain);
     put({w.normal_force, w.energy, m.torsion}, &plain), plain.push_back(w.sliding);
-    put(v.force, &law), put(v.moment, &law), put(l.shear, &law), put(l.normal, &law);
+    put(v.force, &law), put(v.moment, &law), put(l.shear, &law), put(l.normal, &law), put(l.grip, &law);
     put({v.normal_force, v.energy, l.torsion}, &law), law.push_back(v.sliding);
     EXPECT_EQ(plain, law) << "one contact alone";
   }
   std::vector<std::vector<std::uint64_t>> bits_by_row() const {
     std::vector<std::vector<std::uint64_t>> out(contacts.size());
     for (std::size_t r = 0; r < out.size(); ++r) {
-      for (const Vec3 v : {contacts.force[r], contacts.moment[r], contacts.shear[r], torque_a[r], torque_b[r]})
+      for (const Vec3 v : {contacts.force[r], contacts.moment[r], contacts.shear[r], torque_a[r], torque_b[r], lost[r]})
         put(v, &out[r]);
-      put({contacts.torsion[r], contacts.energy[r], 0}, &out[r]);
+      put({contacts.torsion[r], contacts.energy[r], contacts.stored[r]}, &out[r]);
+      if (contacts.keeps_anchors) put(contacts.anchor[r], &out[r]);
       out[r].push_back(static_cast<std::uint64_t>(contacts.sliding[r]));
     }
     return out;
@@ -180,12 +205,13 @@ struct World {
     const std::uint32_t* list = rows.empty() ? nullptr : rows.data();
     const std::size_t first = rows.empty() ? begin : 0, n = rows.empty() ? contacts.size() - begin : rows.size();
     if (of_walls) {
-      apply_by_lanes(ContactRows<WallPartner>{materials, dt, *scratch, pairs, contacts, normals, torque_a, {dt, walls}},
-                     laws, list, first, n);
+      apply_by_lanes(
+          ContactRows<WallPartner>{materials, dt, *scratch, pairs, contacts, normals, torque_a, lost, {dt, walls}},
+          laws, list, first, n);
     } else {
       apply_by_lanes(
           ContactRows<BodyPartner>{
-              materials, dt, *scratch, pairs, contacts, normals, torque_a, {domain, *scratch, torque_b}},
+              materials, dt, *scratch, pairs, contacts, normals, torque_a, lost, {domain, *scratch, torque_b}},
           laws, list, first, n);
     }
   }
@@ -219,7 +245,8 @@ void expect_lanes_as_alone(bool of_walls) {
     });
     ASSERT_FALSE(testing::Test::HasFailure());
   }
-  for (const int n : {seen.slid, seen.stuck, seen.fresh, seen.reversed, seen.points, seen.pushed, seen.broken})
+  for (const int n :
+       {seen.slid, seen.stuck, seen.fresh, seen.reversed, seen.points, seen.pushed, seen.broken, seen.gripped})
     EXPECT_GT(n, 500);
 }
 

@@ -74,7 +74,7 @@ TEST_F(Clumps, SameBitsWithAnyThreadsOrdersAndFromACopy) {
       c.detection.memory_order = order;
       Simulation s = build(c);
       std::set<std::uint32_t> parts;
-      for (int k = 0; k < 1500 && !s.fault; ++k) {
+      for (int k = 0; k < 2200 && !s.fault; ++k) {
         if (k == 700 && threads == 2) {
           const Simulation copy = s;
           s = copy;

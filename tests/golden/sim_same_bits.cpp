@@ -27,7 +27,7 @@ Case falling(Geometry geometry, Neighbours neighbours) {
   c.detection.contact_geometry = geometry, c.detection.neighbours = neighbours;
   c.particles[0].velocity = {0.3, 0, -3};
   c.gravity = {0, 0, -500};  // a bed within a few thousand steps
-  std::get<contact::Bloks3d>(c.contacts[0].law).damping_ratio = 0.5;
+  std::get<contact::Bloks3d>(c.contacts[0].law).damping_ratio = 0.1;
   c.stages[0].duration = 0.0;
   Case::Stage release;
   release.name = "release", release.remove = {"box.x_max"}, release.gravity = Vec3{50, 0, -500};
@@ -112,6 +112,8 @@ Saved save(const Simulation& s) {
 }
 
 void restore(Simulation& s, const Saved& saved) {
+  for (ContactTable* t : {&s.contacts, &s.wall_contacts})
+    t->keeps_anchors = saved.contains("contacts/anchor"), t->keeps_shares = saved.contains("contacts/share");
   visit_state(s, [&saved](const std::string& name, auto& value) {
     const std::vector<unsigned char>& from = saved.at(name);
     if constexpr (requires { value.data(); }) {
@@ -146,7 +148,7 @@ TEST_P(SameBits, AfterARestart) {
 Case round_bed(const std::vector<std::string>& shapes, int dimensions) {
   Case c = scenes::box_fill(150);
   c.particles[0].shapes = shapes;
-  std::get<contact::Bloks3d>(c.contacts[0].law).damping_ratio = 0.5;
+  std::get<contact::Bloks3d>(c.contacts[0].law).damping_ratio = 0.1;
   c.gravity = {0, 0, -500};
   if (dimensions == 2) {
     c.dimensions = 2, c.thickness = 0.1, c.gravity = {0, -100, 0};
@@ -193,7 +195,7 @@ Case stirred() {
   Case c = scenes::box_fill(110);
   c.walls.clear(), c.boxes.clear();
   c.detection.memory_order = Case::MemoryOrder::spatial;
-  std::get<contact::Bloks3d>(c.contacts[0].law).damping_ratio = 0.5;
+  std::get<contact::Bloks3d>(c.contacts[0].law).damping_ratio = 0.1;
   std::get<contact::Bloks3d>(c.contacts[0].law).kn *= 4;
   c.gravity = {0, 0, -300};
   c.particles[0].shapes = {"sphere", "cube", "grain14", "dumbbell", "angle"};
@@ -221,7 +223,11 @@ Case stirred() {
 TEST(SameBitsOfMovingWalls, WithAnyThreadsInEitherOrderAndAfterARestart) {
   const fs::path folder = fs::temp_directory_path() / ("scree_moving_walls_" + std::to_string(::getpid()));
   std::uint64_t expected = 0;
-  for (const int threads : {1, 2, 3}) {
+  std::vector<int> counts{1, 2, 3};
+#ifdef __SANITIZE_THREAD__
+  counts = {1, 2};  // a hundred times as slow
+#endif
+  for (const int threads : counts) {
     exec::set_threads(threads);
     Case c = stirred();
     if (threads == 2) c.detection.memory_order = Case::MemoryOrder::id;
@@ -231,10 +237,11 @@ TEST(SameBitsOfMovingWalls, WithAnyThreadsInEitherOrderAndAfterARestart) {
       for (int k = 0; k < steps && !now.fault; ++k) {
         step(now);
         for (const std::uint32_t pair : now.wall_contacts.pair) ++touched[now.walls[now.wall_pairs.b[pair]].name];
+        touched["grains"] += now.contacts.size();
       }
       ASSERT_FALSE(now.fault) << now.fault->message;
     };
-    advance_and_look(s, 5000);
+    advance_and_look(s, 8000);
     if (HasFatalFailure()) return;
     const auto file = io::write_checkpoint(folder, s, {}, c);
     ASSERT_TRUE(file) << file.error().message;
@@ -243,8 +250,7 @@ TEST(SameBitsOfMovingWalls, WithAnyThreadsInEitherOrderAndAfterARestart) {
     EXPECT_EQ(state_hash(again->state), state_hash(s)) << threads << " threads, read";
     advance_and_look(s, 300), advance_and_look(again->state, 300);
     if (HasFatalFailure()) return;
-    for (const char* wall : {"barrel", "funnel", "stirrer"}) EXPECT_GT(touched[wall], 100u) << wall;
-    EXPECT_GT(s.contacts.size(), 10u);
+    for (const char* by : {"barrel", "funnel", "stirrer", "grains"}) EXPECT_GT(touched[by], 100u) << by;
     EXPECT_EQ(state_hash(again->state), state_hash(s)) << threads << " threads, resumed";
     if (expected == 0) expected = state_hash(s);
     EXPECT_EQ(state_hash(s), expected) << threads << " threads";

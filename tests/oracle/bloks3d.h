@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "contact/friction.h"
 #include "contact/laws/bloks3d.h"
 
 namespace scree::oracle {
@@ -37,34 +38,52 @@ struct PlainBloks3d {
     const Vec3 n = g.normal, now = m.velocity + m.gain, turning = m.angular_velocity + m.angular_gain;
     const double rate = -dot(now, n), spin = dot(m.angular_velocity, n), spin_now = dot(turning, n);
     const double about = law.ks * g.gyration * g.gyration, radius = 0.94 * g.gyration;
-    Vec3 shear = carried(memory, n, m) - (law.ks * m.dt) * slip(g, memory, m.velocity);
-    double twist = radius > 0 ? (memory.torsion - about * m.dt * spin) / radius : 0;
-
     const double elastic = law.knn == 0 ? law.kn * g.depth : law.kn * g.depth + law.knn * to_exponent(g.depth);
     const double most = law.damping_sticking * elastic;
     const double dashpot = std::min(std::max(law.beta * law.kn * rate, -most), most);
     const double normal_force = std::max(0.0, elastic + dashpot), limit = law.mu * normal_force;
 
+    // The grip, taken along where it is farther than the radius of gyration.
+    Vec3 shear = carried(memory, n, m), grip{}, drag{};
+    double torsion = memory.torsion;
+    if (memory.normal != Vec3{}) grip = memory.grip - dot(memory.grip, n) * n;
+    const double length = norm(grip), beyond = length - g.gyration;
+    if (beyond > 0) drag = (beyond / length) * grip;
+    grip -= drag;
+    torsion += dot(n, cross(drag, shear));
+    const double room2 = limit * limit - norm2(shear), room = radius * std::sqrt(room2 > 0 ? room2 : 0);
+    const double before = torsion + dot(n, cross(grip, shear)), excess = std::abs(before) - room;
+    const double lost = std::min(excess > 0 ? excess : 0, (beyond > 0 ? beyond : 0) * std::sqrt(norm2(shear)));
+    torsion = torsion - (before < 0 ? -lost : lost) - about * (m.dt * spin);
+    shear = shear - law.ks * (m.dt * slip(g, memory, m.velocity) + (m.dt * spin) * cross(n, grip));
+    double twist = radius > 0 ? (torsion + dot(n, cross(grip, shear))) / radius : 0;
     const double size2 = norm2(shear) + twist * twist;
     const bool sliding = size2 > limit * limit;
     if (sliding) {
       const double part = limit / std::sqrt(size2);
       shear *= part, twist *= part;
     }
+    torsion = twist * radius - dot(n, cross(grip, shear));
+
     const double d = sliding ? law.damping_sliding : law.damping_sticking;
-    Vec3 shear_dashpot = (-law.beta * law.ks) * (now + rate * n);
+    Vec3 shear_dashpot = (-law.beta * law.ks) * (now + rate * n + spin_now * cross(n, grip));
     const double cap = d * norm(shear), size = norm(shear_dashpot);
     if (size > cap) shear_dashpot *= cap / size;
-    const double torsion = twist * radius, torsion_cap = d * std::abs(torsion);
+    const double torsion_cap = d * std::abs(twist * radius);
     const double torsion_dashpot = std::min(std::max(-law.beta * about * spin_now, -torsion_cap), torsion_cap);
-    Vec3 rocking = (-1.5 * law.beta * law.kn * g.gyration * g.gyration) * (turning - spin_now * n);
-    const double rocking_cap = law.damping_sticking * elastic * radius, rocking_size = norm(rocking);
-    if (rocking_size > rocking_cap) rocking *= rocking_cap / rocking_size;
+    // Rocking: about the two axes of the patch.
+    const Vec3 tilting = turning - spin_now * n, across = cross(g.axis, n);
+    const double long2 = norm2(g.axis), short2 = g.gyration * g.gyration - long2;
+    const double ratio = long2 > 0 ? (short2 > 0 ? short2 : 0) / long2 : 0;
+    const double by_long = dot(across, tilting), by_short = dot(g.axis, tilting), c = law.beta * law.kn;
+    const double rocks = 3 * c * std::sqrt(by_long * by_long + ratio * (by_short * by_short)),
+                 bears = contact::kRockingCap * most, part = rocks > bears ? bears / rocks : 1;
+    const Vec3 rocking = (-3 * part * c) * (by_long * across + (ratio * by_short) * g.axis);
 
-    memory.shear = shear, memory.torsion = torsion, memory.normal = n;
+    memory.shear = shear, memory.torsion = torsion, memory.normal = n, memory.grip = grip;
     contact::Wrench w;
     w.force = normal_force * n + shear + shear_dashpot;
-    w.moment = (torsion + torsion_dashpot) * n + rocking;
+    w.moment = (twist * radius + torsion_dashpot + dot(n, cross(grip, shear_dashpot))) * n + rocking;
     w.normal_force = normal_force, w.sliding = sliding;
     const double e = g.energy_depth;
     w.energy = 0.5 * law.kn * e * e + (law.knn > 0 ? law.knn * e * to_exponent(e) / (law.exponent + 1) : 0) +

@@ -137,6 +137,27 @@ TEST_F(Checkpoints, RestoreEveryBitAndGoOnAlike) {
   EXPECT_EQ(bytes_of(s), bytes_of(r->state));
 }
 
+TEST_F(Checkpoints, KeepWhatAServoGoesBy) {
+  boundary::Motion::Drive press;
+  press.kind = boundary::Motion::Drive::Kind::servo, press.force = 3, press.max_velocity = 0.5;
+  Case::Wall lid;
+  lid.name = "lid", lid.normal = {0, 0, -1}, lid.point = {0, 0, 0.18}, lid.motion.drive = press;
+  c.walls.push_back(lid);
+  c.stages[0].duration = 10;
+  Result<Simulation> made = set_up(c, shape_named);
+  ASSERT_TRUE(made) << made.error().message;
+  s = std::move(*made);
+  while (!(s.walls[2].dashpot > 0) && s.time < 2) advance(s, c, 10);
+  ASSERT_GT(s.walls[2].dashpot, 0);
+  ASSERT_NE(s.walls[2].missed, 0);
+  Result<Resumed> r = read_checkpoint(written(s), c, shape_named);
+  ASSERT_TRUE(r) << r.error().message;
+  EXPECT_EQ(state_hash(s), state_hash(r->state));
+  advance(s, c, 500);
+  advance(r->state, c, 500);
+  EXPECT_EQ(state_hash(s), state_hash(r->state));
+}
+
 TEST_F(Checkpoints, KeepInletsOutletsAndCountingPlanes) {
   Case::Group feed = c.particles[0];
   feed.name = "feed", feed.count = 40;
@@ -159,7 +180,7 @@ TEST_F(Checkpoints, KeepInletsOutletsAndCountingPlanes) {
   ASSERT_TRUE(r) << r.error().message;
   EXPECT_EQ(bytes_of(s), bytes_of(r->state));
   const std::uint64_t poured = s.flows.poured[0];
-  advance(s, c, 400), advance(r->state, c, 400);
+  advance(s, c, 2000), advance(r->state, c, 2000);
   EXPECT_GT(s.flows.poured[0], poured);
   EXPECT_EQ(state_hash(s), state_hash(r->state));
 

@@ -91,7 +91,7 @@ class SavedGrains : public testing::Test {
     std::string damped = kElastic;
     for (std::size_t at = 0; (at = damped.find("restitution: 1", at)) != std::string::npos; ++at)
       damped.replace(at, 14, "restitution: 0.2");
-    prepare(damped + kBox + kMixed + kEnd, 10000);
+    prepare(damped + kBox + kMixed + kEnd, 60000);
     return prepare(kElastic + kBox + kAgain + kEnd, 100);
   }
   void save(const Simulation& s, const Case& c) {

@@ -41,6 +41,8 @@ const names: Record<string, string> = {
   kinetic_translation: 'translation', kinetic_rotation: 'rotation', potential: 'potential', elastic: 'elastic',
   contacts: 'contacts', contact_points: 'contact points', sliding: 'sliding', candidate_pairs: 'candidate pairs',
   max_overlap: 'deepest overlap', max_speed: 'fastest grain', bonds_broken: 'broken bonds', bonds_elastic: 'elastic, bonds',
+  lost_normal: 'lost, normal dashpots', lost_tangential: 'lost, other dashpots', lost_friction: 'lost, friction',
+  lost_bonds: 'lost, bonds', work_of_walls: 'work of walls', work_of_gravity: 'work of gravity',
 };
 export function label(name: string): string {
   return names[name] ?? (/[. ]/.test(name) ? name : name.replaceAll('_', ' '));  // names of walls stay as they are
@@ -55,7 +57,8 @@ function group(series: Series): {groups: Group[]; others: Column[]} {
   };
   const named = (...list: string[]) => take((c) => list.includes(c.name));
   const groups: Group[] = [
-    {title: 'Energy', unit: 'J', columns: [...named('kinetic_translation', 'kinetic_rotation', 'potential', 'elastic'), ...take((c) => c.unit === 'J')]},
+    {title: 'Energy', unit: 'J', columns: named('kinetic_translation', 'kinetic_rotation', 'potential', 'elastic', 'bonds_elastic')},
+    {title: 'Energy ledger', unit: 'J', columns: [...named('lost_normal', 'lost_tangential', 'lost_friction', 'lost_bonds', 'work_of_walls', 'work_of_gravity', 'exchanged', 'unclosed'), ...take((c) => c.unit === 'J')].filter((c) => c.values.some((v) => v !== 0) || c.name === 'unclosed')},
     {title: 'Contacts', unit: '', columns: named('contacts', 'contact_points', 'sliding')},
     {title: 'Bonds', unit: '', columns: named('bonds_broken', 'fragments')},
     {title: 'Deepest overlap', unit: '% of size', columns: named('max_overlap').map((c) => (c.unit === '' ? {...c, unit: '%', values: c.values.map((v) => 100 * v)} : c))},

@@ -61,34 +61,43 @@ HWY_INLINE Wrench ApplyBloks3d(const Law& law, const Geometry& g, const Motion& 
   const Real spin = dot(m.angular_velocity, n), spin_now = dot(turning, n);
 
   const Real torsional_stiffness = law.ks * g.gyration * g.gyration, radius = kMeanRadius * g.gyration;
-  // On B, against B's slip over A: a force, and a moment about the normal over the patch's mean radius.
-  Vector shear = CarriedShear(memory, n, m) - (law.ks * m.dt) * slip;
-  Real twist = Select(radius > 0, (memory.torsion - torsional_stiffness * m.dt * spin) / radius, Real{});
 
   // Normal: elastic (Eq. 5), dashpot (7a) capped whether the contact slides or not (10); never tension.
   const Real elastic = ElasticNormalForce(law, g.depth), normal_cap = law.damping_sticking * elastic;
   const Real dashpot = Least(Greatest(law.beta * law.kn * rate, -normal_cap), normal_cap);
   const Real normal_force = Greatest(Real{}, elastic + dashpot);
 
-  // Shear and a patch's torsion: Coulomb's limit on the elastic part (after Eq. 6), dashpots (7b) capped by the dual
-  // criterion (8, 9). Torsion and rocking are the same springs and dashpots spread over the patch.
-  const auto sliding = HoldWithin(shear, twist, law.mu * normal_force);
+  // Shear and a patch's torsion on B, against B's slip over A: Coulomb's limit on the elastic part (after Eq. 6),
+  // dashpots (7b) capped by the dual criterion (8, 9). Torsion and rocking are the same springs and dashpots spread
+  // over the patch.
+  Hold<Vector, Real> hold(g, memory, CarriedShear(memory, n, m));
+  Real twist;
+  const auto sliding =
+      hold.Grow(g, law.ks, torsional_stiffness, m.dt * slip, m.dt * spin, radius, law.mu * normal_force, &twist);
+  const Vector shear = hold.shear;
   const Real d = Select(sliding, law.damping_sliding, law.damping_sticking), shear2 = norm2(shear);
-  Vector shear_dashpot = (-law.beta * law.ks) * (now + rate * n);
+  Vector shear_dashpot = (-law.beta * law.ks) * (now + rate * n + spin_now * cross(n, hold.grip));
   CutTo(d * Sqrt(shear2), shear_dashpot);
-  const Real torsion = twist * radius, torsion_cap = d * Abs(torsion);
+  const Real torsion_cap = d * Abs(twist * radius);
   const Real torsion_dashpot = Least(Greatest(-law.beta * torsional_stiffness * spin_now, -torsion_cap), torsion_cap);
-  // The patch's rocking stiffness K a^2/4 (square of side a) is 1.5 times K gyration^2.
-  Vector rocking = (-1.5 * law.beta * law.kn * g.gyration * g.gyration) * (turning - spin_now * n);
-  CutTo(normal_cap * radius, rocking);
+  const Vector rocking = Rocking(g, turning - spin_now * n, law.beta * law.kn, normal_cap);
 
-  memory.shear = shear, memory.torsion = torsion, memory.normal = n;
+  const Real in_shear = Select(law.ks > 0, 0.5 * shear2 / law.ks, Real{});
+  const Real in_torsion =
+      Select(torsional_stiffness > 0, 0.5 * hold.torsion * hold.torsion / torsional_stiffness, Real{});
+  const Real stored = in_shear + in_torsion;
+  const Real in_dashpots =
+      dot(shear_dashpot, now + spin_now * cross(n, hold.grip)) + torsion_dashpot * spin_now + dot(rocking, turning);
+  const Real slipped = Select(m.dt > 0, memory.stored - stored + hold.work, Real{});
+
+  memory.shear = shear, memory.torsion = hold.torsion, memory.normal = n, memory.grip = hold.grip;
+  memory.stored = stored;
   Wrench w;
   w.force = normal_force * n + shear + shear_dashpot;
-  w.moment = (torsion + torsion_dashpot) * n + rocking;
+  w.moment = (twist * radius + torsion_dashpot + dot(n, cross(hold.grip, shear_dashpot))) * n + rocking;
   w.normal_force = normal_force, w.sliding = sliding;
-  w.energy = NormalEnergy(law, g.energy_depth) + Select(law.ks > 0, 0.5 * shear2 / law.ks, Real{}) +
-             Select(torsional_stiffness > 0, 0.5 * torsion * torsion / torsional_stiffness, Real{});
+  w.energy = NormalEnergy(law, g.energy_depth) + in_shear + in_torsion;
+  w.lost = {(normal_force - elastic) * rate * m.dt, -m.dt * in_dashpots, slipped};
   return w;
 }
 

@@ -17,6 +17,7 @@ Wrench EnergyPolyhedral::operator()(const Geometry& g, const Motion& m, Memory& 
   w.force = w.normal_force * g.normal;
   w.moment = slope(g) * g.area_moment;
   w.energy = normal_energy(g);
+  w.lost.x = (w.normal_force - elastic) * rate * m.dt;
   t.friction_limit = mu * w.normal_force;
   add_tangential(g, m, t, memory, w);
   return w;

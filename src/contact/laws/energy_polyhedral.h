@@ -27,6 +27,10 @@ struct EnergyPolyhedral {
   /// Bound for the overlap of a face, an edge or a corner: the patch may grow with the depth.
   double normal_stiffness(const Geometry& g) const { return exponent * elastic_normal_force(g) / g.depth; }
   double shear_stiffness(const Geometry&) const { return kt; }
+  Dashpots dashpots(const Geometry& g) const {
+    const double of_root = 2 * damping_ratio * std::sqrt(g.mass);
+    return {of_root * std::sqrt((exponent - 1) * elastic_normal_force(g) / g.depth), of_root * std::sqrt(kt)};
+  }
   double normal_energy(const Geometry& g) const { return slope(g) * g.depth * g.area / exponent; }
 
   Wrench operator()(const Geometry& g, const Motion& m, Memory& memory) const;

@@ -17,6 +17,7 @@ Wrench Linear::operator()(const Geometry& g, const Motion& m, Memory& memory) co
   if (tension == Tension::cut) w.normal_force = std::max(0.0, w.normal_force);
   w.force = w.normal_force * g.normal;
   w.energy = normal_energy(g);
+  w.lost.x = (w.normal_force - elastic_normal_force(g)) * rate * m.dt;
   t.friction_limit = mu * std::max(0.0, w.normal_force);
   add_tangential(g, m, t, memory, w);
   return w;

@@ -1,0 +1,129 @@
+// Walls that the grains push back: what their contacts answer with, and whether a servo keeps its force.
+#include "sim/drives.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <variant>
+
+#include "sim/scratch.h"
+
+namespace scree {
+
+namespace {
+
+constexpr double kSteps = 500;          // that the means of what a servo misses go back
+constexpr double kOff = 0.02;           // of the force: a mean that is news
+constexpr double kSwing = 0.1;          // likewise, a root mean square about it
+constexpr double kThere = 0.5;          // likewise, a mean at which the grains are pressed together
+constexpr double kPatience = 50000;     // steps after which a servo that only swings is named while the stage goes on
+constexpr double kShareOfDepth = 1e-4;  // how far two bodies approach a step when a law is asked for its dashpot
+
+/// Of a contact along its normal: N/m, N s/m. The dashpot is asked of the law itself, by a slow approach: one that caps
+/// it does not cap that. `share`: of a zone's point.
+template <class L>
+void add_answer(const L& law, const contact::Geometry& g, double share, double dt, Wall& w) {
+  w.stiffness += share * law.normal_stiffness(g);
+  const double rate = kShareOfDepth * std::abs(g.depth) / dt;
+  contact::Motion approach;
+  approach.velocity = -rate * g.normal;
+  contact::Memory none;
+  none.normal = g.normal;
+  const double gain = law(g, approach, none).normal_force - law.elastic_normal_force(g);
+  if (rate > 0 && gain > 0) w.dashpot += share * gain / rate;
+}
+
+contact::Geometry geometry_of(const Simulation& s, const Scratch& scratch, std::size_t r) {
+  const ContactTable& c = s.wall_contacts;
+  const Particles& p = s.particles;
+  const std::uint32_t i = s.wall_pairs.a[c.pair[r]], part = c.keeps_parts ? c.part[r] >> 16 : 0;
+  contact::Geometry g{c.normal[r], c.depth[r], c.gyration[r], c.energy_depth[r]};
+  g.radius = p.size[i] * scratch.unit_radius[scratch.first_part[p.shape[i]] + part], g.mass = p.mass[i];
+  if (c.keeps_patches) g.area = c.area[r], g.area_moment = c.area_moment[r];
+  return g;
+}
+
+std::string number(double v) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.4g", v);
+  return text;
+}
+
+double steps_driven(const Simulation& s, const Wall& w) {
+  return std::max(0.0, std::round((s.time - w.motion_started) / s.dt));
+}
+
+/// After kPatience steps, twice, four times ... as many: nothing has to be remembered.
+bool is_time_to_look(double steps) {
+  int power = 0;
+  return steps >= kPatience && std::frexp(steps / kPatience, &power) == 0.5;
+}
+
+/// Root mean square of the force about its mean (N).
+double swing(const Wall& w) { return std::sqrt(std::max(0.0, w.missed_squared - w.missed * w.missed)); }
+
+bool only_swings(const Wall& w, double asked) {
+  return swing(w) > kSwing * std::abs(asked) && std::abs(w.missed) <= kThere * std::abs(asked);
+}
+
+std::string not_kept(const Simulation& s, const Wall& w, double asked) {
+  const double most = w.motion.drive->max_velocity;
+  std::string text = "the servo of wall '" + w.name + "' does not keep its force: over the last " +
+                     number(std::min(steps_driven(s, w), kSteps)) + " steps before t = " + number(s.time) + " s " +
+                     number(asked - w.missed) + " N on average, with a scatter of " + number(swing(w)) + " N, where " +
+                     number(asked) + " N are asked for; ";
+  if (w.stiffness == 0) return text + "it touches nothing";
+  if (!only_swings(w, asked) && std::abs(w.driven) >= most)
+    return text + "it moves as fast as it may (max_velocity), " + number(most) + " m/s";
+  return text +
+         "the grains are not at rest yet, or the time step is too long for their damping "
+         "(time_step: {fraction: ...})";
+}
+
+}  // namespace
+
+void measure_drives(Simulation& s) {
+  if (std::none_of(s.walls.begin(), s.walls.end(), [](const Wall& w) { return w.motion.drive.has_value(); })) return;
+  const Scratch& scratch = scratch_of(s);
+  for (Wall& w : s.walls) w.stiffness = w.dashpot = 0;
+  if (scratch.unit_radius.empty() || !(s.dt > 0)) return;  // set-up finds contacts before there are laws
+  for (const std::uint32_t k : scratch.wall_pairs_by_id) {
+    Wall& w = s.walls[s.wall_pairs.b[k]];
+    if (!w.motion.drive) continue;
+    const Law& law = s.laws[s.particles.material[s.wall_pairs.a[k]] * s.materials.size() + w.material];
+    const std::uint32_t first = s.wall_pairs.first[k], last = first + s.wall_pairs.count[k];
+    for (std::uint32_t r = first; r < last; ++r) {
+      const contact::Geometry g = geometry_of(s, scratch, r);
+      const double share = s.wall_contacts.keeps_shares ? s.wall_contacts.share[r] : 1;
+      if (g.depth > 0) std::visit([&](const auto& of_pair) { add_answer(of_pair, g, share, s.dt, w); }, law);
+    }
+  }
+}
+
+double force_asked(const Simulation& s, const Wall& w) {
+  const boundary::Motion::Drive& d = *w.motion.drive;
+  return d.force + (d.stress == 0 ? 0 : d.stress * (d.area > 0 ? d.area : area_of_side(s, w)));
+}
+
+void note_missed(Simulation& s, Wall& w, double net) {
+  const double steps = steps_driven(s, w), share = 1 / std::min(steps + 1, kSteps);
+  w.missed += share * (net - w.missed);
+  w.missed_squared += share * (net * net - w.missed_squared);
+  if (!is_time_to_look(steps)) return;
+  const double asked = force_asked(s, w);
+  if (w.stiffness > 0 && only_swings(w, asked)) s.remarks.push_back(not_kept(s, w, asked));
+}
+
+std::vector<std::string> servos_that_fail(const Simulation& s) {
+  std::vector<std::string> said;
+  for (const Wall& w : s.walls) {
+    if (!w.motion.drive || w.motion.drive->kind != boundary::Motion::Drive::Kind::servo) continue;
+    const double asked = force_asked(s, w);
+    if (asked == 0) continue;
+    if (std::abs(w.missed) > kOff * std::abs(asked) || swing(w) > kSwing * std::abs(asked))
+      said.push_back(not_kept(s, w, asked));
+  }
+  return said;
+}
+
+}  // namespace scree

@@ -1,0 +1,232 @@
+// The energy ledger: what there is, what was lost, what was done from outside, and that it closes (docs/energy.md).
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "exec/parallel.h"
+#include "io/library.h"
+#include "scenes/scenes.h"
+
+namespace scree {
+namespace {
+
+constexpr double kG = 9.81;
+
+double lost(const Totals& t) { return t.lost(); }
+
+// How well a bed at a tenth of the critical step closes, of what it loses.
+constexpr double kSpheres = 5e-3, kGrains = 3e-3;
+
+Case with_law(const Law& law) {
+  Case c = scenes::empty_case();
+  c.contacts[0].law = law;
+  c.gravity = {0, 0, -kG};
+  return c;
+}
+
+contact::Linear linear(double damping, double mu) {
+  contact::Linear law;
+  law.kn = 1e5, law.kt = 5e4, law.friction_angle = std::atan(mu), law.damping_ratio = damping;
+  return law;
+}
+contact::Bloks3d bloks3d(double damping, double mu) {
+  contact::Bloks3d law;
+  law.kn = 1e5, law.ks = 5e4, law.friction_angle = std::atan(mu), law.damping_ratio = damping;
+  law.damping_sliding = 0, law.damping_sticking = 0.5;
+  return law;
+}
+contact::HertzMindlin hertz(double damping, double mu) {
+  contact::HertzMindlin law;
+  law.young = 1e7, law.shear = 3e6, law.friction_angle = std::atan(mu), law.damping_ratio = damping;
+  return law;
+}
+
+TEST(Ledger, ADampedSphereBouncesAwayItsHeight) {
+  Case c = with_law(linear(0.1, 0.5));
+  scenes::add_plane(c, "floor", {0, 0, 0}, {0, 0, 1});
+  scenes::add_grain(c, "sphere", 0.02, {0, 0, 0.11});
+  c.time_step.fraction = 0.05;
+  Simulation s = scenes::build(c);
+  const double weight = s.particles.mass[0] * kG, all = weight * 0.1;
+  scenes::run_for(s, 3);
+  const Totals t = totals(s);
+  EXPECT_GT(t.lost_normal, 0.99 * all);
+  EXPECT_NEAR(t.lost_normal, lost(t), 1e-12 * all);
+  EXPECT_NEAR(t.unclosed, 0, 2e-3 * all);
+}
+
+TEST(Ledger, ABlockThatSlidesLosesFrictionTimesItsWay) {
+  for (const Law& law : {Law(bloks3d(0.1, 0.3)), Law(linear(0.1, 0.3))}) {
+    Case c = with_law(law);
+    scenes::add_plane(c, "floor", {0, 0, 0}, {0, 0, 1});
+    scenes::add_grain(c, "cube", 0.1, {0, 0, 0.05}, {}, {0.5, 0, 0});
+    Simulation s = scenes::build(c);
+    scenes::run_for(s, 0.1);
+    const Totals before = totals(s);
+    const double x = s.particles.position[0].x;
+    scenes::run_for(s, 0.05);
+    const Totals t = totals(s);
+    const double work = 0.3 * s.particles.mass[0] * kG * (s.particles.position[0].x - x);
+    EXPECT_NEAR(lost(t) - lost(before), work, 0.01 * work);
+    EXPECT_GT(t.lost_friction - before.lost_friction, 0.9 * work);
+    scenes::run_for(s, 0.5);
+    const Totals end = totals(s);
+    EXPECT_NEAR(end.unclosed, 0, 1e-3 * lost(end));
+  }
+}
+
+TEST(Ledger, AFloorThatDrawsABlockAlongDoesItsWork) {
+  Case c = with_law(bloks3d(0.1, 0.3));
+  scenes::add_plane(c, "floor", {0, 0, 0}, {0, 0, 1});
+  c.walls[0].motion.velocity = {0.5, 0, 0};
+  scenes::add_grain(c, "cube", 0.1, {0, 0, 0.05});
+  Simulation s = scenes::build(c);
+  const double mass = s.particles.mass[0];
+  scenes::run_for(s, 1);
+  const Totals t = totals(s);
+  // Half of what the floor gives moves the block; the other half slips away.
+  EXPECT_NEAR(t.work_of_walls, mass * 0.25, 2e-3 * t.work_of_walls);
+  EXPECT_NEAR(t.kinetic_translation, 0.5 * mass * 0.25, 2e-3 * t.work_of_walls);
+  EXPECT_NEAR(t.unclosed, 0, 1e-3 * t.work_of_walls);
+}
+
+TEST(Ledger, ABeltDoesTheWorkOfAMovingFloor) {
+  Case c = with_law(bloks3d(0.1, 0.3));
+  scenes::add_plane(c, "floor", {0, 0, 0}, {0, 0, 1});
+  c.walls[0].motion.surface_velocity = {0.5, 0, 0};
+  scenes::add_grain(c, "cube", 0.1, {0, 0, 0.05});
+  Simulation s = scenes::build(c);
+  scenes::run_for(s, 1);
+  const Totals t = totals(s);
+  EXPECT_NEAR(t.work_of_walls, s.particles.mass[0] * 0.25, 2e-3 * t.work_of_walls);
+  EXPECT_NEAR(t.unclosed, 0, 1e-3 * t.work_of_walls);
+}
+
+TEST(Ledger, OfAPeriodicSlopeTakesInTheWorkOfGravity) {
+  Case c = with_law(bloks3d(0.1, 0.2));
+  const double slope = std::atan(0.5);
+  c.gravity = kG * Vec3{std::sin(slope), 0, -std::cos(slope)};
+  c.periodic.periodic[0] = true, c.periodic.high = {0.5, 0, 0};
+  scenes::add_plane(c, "floor", {0, 0, 0}, {0, 0, 1});
+  scenes::add_grain(c, "cube", 0.1, {0.2, 0, 0.05});
+  Simulation s = scenes::build(c);
+  scenes::run_for(s, 1);
+  const Totals t = totals(s);
+  const double way = 0.5 * kG * (std::sin(slope) - 0.2 * std::cos(slope));
+  EXPECT_NEAR(t.work_of_gravity, s.particles.mass[0] * kG * std::sin(slope) * way, 5e-3 * t.work_of_gravity);
+  EXPECT_NEAR(t.unclosed, 0, 1e-3 * t.work_of_gravity);
+}
+
+TEST(Ledger, OfAGasWithoutLossesCloses) {
+  contact::EnergyPolyhedral law;
+  law.pressure = 1e8, law.exponent = 2;
+  Case c = with_law(law);
+  c.gravity = {};
+  for (int k = 0; k < 3; ++k) {
+    Vec3 n, low{};
+    n[static_cast<std::size_t>(k)] = 1;
+    Vec3 high = 0.12 * n;
+    scenes::add_plane(c, "low" + std::to_string(k), low, n);
+    scenes::add_plane(c, "high" + std::to_string(k), high, -1.0 * n);
+  }
+  for (int k = 0; k < 27; ++k)
+    scenes::add_grain(c, "cube", 0.02, {0.025 + 0.035 * (k % 3), 0.025 + 0.035 * (k / 3 % 3), 0.025 + 0.035 * (k / 9)},
+                      normalized(Quat{1, 0.1 * k, 0.3, 0.05 * (k % 7)}),
+                      {1.5 - 0.3 * (k % 11), 0.9 - 0.3 * (k % 7), 0.3 * (k % 5) - 0.6});
+  c.time_step.fraction = 0.1;
+  Simulation s = scenes::build(c);
+  const double all = totals(s).kinetic_translation;
+  double worst = 0, elastic = 0;
+  for (int k = 0; k < 100; ++k) {
+    for (int j = 0; j < 100; ++j) step(s);
+    ASSERT_FALSE(s.fault) << s.fault->message;
+    const Totals t = totals(s);
+    worst = std::max(worst, std::abs(t.unclosed)), elastic = std::max(elastic, t.elastic);
+  }
+  EXPECT_EQ(lost(totals(s)), 0);
+  EXPECT_GT(elastic, 1e-3 * all) << "they meet";
+  EXPECT_LT(worst, 1e-6 * all);
+}
+
+Case bed(const Law& law, Case::ContactGeometry geometry) {
+  Case c = with_law(law);
+  scenes::add_open_box(c, "box", {0, 0, 0}, {0.12, 0.12, 0.6});
+  c.detection.contact_geometry = geometry;
+  Case::Group g;
+  g.name = "bed", g.count = 60, g.size = {Case::Size::Kind::uniform, 0.016, 0.02};
+  g.shapes = {"cube", "sphere", "grain14"};
+  g.place = Case::Lattice{0, 0, 0.04, {}};
+  g.orientation.random = true, g.velocity = {0.5, 0.3, 0};
+  c.particles.push_back(g);
+  c.time_step.fraction = 0.1;
+  return c;
+}
+
+TEST(Ledger, OfABedThatSettlesCloses) {
+  for (const Law& law : {Law(bloks3d(0.2, 0.5)), Law(linear(0.2, 0.5)), Law(hertz(0.2, 0.5))}) {
+    for (const bool spheres : {true, false}) {
+      Case c = bed(law, Case::ContactGeometry::overlap);
+      if (spheres) c.particles[0].shapes = {"sphere"};
+      Simulation s = scenes::build(c);
+      scenes::run_for(s, 0.3);
+      ASSERT_FALSE(s.fault) << s.fault->message;
+      const Totals t = totals(s);
+      EXPECT_LT(std::abs(t.unclosed), (spheres ? kSpheres : kGrains) * t.lost()) << law.index();
+      EXPECT_GT(std::min({t.lost_normal, t.lost_tangential, t.lost_friction}), 0.01 * t.lost());
+    }
+  }
+}
+
+TEST(Ledger, TellsThatTheZoneGivesEnergy) {
+  const Case c = bed(bloks3d(0.2, 0.5), Case::ContactGeometry::contact_zone);
+  Simulation s = scenes::build(c);
+  LedgerWatch watch;
+  std::string said;
+  for (int k = 0; k < 30; ++k) {
+    scenes::run_for(s, 0.01);
+    const std::optional<std::string> gains = watch.look(s, totals(s));
+    if (!gains) continue;
+    EXPECT_EQ(said, "") << "once";
+    said = *gains;
+  }
+  EXPECT_EQ(said.rfind("energy from nothing: at t = ", 0), 0u) << said;
+  EXPECT_NE(said.find("contact_zone"), std::string::npos) << said;
+  EXPECT_EQ(watch.verdict(totals(s)).rfind("energy ledger: ", 0), 0u);
+}
+
+TEST(Ledger, HasTheSameBitsWithOneThreadAndWithTwo) {
+  std::uint64_t hash[2];
+  double unclosed[2];
+  for (const int threads : {1, 2}) {
+    exec::set_threads(threads);
+    Simulation s = scenes::build(bed(bloks3d(0.2, 0.5), Case::ContactGeometry::overlap));
+    scenes::run_for(s, 0.15);
+    hash[threads - 1] = state_hash(s), unclosed[threads - 1] = totals(s).unclosed;
+    EXPECT_GT(lost(totals(s)), 0);
+  }
+  exec::set_threads(0);
+  EXPECT_EQ(hash[0], hash[1]);
+  EXPECT_EQ(unclosed[0], unclosed[1]);
+}
+
+TEST(Ledger, BooksWhatStagesChange) {
+  Case c = bed(linear(0.2, 0.5), Case::ContactGeometry::overlap);
+  Case::Stage settle, turned;
+  settle.name = "settle", settle.duration = 0.2;
+  turned.name = "turned", turned.gravity = Vec3{0, 0, -2 * kG}, turned.remove = {"box.x_max"}, turned.duration = 0.2;
+  turned.cut_above = Case::CutAbove{0.1};
+  c.stages = {settle, turned};
+  Simulation s = scenes::build(c);
+  scenes::run_for(s, 0.2);
+  const Totals before = totals(s);
+  const Result<bool> begun = begin_next_stage(s, c, [](const std::string& name) { return io::load_shape(name); });
+  ASSERT_TRUE(begun && *begun);
+  const Totals after = totals(s);
+  EXPECT_LT(s.particles.size_rows(), 100u);
+  EXPECT_NEAR(after.unclosed, before.unclosed, 1e-12 * lost(before));
+  EXPECT_NEAR(lost(after), lost(before), 1e-12 * lost(before)) << "those that went leave what they lost";
+  EXPECT_NE(after.exchanged, 0);
+}
+
+}  // namespace
+}  // namespace scree
