@@ -120,6 +120,7 @@ int results_info(const fs::path& folder) {
   fmt::print("{}: results{}{}\n", folder.string(), title.empty() ? "" : ": ", title);
   const std::pair<const char*, const char*> rows[] = {{"verdict", "/verdict/status"},
                                                       {"", "/verdict/reason"},
+                                                      {"energy", "/energy/text"},
                                                       {"version", "/version"},
                                                       {"case", "/case_file"},
                                                       {"time (s)", "/time"},

@@ -217,6 +217,7 @@ std::optional<Ending> RunSession::output_if_due() {
   if (!reached(s_, at_.origin + static_cast<double>(at_.next_instant) * output_every())) return std::nullopt;
   at_instant_ = totals(s_);
   if (const auto gains = ledger_.look(s_, *at_instant_)) warn(*gains);
+  if (s_.fault) return physics_fault();
   io::OutputPosition next = at_;
   if (Status written = write_instant(*at_instant_, next); !written) return disk_fault(written.error());
   next.next_instant = instants_reached(s_, at_.origin, output_every());
@@ -330,6 +331,7 @@ Status RunSession::write_checkpoint() {
 }
 
 Status RunSession::write_record() {
+  record_.energy = ledger_.verdict(totals(s_));
   record_.sessions.back().to_step = s_.step;
   record_.sessions.back().seconds = seconds_since(began_);
   record_.sessions.back().particle_steps = progress_.particle_steps();
@@ -356,7 +358,7 @@ void RunSession::say_how_it_ended(const Ending& e) {
   for (const io::RunRecord::StageSpan& span : record_.stages)
     for (const io::StageValue& v : span.measured) progress_.remark(stage_value_text(span.name, v));
   if (!s_.fault) progress_.remark("neighbour search: " + search_text(s_));
-  if (!s_.fault) progress_.remark(ledger_.verdict(totals(s_)));
+  if (!s_.fault) progress_.remark("energy ledger: " + record_.energy);
   if (!last_checkpoint_ || e.verdict == Verdict::finished) return;
   if (s_.fault) {
     tell("The last state that was sound is in " + last_checkpoint_->string());

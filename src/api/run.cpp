@@ -23,6 +23,7 @@ struct Run::Impl {
   std::string messages;
   Case description;
   Simulation simulation;
+  LedgerWatch ledger;
   // Output instants are where `scree run` looks whether a stage has come to rest; the same instants give the same bits.
   double origin = 0;               ///< s
   std::uint64_t next_instant = 0;  ///< the next one is at origin + next_instant * output_every()
@@ -50,12 +51,16 @@ struct Run::Impl {
   /// Ends and begins the stages that this state ends and begins.
   void change_stages() {
     const bool at_instant = pass_instant();
+    if (at_instant) {
+      if (const auto gains = ledger.look(simulation, totals(simulation))) say("warning: " + *gains);
+      if (simulation.fault) return fail(simulation.fault->message);
+    }
     for (;;) {
       std::optional<Totals> sums;
       if (at_instant && simulation.time > simulation.stage_started) sums = totals(simulation);
       if (!stage_is_over(simulation, description, sums ? &*sums : nullptr)) return;
       for (const std::string& w : stage_end(simulation, description, sums ? *sums : totals(simulation)).warnings)
-        say(w);
+        say("warning: " + w);
       const double every = output_every();
       const Result<bool> begun = begin_next_stage(simulation, description, io::load_shape);
       if (!begun) return fail(begun.error().message);
@@ -71,6 +76,7 @@ struct Run::Impl {
   }
   void one_step() {
     scree::step(simulation);
+    for (const std::string& remark : simulation.remarks) say("warning: " + remark);
     if (simulation.fault) return fail(simulation.fault->message);
     change_stages();
   }

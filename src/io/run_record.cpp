@@ -104,6 +104,22 @@ json stages(const RunRecord& r) {
   return list;
 }
 
+json energy(const RunRecord& r, const Totals& t) {
+  return {{"text", r.energy},
+          {"kinetic", t.kinetic_translation + t.kinetic_rotation},
+          {"potential", t.potential},
+          {"elastic", t.elastic},
+          {"bonds_elastic", t.bonds_elastic},
+          {"lost_normal", t.lost_normal},
+          {"lost_tangential", t.lost_tangential},
+          {"lost_friction", t.lost_friction},
+          {"lost_bonds", t.lost_bonds},
+          {"work_of_walls", t.work_of_walls},
+          {"work_of_gravity", t.work_of_gravity},
+          {"exchanged", t.exchanged},
+          {"unclosed", t.unclosed}};
+}
+
 json verdict(const RunRecord& r) {
   json v{{"status", name_of(r.verdict)}, {"reason", r.reason}};
   if (!r.fault_ids.empty()) v["particles"] = r.fault_ids;
@@ -174,6 +190,7 @@ Status write_run_record(const fs::path& folder, const RunRecord& r, const Simula
   j["state_bytes"] = s.bytes();
   j["state_hash"] = to_hex(state_hash(s));
   j["verdict"] = verdict(r);
+  j["energy"] = energy(r, totals(s));
   j["stages"] = stages(r);
   j["detection"] = detection(s.counters);
   j["detection"]["skin"] = skin(s);

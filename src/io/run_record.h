@@ -39,6 +39,7 @@ struct RunRecord {
   std::vector<StageSpan> stages;
   Verdict verdict = Verdict::running;
   std::string reason;                    ///< a sentence
+  std::string energy;                    ///< a sentence: whether the ledger closes
   std::vector<std::string> warnings;     ///< of this process, sentences
   std::vector<std::uint32_t> fault_ids;  ///< particles that a fault names
 };

@@ -18,7 +18,7 @@ namespace scree::narrow::HWY_NAMESPACE {
 /// their springs at full length, and a stack never comes to rest.
 class SharedZone {
  public:
-  static constexpr std::size_t kMax = 2 * kMaxFaceVertices;
+  static constexpr std::size_t kMax = 2 * kMaxFaceVertices + 1;
   struct Corner {
     double u, v, depth, share, gyration;  ///< gyration: m, of a square of its part of the area
     std::uint32_t key;
@@ -37,7 +37,10 @@ class SharedZone {
     Loop* next = &loop_[1];
     now->n = 0;
     const auto of_a = q.a.shape->body->loop(face_a);
-    for (std::size_t i = 0; i < of_a.size(); ++i) AddCorner(f.in(q.a.vertex(of_a[i]) - middle), EdgeOf(of_a, i), now);
+    for (std::size_t i = 0; i < of_a.size(); ++i) {
+      const Vec3 p = f.in(q.a.vertex(of_a[i]) - middle);
+      now->Add(p.x, p.y, true, EdgeOf(of_a, i));
+    }
     const auto of_b = q.b.shape->body->loop(face_b);
     const double eps = 1e-9 * q.scale;
     for (std::size_t j = 0; j < of_b.size() && now->n > 2; ++j) {
@@ -56,6 +59,13 @@ class SharedZone {
       return Vec3{-m.x * per, -m.y * per, (body.face_offset(face) + dot(m, at)) * per};
     };
     const Vec3 top = plane_of(q.a, face_a, {}), bottom = plane_of(q.b, face_b, q.d), thick = top - bottom;
+    // Only what is thick counts: the normal of what lies beyond would be that of two faces which do not touch there,
+    // and the parts would hang on which of a corner's faces is looked at.
+    const double steep = std::hypot(thick.x, thick.y);
+    if (steep > 0 && now->n > 2) {
+      Cut(*now, -thick.x / steep, -thick.y / steep, thick.z / steep, 0, kRim, next);
+      std::swap(now, next);
+    }
     normal = plane.n;
     if (now->n > 2) Look(*now, top, bottom, f);
     Lay(*now, thick, eps);
@@ -63,7 +73,7 @@ class SharedZone {
     // What looks past each other, or touches in edges alone: one point at the middle of the link.
     bool any = false;
     for (std::size_t i = 0; i < n; ++i) any = any || corner[i].depth > 0;
-    if (!any) n = 1, corner[0] = {0, 0, -plane.gap, 1, 0, 0};
+    if (!any) n = 1, corner[0] = {0, 0, -plane.gap, kOfOneCorner, 0, 0};
   }
 
  private:
@@ -73,14 +83,17 @@ class SharedZone {
     double u[kMax], v[kMax];
     std::uint32_t edge[kMax];
     bool of_a[kMax];
-    bool shared[kMax];  ///< along an edge of either
+    bool shared[kMax];  ///< along an edge of either, or where the thickness ends
     // Convex: a corner more per cut at the most; rounding could add to that, and nothing is lost without.
     HWY_INLINE void Add(double x, double y, bool a, std::uint32_t e, bool both = false) {
       if (n < kMax) u[n] = x, v[n] = y, of_a[n] = a, edge[n] = e, shared[n] = both, ++n;
     }
   };
 
-  static HWY_INLINE void AddCorner(Vec3 p, std::uint32_t edge, Loop* out) { out->Add(p.x, p.y, true, edge); }
+  /// In place of an edge: where the two planes meet.
+  static constexpr std::uint32_t kRim = ~0u;
+  /// The part of one corner that is thick: the mean of a thickness that falls linearly to the rim of a triangle.
+  static constexpr double kOfOneCorner = 1.0 / 3;
 
   static HWY_INLINE std::uint32_t EdgeOf(std::span<const std::uint16_t> loop, std::size_t i) {
     return edge_key(loop[i], loop[i + 1 < loop.size() ? i + 1 : 0]);
@@ -99,7 +112,7 @@ class SharedZone {
         const double t = before / (before - h), x = in.u[last] + t * (in.u[i] - in.u[last]),
                      y = in.v[last] + t * (in.v[i] - in.v[last]);
         if (h > eps)
-          out->Add(x, y, false, edge);
+          out->Add(x, y, false, edge, edge == kRim);
         else
           out->Add(x, y, in.of_a[last], in.edge[last], in.shared[last]);
       }
@@ -141,6 +154,10 @@ class SharedZone {
       if (n > 0 && std::abs(corner[n - 1].u - u) + std::abs(corner[n - 1].v - v) <= eps) continue;
       if (n > 0 && i + 1 == in.n && std::abs(corner[0].u - u) + std::abs(corner[0].v - v) <= eps) continue;
       std::uint32_t key = 0;
+      if (in.edge[before] == kRim || in.edge[i] == kRim) {
+        corner[n++] = {u, v, 0, 0, 0, 0};
+        continue;
+      }
       if (in.of_a[before] == in.of_a[i])
         key = (in.of_a[i] ? 1u : 2u) << 28 | Between(in.edge[before], in.edge[i]);
       else
@@ -150,12 +167,16 @@ class SharedZone {
     }
   }
 
-  /// Half of the two triangles that a corner spans with its neighbours and their mean, over the whole: a corner that
+  /// Half of the two triangles that a corner spans with its neighbours and the centroid, over the whole: a corner that
   /// splits in two changes nothing.
   HWY_INLINE void ShareOut() {
-    double u = 0, v = 0;
-    for (std::size_t i = 0; i < n; ++i)
-      u += corner[i].u / static_cast<double>(n), v += corner[i].v / static_cast<double>(n);
+    double u = 0, v = 0, twice = 0;
+    for (std::size_t i = 2; i < n; ++i) {
+      const Corner &a = corner[0], &b = corner[i - 1], &c = corner[i];
+      const double t = (b.u - a.u) * (c.v - a.v) - (b.v - a.v) * (c.u - a.u);
+      u += t * (b.u + c.u - 2 * a.u), v += t * (b.v + c.v - 2 * a.v), twice += t;
+    }
+    if (n > 0 && twice > 0) u = corner[0].u + u / (3 * twice), v = corner[0].v + v / (3 * twice);
     double whole = 0, triangle[kMax];
     for (std::size_t i = 0; i < n; ++i) {
       const Corner &a = corner[i], &b = corner[i + 1 < n ? i + 1 : 0];

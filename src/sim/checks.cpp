@@ -1,8 +1,8 @@
 // The flight recorder: a run that has gone wrong stops and names the particles, the time, the place and what to change.
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 
+#include "base/text.h"
 #include "exec/parallel.h"
 #include "sim/row_order.h"
 #include "sim/scratch.h"
@@ -14,12 +14,6 @@ namespace {
 // Of the inner radius: how deep a particle may be in a mesh, and how far it may move against it in a step. Its centroid
 // is then always on the side from which it came.
 constexpr double kDeepestInMesh = 0.5, kFarthestInStep = 0.5;
-
-std::string number(double v) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.4g", v);
-  return text;
-}
 
 std::string when_and_where(const Simulation& s, Vec3 place) {
   return " at t = " + number(s.time) + " s (step " + std::to_string(s.step) + "), x = (" + number(place.x) + ", " +

@@ -3,9 +3,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <variant>
 
+#include "base/text.h"
 #include "sim/scratch.h"
 
 namespace scree {
@@ -41,12 +41,6 @@ contact::Geometry geometry_of(const Simulation& s, const Scratch& scratch, std::
   g.radius = p.size[i] * scratch.unit_radius[scratch.first_part[p.shape[i]] + part], g.mass = p.mass[i];
   if (c.keeps_patches) g.area = c.area[r], g.area_moment = c.area_moment[r];
   return g;
-}
-
-std::string number(double v) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.4g", v);
-  return text;
 }
 
 double steps_driven(const Simulation& s, const Wall& w) {

@@ -2,11 +2,11 @@
 // every grain that comes or goes.
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <numbers>
 #include <optional>
 
 #include "base/random.h"
+#include "base/text.h"
 #include "integrate/rigid_body.h"
 #include "sim/placement.h"
 #include "sim/scratch.h"
@@ -127,12 +127,6 @@ std::optional<Vec3> find_place(const Simulation& s, const Case::Pour& pour, doub
       return x;
   }
   return {};
-}
-
-std::string number(double v) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.4g", v);
-  return text;
 }
 
 void warn_if_late(Simulation& s, Flows::Inlet& inlet, std::size_t k, double due, double come, double grain) {

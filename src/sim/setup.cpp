@@ -1,9 +1,9 @@
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <limits>
 #include <numeric>
 
+#include "base/text.h"
 #include "narrow/round_contacts.h"
 #include "sim/drives.h"
 #include "sim/placement.h"
@@ -19,12 +19,6 @@ namespace {
 constexpr double kSkinShare = 0.1;
 // Overlaps deeper than this at the start would burst; shallower ones are the user's business.
 constexpr double kInitialOverlap = 0.05;
-
-std::string number(double v) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.4g", v);
-  return text;
-}
 
 std::string place(Vec3 x) { return "x = (" + number(x.x) + ", " + number(x.y) + ", " + number(x.z) + ") m"; }
 

@@ -19,7 +19,7 @@ namespace scree {
 
 /// Why a run stopped by itself; never a matter of input.
 struct Fault {
-  enum class Kind { not_finite, overlap_too_deep, escaped, neighbours, too_fast, wall } kind = Kind::not_finite;
+  enum class Kind { not_finite, overlap_too_deep, escaped, neighbours, too_fast, wall, energy } kind = Kind::not_finite;
   std::string message;             ///< a sentence: which particles, when, where, what to change
   std::vector<std::uint32_t> ids;  ///< the particles it names
   Vec3 place;                      ///< m
@@ -258,14 +258,15 @@ void book_exchange(Simulation& s, const Totals& before);
 /// What a run says of its ledger. Told the totals of the output instants.
 class LedgerWatch {
  public:
-  /// A warning, once: energy has come from nothing at several instants on end.
-  std::optional<std::string> look(const Simulation& s, const Totals& t);
+  /// A warning, once, where energy has come from nothing at several instants on end; `s.fault` where that is half of
+  /// all there was.
+  std::optional<std::string> look(Simulation& s, const Totals& t);
   /// Of the totals at the end: whether the ledger closes.
   std::string verdict(const Totals& t) const;
 
  private:
-  double largest_ = 0;  ///< J, of all looks: what moved and was stored
-  int gains_ = 0;       ///< instants on end
+  double largest_ = 0;          ///< J, of all looks: what moved and was stored
+  int gains_ = 0, bursts_ = 0;  ///< instants on end
   bool has_said_ = false;
 };
 

@@ -136,5 +136,48 @@ TEST(ContactZone, OfDegeneratePairsEqualsTheSlowOne) {
   EXPECT_GT(seen.pairs, 300);
 }
 
+// With shared points the zone is the overlap told in several points: the same force where one corner or one crossing of
+// edges is all there is, nearly the same elsewhere.
+TEST(SharedZone, HasTheForceOfTheOverlap) {
+  Random u(5);
+  const auto& names = oracle::compact_shapes();
+  int pairs = 0, single = 0, off = 0;
+  double worst_share = 0, sum = 0;
+  for (int i = 0; i < 20000; ++i) {
+    const auto a = oracle::shape(names[u.below(names.size())]), b = oracle::shape(names[u.below(names.size())]);
+    const Quat qa = u.rotation(), qb = u.rotation();
+    PosedPair p(a, b, {1, qa, {}}, {1, qb, {}});
+    const Vec3 way = u.direction();
+    // Along the way until they touch by a thousandth.
+    double apart = 2, inside = 0;
+    for (int k = 0; k < 40; ++k) {
+      const double at = 0.5 * (apart + inside);
+      p.move({1, qa, {}}, {1, qb, at * way});
+      (p.plane().gap > -1e-3 ? apart : inside) = at;
+    }
+    const std::vector<narrow::FoundPoint> zone = p.points(narrow::ContactGeometry::shared_zone),
+                                          whole = p.points(narrow::ContactGeometry::overlap);
+    ASSERT_FALSE(zone.empty());
+    ASSERT_EQ(whole.size(), 1u);
+    Vec3 force;
+    double shares = 0;
+    for (const narrow::FoundPoint& x : zone) {
+      ASSERT_GT(x.depth, 0);
+      ASSERT_LT(x.depth, 1.01 * x.penetration);
+      shares += x.share, force += x.share * x.depth * x.normal;
+    }
+    worst_share = std::max(worst_share, shares);
+    const double differ = norm(force - whole[0].depth * whole[0].normal) / whole[0].depth;
+    ++pairs, sum += differ;
+    if (zone.size() == 1) ++single, off += differ > 1e-4 ? 1 : 0;
+  }
+  std::printf("%d pairs, %d with one point, %d of these not the overlap's; on the mean off by %.1e\n", pairs, single,
+              off, sum / pairs);
+  EXPECT_GT(single, 15000);
+  EXPECT_LT(off, single / 200) << "sharp edges that turn back over themselves";
+  EXPECT_LT(sum / pairs, 5e-3);
+  EXPECT_LE(worst_share, 1 + 1e-12);
+}
+
 }  // namespace
 }  // namespace scree

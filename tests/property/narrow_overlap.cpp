@@ -319,10 +319,10 @@ TEST_F(OnAFace, ZoneCountsPointsAndTheOverlapDoesNot) {
   EXPECT_LT(slide, 0.01);
 }
 
-/// Total force over K d.
+/// Total force over K d, of the points' parts.
 Vec3 force(const std::vector<FoundPoint>& points, double d) {
   Vec3 f;
-  for (const FoundPoint& p : points) f += (p.depth / d) * p.normal;
+  for (const FoundPoint& p : points) f += (p.share * p.depth / d) * p.normal;
   return f;
 }
 
@@ -375,13 +375,16 @@ TEST_F(OnAFace, SlidingOffAndRollingOverCornersJumpWithTheZoneAlone) {
   };
   const double slide = slid(ContactGeometry::overlap), zone_slide = slid(ContactGeometry::contact_zone);
   const double roll = rolled(ContactGeometry::overlap), zone_roll = rolled(ContactGeometry::contact_zone);
+  const double shared_slide = slid(ContactGeometry::shared_zone), shared_roll = rolled(ContactGeometry::shared_zone);
   std::printf(
-      "largest jump of F/(K d)   slide off  roll over corners\n     contact_zone        %8.3f  %8.3f\n     overlap     "
-      "    "
-      "    %8.1e  %8.1e\n",
-      zone_slide, zone_roll, slide, roll);
+      "largest jump of F/(K d)   slide off  roll over corners\n     as printed          %8.3f  %8.3f\n     shared "
+      "points       %8.3f  "
+      "%8.3f\n     overlap             %8.1e  %8.1e\n",
+      zone_slide, zone_roll, shared_slide, shared_roll, slide, roll);
   EXPECT_GT(zone_slide, 0.5);
   EXPECT_GT(zone_roll, 0.9);
+  EXPECT_LT(shared_slide, 1) << "the normal turns at once where the rim is as near as the depth";
+  EXPECT_LT(shared_roll, 0.05);
   EXPECT_LT(slide, 1e-4);
   EXPECT_LT(roll, 1e-4);
 }
