@@ -85,26 +85,40 @@ void append_point(const Meeting& m, Vec3 point, Vec3 normal, double depth, Found
   if (out.wants_parts) out.parts.push_back(m.code);
 }
 
+bool is_near(const Parts& parts, std::uint32_t r, Vec3 centre, double radius) {
+  const double reach = parts.rows.radius[r] + radius;
+  return norm2(parts.rows.position[r] - centre) < reach * reach;
+}
+
 /// Parts of `whole` whose bounding sphere reaches that of the other, about `centre`.
 void list_near(const Parts& parts, std::uint32_t whole, Vec3 centre, double radius, std::vector<std::uint32_t>& list) {
   list.clear();
-  for (std::uint32_t r = parts.start[whole]; r < parts.start[whole + 1]; ++r) {
-    const double reach = parts.rows.radius[r] + radius;
-    if (norm2(parts.rows.position[r] - centre) < reach * reach) list.push_back(r);
-  }
+  for (std::uint32_t r = parts.start[whole]; r < parts.start[whole + 1]; ++r)
+    if (is_near(parts, r, centre, radius)) list.push_back(r);
 }
 
-/// Of the bounding spheres of all parts that are apart.
-double least_gap(const Parts& parts, std::uint32_t i, std::uint32_t j) {
-  double gap = kFar;
+bool may_meet(const Particles& all, std::uint32_t q, std::uint32_t r) {
+  const double reach = all.radius[q] + all.radius[r];
+  return norm2(all.from_to(q, r)) < reach * reach;
+}
+
+/// How far those parts are apart at least that were no meetings: by their bounding spheres, or by that of one part and
+/// that of the other whole, beyond which a part's own may reach.
+double least_gap(const Parts& parts, const Particles& p, std::uint32_t i, std::uint32_t j) {
+  const Particles& all = parts.rows;
+  const Vec3 way = p.from_to(i, j), at_j = p.position[i] + way, at_i = p.position[j] - way;
+  double least = kFar;
   for (std::uint32_t q = parts.start[i]; q < parts.start[i + 1]; ++q) {
+    const double to_whole = norm(at_j - all.position[q]) - all.radius[q] - p.radius[j];
+    const bool near_whole = is_near(parts, q, at_j, p.radius[j]);
     for (std::uint32_t r = parts.start[j]; r < parts.start[j + 1]; ++r) {
-      const double apart = norm(parts.rows.from_to(q, r));
-      const double between = apart - parts.rows.radius[q] - parts.rows.radius[r];
-      if (between > 0) gap = std::min(gap, between);
+      if (near_whole && is_near(parts, r, at_i, p.radius[i]) && may_meet(all, q, r)) continue;
+      const double gap = std::max({norm(all.from_to(q, r)) - all.radius[q] - all.radius[r], to_whole,
+                                   norm(at_i - all.position[r]) - all.radius[r] - p.radius[i]});
+      least = std::min(least, std::max(0.0, gap));
     }
   }
-  return gap;
+  return least;
 }
 
 }  // namespace
@@ -134,8 +148,7 @@ void clump_contacts(const Particles& p, const Bodies& bodies, PairTable& pairs, 
     list_near(parts, j, p.position[j] - way, p.radius[i], b.of_b);
     for (const std::uint32_t q : b.of_a) {
       for (const std::uint32_t r : b.of_b) {
-        const double reach = all.radius[q] + all.radius[r];
-        if (norm2(all.from_to(q, r)) >= reach * reach) continue;
+        if (!may_meet(all, q, r)) continue;
         const bool round = is_round(parts.bodies.kind(q)) && is_round(parts.bodies.kind(r));
         b.meetings.push_back({k, q, r, (q - parts.start[i]) << 16 | (r - parts.start[j]), !round});
       }
@@ -162,7 +175,7 @@ void clump_contacts(const Particles& p, const Bodies& bodies, PairTable& pairs, 
     }
     const std::uint32_t i = pairs.a[k], j = pairs.b[k];
     const double images = p.gap_of_images(i, j, p.from_to(i, j));
-    keep_clear(clear > 0 ? std::min({clear, least_gap(parts, i, j), images}) : 0, p.travel[i] + p.travel[j],
+    keep_clear(clear > 0 ? std::min({clear, least_gap(parts, p, i, j), images}) : 0, p.travel[i] + p.travel[j],
                &pairs.clear_until[k]);
   }
   out.counters.add(b.found.counters);

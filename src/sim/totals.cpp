@@ -122,12 +122,20 @@ std::optional<std::string> LedgerWatch::look(Simulation& s, const Totals& t) {
   has_said_ = true;
   const bool printed = s.detection.contact_geometry == Case::ContactGeometry::contact_zone &&
                        s.detection.points == Case::ZonePoints::paper;
+  std::string lead = "a smaller time step (time_step: {fraction: ...}) shows whether it is the step's";
+  if (printed) {
+    lead =
+        "the points of contact_zone as printed (detection: {points: paper}) come and go with their springs at full "
+        "length; points: shared gains far less (docs/contact-geometry.md)";
+  } else if (s.bonds_broken > 0 && std::ranges::any_of(s.bonds.excludes, [](std::uint8_t e) { return e != 0; })) {
+    lead =
+        "bonds of clusters with contact: excluded that break under compression leave an overlap that pushes their "
+        "spheres apart; contact: kept has none of that (docs/laws/bond.md); " +
+        lead;
+  }
   return so_much +
          (t.lost() > 0 ? number(100 * t.unclosed / t.lost()) + " % of what was lost; " : "and nothing was lost; ") +
-         (printed ? "the points of contact_zone as printed (detection: {points: paper}) come and go with their springs "
-                    "at full "
-                    "length; points: shared gains far less (docs/contact-geometry.md)"
-                  : "a smaller time step (time_step: {fraction: ...}) shows whether it is the step's");
+         lead;
 }
 
 std::string LedgerWatch::verdict(const Totals& t) const {

@@ -260,5 +260,140 @@ TEST(Ledger, BooksWhatStagesChange) {
   EXPECT_NE(after.exchanged, 0);
 }
 
+/// A sphere that rolls on the floor at 0.2 m/s until its resistance stops it.
+Case rolling(const contact::Rolling& resistance) {
+  Case c = with_law(linear(0.3, 0.8));
+  c.contacts[0].beside.rolling = resistance;
+  scenes::add_plane(c, "floor", {0, 0, 0}, {0, 0, 1});
+  scenes::add_grain(c, "sphere", 0.02, {0, 0, 0.01}, {}, {0.2, 0, 0}, {0, 20, 0});
+  return c;
+}
+
+TEST(Ledger, ARollingSphereLosesItsMotionToRollingFriction) {
+  for (const auto model : {contact::Rolling::Model::constant, contact::Rolling::Model::spring}) {
+    Simulation s = scenes::build(rolling({model, 0.1, 0, 0.3}));
+    const double all = 0.7 * s.particles.mass[0] * 0.04;
+    ASSERT_NEAR(totals(s).kinetic_translation + totals(s).kinetic_rotation, all, 1e-9 * all);
+    scenes::run_for(s, 1.5);
+    const Totals t = totals(s);
+    EXPECT_LT(t.kinetic_translation + t.kinetic_rotation, 1e-6 * all);
+    EXPECT_GT(t.lost_friction, 0.9 * all);
+    EXPECT_NEAR(t.lost(), all, 0.02 * all) << "and what its weight pressed into the floor";
+    EXPECT_NEAR(t.unclosed, 0, 2e-3 * all) << static_cast<int>(model);
+  }
+}
+
+TEST(Ledger, ASpinningSphereLosesItsSpinToTwistingFriction) {
+  Case c = rolling({contact::Rolling::Model::constant, 0.1, 0.1, 0.3});
+  c.particles[0].velocity = {}, c.particles[0].angular_velocity = {0, 0, 20};
+  Simulation s = scenes::build(c);
+  const double all = 0.2 * s.particles.mass[0] * 0.04;
+  ASSERT_NEAR(totals(s).kinetic_rotation, all, 1e-9 * all);
+  scenes::run_for(s, 1.5);
+  const Totals t = totals(s);
+  EXPECT_LT(t.kinetic_rotation, 1e-6 * all);
+  EXPECT_GT(t.lost_friction, 0.9 * all);
+  EXPECT_NEAR(t.unclosed, 0, 2e-3 * all);
+}
+
+TEST(Ledger, AFreeLidGivesWhatItsFallAndItsForceDo) {
+  Case c = with_law(linear(0.2, 0.5));
+  scenes::add_plane(c, "floor", {0, 0, 0}, {0, 0, 1});
+  scenes::add_plane(c, "lid", {0, 0, 0.03}, {0, 0, -1});
+  scenes::add_grain(c, "sphere", 0.02, {0, 0, 0.01});
+  boundary::Motion::Drive lid;
+  lid.mass = 0.5, lid.force = 10;
+  c.walls.back().motion.drive = lid;
+  c.time_step.fraction = 0.1;
+  Simulation s = scenes::build(c);
+  scenes::run_for(s, 2);
+  const Totals t = totals(s);
+  const double v = s.walls.back().driven, work = (0.5 * kG + 10) * (0.03 - s.walls.back().point.z) - 0.25 * v * v;
+  EXPECT_NEAR(t.work_of_walls, work, 1e-3 * work);
+  EXPECT_NEAR(t.unclosed, 0, 1e-3 * work);
+}
+
+TEST(Ledger, BooksWhatInletsBringAndOutletsTake) {
+  Case c = with_law(linear(0.2, 0.5));
+  scenes::add_plane(c, "slope", {0, 0, 0}, {0.6, 0, 0.8});
+  Case::Group g;
+  g.name = "rain", g.count = 100000, g.shapes = {"sphere", "cube"}, g.size.a = 0.01, g.velocity = {0.3, 0, -1};
+  Case::Pour pour;
+  pour.region = {{0, 0, 0.1}, {0.1, 0.1, 0.14}}, pour.mass_rate = 0.3;
+  g.place = pour;
+  c.particles = {g};
+  c.outlets.push_back({"below", {}, {0, 0, -0.15}, {0, 0, -1}, true});
+  c.time_step.fraction = 0.1;
+  Simulation s = scenes::build(c);
+  scenes::run_for(s, 1);
+  ASSERT_FALSE(s.fault) << s.fault->message;
+  EXPECT_GT(s.flows.removed[0], 100u);
+  const Totals t = totals(s);
+  // Per kg: as it comes and, most of it, as it goes.
+  const double brought = 0.5 * 1.09 + kG * 0.12;
+  EXPECT_GT(t.lost(), 0.05 * s.flows.mass[0] * brought);
+  EXPECT_GT(t.exchanged, 0.2 * s.flows.mass[0] * brought);
+  EXPECT_NEAR(t.unclosed, 0, kGrains * t.lost()) << t.unclosed / t.lost();
+}
+
+/// A bonded cube of 64 spheres thrown onto the floor.
+Case bonded(double strength, double speed, bool keeps_contact) {
+  Case c = with_law(linear(0.1, 0.5));
+  scenes::add_plane(c, "floor", {0, 0, 0}, {0, 0, 1});
+  Case::Cluster lump;
+  lump.name = "lump", lump.spheres = *bond::cube(4, 5e-3);
+  lump.law.given = bond::ParallelBond::Stiffness::modulus, lump.law.modulus = 1e7, lump.law.ratio = 2.5;
+  lump.law.keeps_contact = keeps_contact;
+  lump.law.damping = 0.05, lump.law.normal_strength = lump.law.shear_strength = strength;
+  lump.bonds = *bond::bonds_by_distance(lump.spheres, 1.05);
+  c.clusters = {lump};
+  Case::Group g;
+  g.name = "lumps", g.count = 1, g.shapes = {"sphere"}, g.cluster = 0, g.velocity = {0.3, 0, -speed};
+  g.place = Case::AtPoints{{{0, 0, 0.06}}};
+  c.particles = {g};
+  c.time_step.fraction = 0.05;
+  return c;
+}
+
+/// Runs it and returns what there is at the end; the ledger closes at any time.
+Totals thrown(Simulation& s, double within) {
+  const double all = totals(s).kinetic_translation;
+  double most = 0;
+  for (int k = 0; k < 60 && !s.fault; ++k) {
+    scenes::run_for(s, 0.002);
+    const Totals t = totals(s);
+    most = std::max(most, t.bonds_elastic);
+    EXPECT_NEAR(t.unclosed, 0, within * all) << "at " << s.time;
+  }
+  EXPECT_FALSE(s.fault);
+  const Totals t = totals(s);
+  EXPECT_GT(most, 0.01 * all);
+  EXPECT_GT(t.lost_bonds, 0.01 * all);
+  return t;
+}
+
+TEST(Ledger, OfBondsThatSwingAndOfBondsThatBreak) {
+  for (const bool keeps_contact : {false, true}) {
+    Simulation holds = scenes::build(bonded(1e30, 3, keeps_contact));
+    EXPECT_EQ(thrown(holds, 1e-3).bonds, 144u);
+  }
+  Simulation breaks = scenes::build(bonded(1e5, 3, true));
+  EXPECT_LT(thrown(breaks, 2e-3).bonds, 144u);
+}
+
+// docs/laws/bond.md: the contact law takes over at the overlap that an excluded bond had when it broke.
+TEST(Ledger, NamesBondsThatLeaveAnOverlapWhereTheyBreak) {
+  Simulation s = scenes::build(bonded(1e5, 3, false));
+  const double all = totals(s).kinetic_translation;
+  EXPECT_GT(thrown(s, 0.1).unclosed, 0.01 * all);
+  Totals t;
+  t.kinetic_translation = 1, t.lost_normal = 1, t.unclosed = 0.02;
+  LedgerWatch watch;
+  watch.look(s, t), watch.look(s, t);
+  const std::optional<std::string> said = watch.look(s, t);
+  ASSERT_TRUE(said);
+  EXPECT_NE(said->find("contact: kept"), std::string::npos) << *said;
+}
+
 }  // namespace
 }  // namespace scree

@@ -1,0 +1,111 @@
+// Nobody is left out: what a step skips, because the bodies cannot have come near each other since they were last
+// looked at, does not touch. Against a search that knows nothing from before.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <map>
+#include <tuple>
+
+#include "scenes/meshes.h"
+#include "scenes/scenes.h"
+#include "sim/scratch.h"
+
+namespace scree {
+namespace {
+
+using Key = std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>;  // the two, and which of their parts
+
+void add_touching(const Simulation& s, const PairTable& pairs, const ContactTable& contacts, bool walls,
+                  std::map<Key, double>& found) {
+  const std::uint32_t first_wall = 1u << 30;
+  for (std::size_t r = 0; r < contacts.size(); ++r) {
+    const std::uint32_t k = contacts.pair[r], part = contacts.keeps_parts ? contacts.part[r] : 0;
+    const std::uint32_t a = s.particles.id[pairs.a[k]],
+                        b = walls ? first_wall + pairs.b[k] : s.particles.id[pairs.b[k]];
+    // By the smaller id first, as a new search may name the two the other way round.
+    const Key key = a < b ? Key{a, b, part} : Key{b, a, part << 16 | part >> 16};
+    double& depth = found[key];
+    depth = std::max(depth, contacts.penetration[r]);
+  }
+}
+std::map<Key, double> touching(const Simulation& s) {
+  std::map<Key, double> found;
+  add_touching(s, s.pairs, s.contacts, false, found), add_touching(s, s.wall_pairs, s.wall_contacts, true, found);
+  return found;
+}
+
+/// The same places, and nothing known.
+Simulation forgotten(const Simulation& s) {
+  Simulation fresh = s;
+  fresh.scratch.reset(), fresh.position_at_rebuild.clear();
+  fresh.pairs.resize(0), fresh.contacts.resize(0), fresh.wall_pairs.resize(0), fresh.wall_contacts.resize(0);
+  refresh_forces(fresh);
+  return fresh;
+}
+
+struct Mix {
+  const char* name;
+  std::vector<std::string> shapes;
+  double size;
+};
+void PrintTo(const Mix& mix, std::ostream* out) { *out << mix.name; }
+
+Case thrown(const Mix& mix, Case::ContactGeometry geometry, bool periodic) {
+  Case c = scenes::empty_case();
+  c.detection.contact_geometry = geometry;
+  contact::Linear law;
+  law.kn = 6e5, law.kt = 3e5, law.friction_angle = 0.4, law.damping_ratio = 0.1;
+  c.contacts[0].law = law;
+  c.gravity = {0, 0, -10};
+  const double side = 0.25;
+  if (periodic) {
+    c.periodic.periodic[0] = true, c.periodic.high = {side, 0, 0};
+  } else {
+    scenes::add_plane(c, "left", {0, 0, 0}, {1, 0, 0});
+    scenes::add_plane(c, "right", {side, 0, 0}, {-1, 0, 0});
+  }
+  scenes::add_plane(c, "front", {0, 0, 0}, {0, 1, 0});
+  scenes::add_plane(c, "back", {0, side, 0}, {0, -1, 0});
+  scenes::add_mesh(c, "floor", scenes::sheet({-1, -1, 0}, {2.2, 0, 0}, {0, 2.2, 0}, 20, 20));
+  Case::Group g;
+  g.name = "grains", g.count = 40, g.shapes = mix.shapes,
+  g.size = {Case::Size::Kind::uniform, 0.8 * mix.size, mix.size};
+  g.place = Case::AtRandom{{{0.01, 0.01, 0.01}, {side - 0.01, side - 0.01, 1.5}}, 0};
+  g.orientation.random = true, g.velocity = {0.3, 0.2, -2}, g.angular_velocity = {4, -7, 3};
+  c.particles = {g};
+  return c;
+}
+
+class LeftOut : public testing::TestWithParam<Mix> {};
+INSTANTIATE_TEST_SUITE_P(Mix, LeftOut,
+                         testing::Values(Mix{"angles", {"angle"}, 0.08},
+                                         Mix{"angles_and_grains", {"angle", "cube", "sphere", "needle"}, 0.06},
+                                         Mix{"round_clumps", {"tetrapod", "dumbbell"}, 0.06},
+                                         Mix{"polyhedra", {"plate", "needle", "grain14", "tetrahedron", "cube"}, 0.05},
+                                         Mix{"with_spheres", {"sphere", "pyramid", "octahedron"}, 0.05}),
+                         [](const auto& i) { return i.param.name; });
+
+TEST_P(LeftOut, IsNobodyThatTouches) {
+  for (const auto geometry : {Case::ContactGeometry::overlap, Case::ContactGeometry::contact_zone}) {
+    for (const bool periodic : {false, true}) {
+      Simulation s = scenes::build(thrown(GetParam(), geometry, periodic));
+      std::size_t met = 0;
+      for (int k = 0; k < 150; ++k) {
+        scenes::run_for(s, 4e-3);
+        ASSERT_FALSE(s.fault) << s.fault->message;
+        const std::map<Key, double> found = touching(s);
+        for (const auto& [key, depth] : touching(forgotten(s))) {
+          met += depth > 0;
+          if (depth < 1e-6 * GetParam().size) continue;
+          ASSERT_TRUE(found.contains(key))
+              << std::get<0>(key) << " and " << std::get<1>(key) << ", parts " << std::hex << std::get<2>(key)
+              << std::dec << ", overlap by " << depth << " m at t = " << s.time;
+        }
+      }
+      EXPECT_GT(met, 150u);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace scree
