@@ -257,6 +257,8 @@ async function testSmall() {
   await shot(page, 'provenance');
   await page.locator('#tab-stages').click();
   assert.match(await page.locator('#panel-stages').textContent(), /fill.*release/s);
+  const spans = await page.locator('#panel-stages table').first().locator('tbody tr').allInnerTexts();
+  assert.deepEqual(spans.map((s) => s.split('\t').at(-1)), ['rest: kinetic energy below 1e-09 J at t = 0.5 s', '–']);  // the second goes on
   const measured = page.locator('#panel-stages table.measured');
   assert.equal(await measured.count(), 1);  // the second stage measures nothing
   assert.deepEqual(await measured.locator('tbody tr').allInnerTexts(), ['max_speed [m/s]\t0.75\t0.125\t2.375\t0.25', 'bed void_ratio [1]\t–\t–\t–\t–']);

@@ -190,6 +190,8 @@ void write_texts(const fs::path& folder, const std::string& title, const std::st
                               {{{"name", "fill"},
                                 {"begin", 0},
                                 {"end", end / 2},
+                                {"ended",
+                                 {{"by", "rest"}, {"text", "rest: kinetic energy below 1e-09 J at t = 0.5 s"}}},
                                 {"measured",
                                  {{{"column", "max_speed [m/s]"},
                                    {"instants", 50},

@@ -26,6 +26,8 @@ export interface Stage {
   name: string;
   begin: number;
   end: number;
+  /** By what it ended; null: the run ended within it. */
+  ended: string | null;
   /** Columns of series.csv over the stage; null: no value. */
   measured: {column: string; mean: number | null; smallest: number | null; largest: number | null; last: number | null}[];
 }
@@ -36,6 +38,7 @@ export function stagesOf(run: JsonObject | null, end: number): Stage[] {
     name: textOf(s.name) ?? `stage ${i + 1}`,
     begin: numberOf(s.begin) ?? 0,
     end: numberOf(s.end) ?? end,
+    ended: isObject(s.ended) ? textOf(s.ended.text) : null,
     measured: (Array.isArray(s.measured) ? s.measured : []).filter(isObject).map((m) => ({
       column: textOf(m.column) ?? '', mean: numberOf(m.mean), smallest: numberOf(m.smallest), largest: numberOf(m.largest), last: numberOf(m.last),
     })),
@@ -109,10 +112,10 @@ export function showStages(panel: HTMLElement, stages: Stage[], seek: (t: number
     name.type = 'button';
     name.title = 'Go to the beginning of this stage';
     name.onclick = () => seek(s.begin);
-    body.append(make('tr', '', make('td', '', name), make('td', '', `${number(s.begin)} s`), make('td', '', `${number(s.end)} s`), make('td', '', `${number(s.end - s.begin)} s`)));
+    body.append(make('tr', '', make('td', '', name), make('td', '', `${number(s.begin)} s`), make('td', '', `${number(s.end)} s`), make('td', '', `${number(s.end - s.begin, 3)} s`), make('td', '', s.ended ?? '–')));
   }
   const heads = (...names: string[]) => make('thead', '', make('tr', '', ...names.map((t) => make('th', '', t))));
-  panel.append(make('table', '', heads('Stage', 'Begins', 'Ends', 'Lasts'), body));
+  panel.append(make('table', 'spans', heads('Stage', 'Begins', 'Ends', 'Lasts', 'Ended by'), body));
   for (const s of stages.filter((s) => s.measured.length > 0)) {
     const rows = make('tbody');
     for (const m of s.measured)
