@@ -73,7 +73,7 @@ bool PosedPairs::bring_to(std::size_t k, double gap) {
 
 PairTable PosedPairs::table(std::size_t times, bool tracks) const {
   PairTable t;
-  t.tracks = tracks;
+  t.keeps_tracked = tracks;
   t.resize(times * size());
   for (std::size_t row = 0; row < t.size(); ++row) {
     const auto k = static_cast<std::uint32_t>(row % size());

@@ -100,7 +100,7 @@ struct Plan {
 Cost go_on(const Simulation& from, const PlaneSettings& settings, const Plan& plan) {
   Simulation s = from;
   s.detection.common_plane = settings;
-  s.pairs.tracks = narrow::keeps_track(settings);
+  s.pairs.keeps_tracked = narrow::keeps_track(settings);
   s.pairs.resize(s.pairs.size());
   for (int i = 0; i < plan.warm && !s.fault; ++i) step(s);
   s.counters = {};

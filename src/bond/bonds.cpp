@@ -46,30 +46,6 @@ Viscous viscous(const Bonds& b, std::size_t r, const Particles& p, double dt, st
 
 }  // namespace
 
-void Bonds::resize(std::size_t n) {
-  for_each_column([n](auto, auto, auto, auto& column) { column.resize(n); });
-}
-
-void Bonds::reserve(std::size_t n) {
-  for_each_column([n](auto, auto, auto, auto& column) { column.reserve(n); });
-}
-
-void Bonds::compact(const std::vector<char>& keep) {
-  for_each_column([&keep](auto, auto, auto, auto& column) {
-    std::size_t to = 0;
-    for (std::size_t r = 0; r < column.size(); ++r) {
-      if (keep[r]) column[to++] = column[r];
-    }
-    column.resize(to);
-  });
-}
-
-std::size_t Bonds::bytes() const {
-  std::size_t b = 0;
-  for_each_column([&b](auto, auto, auto, const auto& column) { b += column.capacity() * sizeof(column[0]); });
-  return b;
-}
-
 void Adjacency::build(const Bonds& bonds, std::size_t rows) {
   start.assign(rows + 1, 0);
   for (std::size_t r = 0; r < bonds.size(); ++r) ++start[bonds.row_a[r] + 1], ++start[bonds.row_b[r] + 1];

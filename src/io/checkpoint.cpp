@@ -352,7 +352,8 @@ const char* spoiled_references(const Simulation& s) {
   }
   for (std::size_t k = 0; k < s.pairs.size(); ++k) {
     const Shape &a = *s.shapes[p.shape[s.pairs.a[k]]], &b = *s.shapes[p.shape[s.pairs.b[k]]];
-    if (!feature_fits(s.pairs.feature[k], a, b) || (s.pairs.tracks && !feature_fits(s.pairs.tracked[k].feature, a, b)))
+    if (!feature_fits(s.pairs.feature[k], a, b) ||
+        (s.pairs.keeps_tracked && !feature_fits(s.pairs.tracked[k].feature, a, b)))
       return "a pair names a feature that its shapes have not";
   }
   return nullptr;
@@ -387,13 +388,13 @@ Result<hdf5::Reader> open_checkpoint(const fs::path& file) {
 
 /// State and walls, with what can be checked of them alone.
 Status load_state(hdf5::Reader& r, Simulation& s, OutputPosition& at) {
-  s.pairs.tracks = r.has("state/pairs/tracked");
   s.has_clusters = r.has("state/bonds/id_a");
   s.flows.has_any = r.has("state/lightest");
-  s.contacts.keeps_rolling = s.wall_contacts.keeps_rolling = r.has("state/contacts/rolling");
-  s.contacts.keeps_parts = s.wall_contacts.keeps_parts = r.has("state/contacts/part");
-  s.contacts.keeps_anchors = s.wall_contacts.keeps_anchors = r.has("state/contacts/anchor");
-  s.contacts.keeps_shares = s.wall_contacts.keeps_shares = r.has("state/contacts/share");
+  const auto see_columns = [&r](const std::string& in, auto& table) {
+    table.for_each_optional([&](auto name, bool& keeps) { keeps = r.has("state/" + in + "/" + std::string(name)); });
+  };
+  see_columns("pairs", s.pairs), see_columns("wall_pairs", s.wall_pairs);
+  see_columns("contacts", s.contacts), see_columns("wall_contacts", s.wall_contacts);
   visit_state(s, Load{r});
   r.attribute("walls", "next_id", s.next_wall_id);
   load_walls(r, s);

@@ -40,7 +40,7 @@ Buffers& thread_buffers() {
 /// length.
 std::size_t lay_out(Buffers& b, const PairTable& wholes, bool tracks, const FoundPoints& out) {
   PairTable& t = b.pairs;
-  t.tracks = tracks;
+  t.keeps_tracked = tracks;
   t.resize(b.meetings.size());
   std::size_t n = 0;
   for (const Meeting& m : b.meetings) {
@@ -154,7 +154,7 @@ void clump_contacts(const Particles& p, const Bodies& bodies, PairTable& pairs, 
       }
     }
   }
-  const std::size_t searched = lay_out(b, pairs, pairs.tracks, out);
+  const std::size_t searched = lay_out(b, pairs, pairs.keeps_tracked, out);
   if (searched > 0) find_body_contacts(all, parts.bodies, b.pairs, 0, searched, planes, geometry, b.found);
   Found found(b);
   auto m = b.meetings.begin();

@@ -2,55 +2,33 @@
 
 namespace scree {
 
-namespace {
-template <class... Columns>
-std::size_t bytes_of(const Columns&... columns) {
-  return (0 + ... + (columns.capacity() * sizeof(columns[0])));
+void PairTable::carry(std::size_t k, const PairTable& old, std::size_t o, bool known) {
+// NOLINTBEGIN(bugprone-macro-parentheses): types and names are no expressions
+#define SCREE_CARRY_anew(...)
+#define SCREE_CARRY_kept(...) __VA_ARGS__
+#define FIELD(type, name, unit, role, life, need, refers_to, what) \
+  SCREE_CARRY_##life(if (keeps_##need) name[k] = known ? old.name[o] : type{};)
+#include "narrow/pair_fields.def"
+#undef FIELD
+#undef SCREE_CARRY_anew
+#undef SCREE_CARRY_kept
+// NOLINTEND(bugprone-macro-parentheses)
 }
-/// Grows with an eighth to spare, not to the double: these columns are most of a run's memory and vary little from step
-/// to step.
-template <class Column>
-void resize_lean(Column& column, std::size_t n) {
-  if (n > column.capacity()) column.reserve(n + n / 8);
-  column.resize(n);
-}
-template <class... Columns>
-void resize_all(std::size_t n, Columns&... columns) {
-  (resize_lean(columns, n), ...);
-}
-}  // namespace
 
-void PairTable::resize(std::size_t n) {
-  resize_all(n, a, b, feature, clear_until, gap_bound, first, count);
-  if (tracks) resize_lean(tracked, n);
+RefersTo PairTable::refers_to(std::string_view column) {
+#define FIELD(type, name, unit, role, life, need, to, what) \
+  if (column == #name) return RefersTo::to;
+#include "narrow/pair_fields.def"
+#undef FIELD
+  return RefersTo::nothing;
 }
-std::size_t PairTable::bytes() const { return bytes_of(a, b, feature, clear_until, gap_bound, first, count, tracked); }
 
-void ContactTable::resize(std::size_t n) {
-  resize_all(n, pair, key, point, normal, depth, penetration, gyration, energy_depth, shear, torsion, stored, force,
-             moment, energy, sliding);
-  if (keeps_patches) resize_all(n, area, area_moment);
-  if (keeps_rolling) resize_lean(rolling, n);
-  if (keeps_parts) resize_lean(part, n);
-  if (keeps_anchors) resize_all(n, axis, anchor);
-  if (keeps_shares) resize_lean(share, n);
-}
-void ContactTable::copy_row(std::size_t to, const ContactTable& from, std::size_t row) {
-  pair[to] = from.pair[row], key[to] = from.key[row], point[to] = from.point[row], normal[to] = from.normal[row];
-  depth[to] = from.depth[row], penetration[to] = from.penetration[row], gyration[to] = from.gyration[row];
-  energy_depth[to] = from.energy_depth[row];
-  shear[to] = from.shear[row], torsion[to] = from.torsion[row], stored[to] = from.stored[row];
-  force[to] = from.force[row], moment[to] = from.moment[row], energy[to] = from.energy[row],
-  sliding[to] = from.sliding[row];
-  if (keeps_patches) area[to] = from.area[row], area_moment[to] = from.area_moment[row];
-  if (keeps_rolling) rolling[to] = from.rolling[row];
-  if (keeps_parts) part[to] = from.part[row];
-  if (keeps_anchors) axis[to] = from.axis[row], anchor[to] = from.anchor[row];
-  if (keeps_shares) share[to] = from.share[row];
-}
-std::size_t ContactTable::bytes() const {
-  return bytes_of(pair, key, point, normal, depth, penetration, gyration, energy_depth, shear, torsion, stored, force,
-                  moment, energy, sliding, area, area_moment, rolling, part, axis, anchor, share);
+RefersTo ContactTable::refers_to(std::string_view column) {
+#define FIELD(type, name, unit, role, life, need, to, what) \
+  if (column == #name) return RefersTo::to;
+#include "narrow/contact_fields.def"
+#undef FIELD
+  return RefersTo::nothing;
 }
 
 }  // namespace scree

@@ -1,8 +1,11 @@
 #pragma once
 #include <cstdint>
+#include <string_view>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
+#include "base/columns.h"
 #include "base/vec.h"
 
 namespace scree {
@@ -44,21 +47,44 @@ static_assert(sizeof(PaperPair) == 27 * sizeof(double) + sizeof(PlaneFeature) + 
 
 }  // namespace narrow
 
-/// Candidate pairs, sorted by (a, b) and unique. `b` is a particle row in the table of bodies, a wall row in the table
-/// of walls.
+/// What a column of pairs or contacts is; narrow/contact_fields.def says what the roles mean.
+enum class ContactRole { identity, geometry, memory, result, derived };
+/// The table whose rows a column holds. `partners`: those of B, particles or walls.
+enum class RefersTo { nothing, particles, partners, pairs, contacts };
+
+/// Candidate pairs, sorted by (a, b) and unique: one column per row of narrow/pair_fields.def. `b` is a particle row in
+/// the table of bodies, a wall row in the table of walls.
 struct PairTable {
-  std::vector<std::uint32_t> a, b;
-  std::vector<PlaneFeature> feature;       ///< what the last solve ended on; kind none: never solved
-  std::vector<double> clear_until;         ///< m: no contact while travel_a + travel_b stays below
-  std::vector<double> gap_bound;           ///< m: the best gap is at most this + travel_a + travel_b; 0: nothing known
-  std::vector<std::uint32_t> first;        ///< first row of the pair in the contact table
-  std::vector<std::uint32_t> count;        ///< rows of the pair in the contact table
-  std::vector<narrow::PaperPair> tracked;  ///< one row per pair, or none: only some methods need it
-  bool tracks = false;                     ///< whether `tracked` has rows
+#define FIELD(type, name, unit, role, life, need, refers_to, what) std::vector<type> name;
+#include "narrow/pair_fields.def"
+#undef FIELD
+  static constexpr bool keeps_always = true;
+  bool keeps_tracked = false;
 
   std::size_t size() const { return a.size(); }
-  void resize(std::size_t n);
-  std::size_t bytes() const;
+  void resize(std::size_t n) { columns::resize_lean(*this, n); }
+  std::size_t bytes() const { return columns::bytes(*this); }
+  /// Row k becomes what `old` knew of the same pair in its row `o`, or nothing where `known` is false.
+  void carry(std::size_t k, const PairTable& old, std::size_t o, bool known);
+
+  /// f(name, unit, role, column...) of every column that the first table keeps, in the order of the list.
+  template <class F, class... Tables>
+  static void with_columns(F&& f, Tables&... t) {
+#define FIELD(type, name, unit, role, life, need, refers_to, what) \
+  if (columns::first_of(t...).keeps_##need)                        \
+    f(std::string_view(#name), std::string_view(unit), ContactRole::role, t.name...);
+#include "narrow/pair_fields.def"
+#undef FIELD
+  }
+  /// f(name, keeps) of every saved column that not all tables have.
+  template <class F>
+  void for_each_optional(F&& f) {
+#define FIELD(type, name, unit, role, life, need, refers_to, what) \
+  if constexpr (!std::is_const_v<decltype(keeps_##need)>) f(std::string_view(#name), keeps_##need);
+#include "narrow/pair_fields.def"
+#undef FIELD
+  }
+  static RefersTo refers_to(std::string_view column);
 };
 
 namespace narrow {
@@ -71,40 +97,71 @@ inline void keep_clear(double gap, double travel, double* clear_until) {
 
 }  // namespace narrow
 
-/// Contact points of this step, ordered by pair; geometry filled by narrow/, memory kept by contact/. The columns of a
-/// row:
+/// Contact points of this step, ordered by pair; geometry filled by narrow/, memory kept by contact/. One column per
+/// row of narrow/contact_fields.def.
 struct ContactTable {
-  std::vector<std::uint32_t> pair;   ///< row of the pair table
-  std::vector<std::uint32_t> key;    ///< identity of the point within the pair (its features); 0 with `overlap`
-  std::vector<Vec3> point;           ///< m, relative to the centroid of A
-  std::vector<Vec3> normal;          ///< unit, A -> B
-  std::vector<double> depth;         ///< m
-  std::vector<double> penetration;   ///< m, of the common plane: how far the two reach into each other along its normal
-  std::vector<double> gyration;      ///< m
-  std::vector<double> energy_depth;  ///< m, depth at which the springs' energy is read off
-  std::vector<Vec3> shear;           ///< N on B: memory
-  std::vector<double> torsion;       ///< N m on B: memory
-  std::vector<double> stored;        ///< J, in the springs along and about the plane: memory
-  std::vector<Vec3> force;           ///< N on B
-  std::vector<Vec3> moment;          ///< N m on B about the point
-  std::vector<double> energy;        ///< J
-  std::vector<char> sliding;
-  // Only some laws need these; without them the columns are empty.
-  std::vector<double> area;         ///< m^2, of the patch: |S|
-  std::vector<Vec3> area_moment;    ///< m^3, int (x - point) cross dA over A's surface inside B
-  std::vector<Vec3> rolling;        ///< N m on B: memory of rolling and twisting
-  std::vector<double> share;        ///< of a zone's point: its part of the pair's springs and dashpots
-  std::vector<Vec3> axis;           ///< m, of the patch: contact::Geometry::axis
-  std::vector<Vec3> anchor;         ///< m, relative to the centroid of A: where the shear spring holds on; memory
-  std::vector<std::uint32_t> part;  ///< of clumps: which of A's parts (high half) touches which of B's (low half)
+#define FIELD(type, name, unit, role, life, need, refers_to, what) std::vector<type> name;
+#include "narrow/contact_fields.def"
+#undef FIELD
+  static constexpr bool keeps_always = true;
   bool keeps_patches = false, keeps_rolling = false, keeps_parts = false;
   bool keeps_anchors = false;  ///< of patches: `axis` and `anchor`
   bool keeps_shares = false;
 
   std::size_t size() const { return pair.size(); }
-  void resize(std::size_t n);
-  void copy_row(std::size_t to, const ContactTable& from, std::size_t row);
-  std::size_t bytes() const;
+  void resize(std::size_t n) { columns::resize_lean(*this, n); }
+  void copy_row(std::size_t to, const ContactTable& from, std::size_t row) { columns::copy_row(*this, to, from, row); }
+  std::size_t bytes() const { return columns::bytes(*this); }
+
+  /// f(name, unit, role, column...) of every column that the first table keeps, in the order of the list.
+  template <class F, class... Tables>
+  static void with_columns(F&& f, Tables&... t) {
+#define FIELD(type, name, unit, role, life, need, refers_to, what) \
+  if (columns::first_of(t...).keeps_##need)                        \
+    f(std::string_view(#name), std::string_view(unit), ContactRole::role, t.name...);
+#include "narrow/contact_fields.def"
+#undef FIELD
+  }
+  /// f(name, keeps) of every saved column that not all tables have.
+  template <class F>
+  void for_each_optional(F&& f) {
+#define FIELD(type, name, unit, role, life, need, refers_to, what)                           \
+  if constexpr (!std::is_const_v<decltype(keeps_##need)>) {                                  \
+    if (ContactRole::role != ContactRole::derived) f(std::string_view(#name), keeps_##need); \
+  }
+#include "narrow/contact_fields.def"
+#undef FIELD
+  }
+  static RefersTo refers_to(std::string_view column);
+};
+
+/// What contacts keep from one step to the next: the columns of contact_fields.def that are not made anew.
+struct LastContacts {
+  // NOLINTBEGIN(bugprone-macro-parentheses): types and names are no expressions
+#define SCREE_LAST_anew(...)
+#define SCREE_LAST_kept(...) __VA_ARGS__
+#define SCREE_LAST_summed(...) __VA_ARGS__
+#define FIELD(type, name, unit, role, life, need, refers_to, what) SCREE_LAST_##life(std::vector<type> name;)
+#include "narrow/contact_fields.def"
+#undef FIELD
+  /// Leaves the contacts' own columns to be filled anew.
+  void take(ContactTable& contacts) {
+#define FIELD(type, name, unit, role, life, need, refers_to, what) SCREE_LAST_##life(std::swap(name, contacts.name);)
+#include "narrow/contact_fields.def"
+#undef FIELD
+  }
+  std::size_t bytes() const {
+    std::size_t b = 0;
+#define FIELD(type, name, unit, role, life, need, refers_to, what) \
+  SCREE_LAST_##life(b += name.capacity() * sizeof(type);)
+#include "narrow/contact_fields.def"
+#undef FIELD
+    return b;
+  }
+  // NOLINTEND(bugprone-macro-parentheses)
+#undef SCREE_LAST_anew
+#undef SCREE_LAST_kept
+#undef SCREE_LAST_summed
 };
 
 }  // namespace scree

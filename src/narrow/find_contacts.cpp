@@ -453,7 +453,7 @@ void BodyContacts(const Particles& p, const Bodies& bodies, PairTable& pairs, st
       due.Keep(m, plane.gap);
     }
   };
-  if (pairs.tracks) {
+  if (pairs.keeps_tracked) {
     each([&](const Query& q, std::size_t k, Plane* plane) { *plane = Track(q, planes, pairs.tracked[k]); });
   } else if (planes.method == PlaneMethod::fast) {
     each([&](const Query& q, std::size_t k, Plane* plane) {

@@ -54,7 +54,7 @@ class Pair {
 
   std::vector<FoundPoint> points(const PlaneSettings& settings, ContactGeometry geometry) const {
     PairTable pairs;
-    pairs.tracks = keeps_track(settings);
+    pairs.keeps_tracked = keeps_track(settings);
     pairs.resize(1);
     pairs.a[0] = 0, pairs.b[0] = 1;
     FoundPoints out;

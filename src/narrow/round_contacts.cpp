@@ -238,7 +238,7 @@ void polygon_contacts(const Particles& p, const Bodies& bodies, PairTable& pairs
     const Vec2 d = in_plane(apart);
     PlanarPlane plane;
     PlanarOverlap overlap;
-    if (pairs.tracks) {
+    if (pairs.keeps_tracked) {
       plane = tracked_axis(a, b, d, 0.5 * (p.size[i] + p.size[j]), planes, pairs.tracked[k], out.counters);
       // The overlap is exact from any plane; where it is empty or has no depth of its own, all edges have the last
       // word.

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/columns.h"
 #include "base/domain.h"
 #include "base/vec.h"
 
@@ -37,22 +38,26 @@ struct Particles {
       if (domain.periodic[a]) farthest = std::min(farthest, domain.period(a) - std::abs(d[a]));
     return farthest - (radius[i] + radius[j]);
   }
-  void resize(std::size_t n);
-  void reserve(std::size_t n);
+  void resize(std::size_t n) { columns::resize(*this, n); }
+  void reserve(std::size_t n) { columns::reserve(*this, n); }
   /// Keeps the rows with keep[i] != 0, in order.
-  void compact(const std::vector<char>& keep);
-  std::size_t bytes() const;
+  void compact(const std::vector<char>& keep) { columns::compact(*this, keep); }
+  std::size_t bytes() const { return columns::bytes(*this); }
 
   /// f(name, unit, role, column) for every column, in the order of fields.def.
   template <class F>
   void for_each_column(F&& f) {
-#define FIELD(type, name, unit, role, what) f(std::string_view(#name), std::string_view(unit), FieldRole::role, name);
-#include "particles/fields.def"
-#undef FIELD
+    with_columns(f, *this);
   }
   template <class F>
   void for_each_column(F&& f) const {
-#define FIELD(type, name, unit, role, what) f(std::string_view(#name), std::string_view(unit), FieldRole::role, name);
+    with_columns(f, *this);
+  }
+  /// f(name, unit, role, column...) of each of the tables.
+  template <class F, class... Tables>
+  static void with_columns(F&& f, Tables&... t) {
+#define FIELD(type, name, unit, role, what) \
+  f(std::string_view(#name), std::string_view(unit), FieldRole::role, t.name...);
 #include "particles/fields.def"
 #undef FIELD
   }

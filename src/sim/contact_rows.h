@@ -54,7 +54,7 @@ struct ContactRows {
   const Scratch& scratch;
   const PairTable& pairs;
   ContactTable& contacts;
-  const std::vector<Vec3>& normals;
+  const std::vector<Vec3>& memory_normals;  ///< that the memory of each row belongs to
   std::vector<Vec3>& torque_a;
   std::vector<Vec3>& lost;
   Partner partner;

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "exec/parallel.h"
+#include "sim/contact_memory-inl.h"
 #include "sim/contact_rows.h"
 #include "sim/relative_motion-inl.h"
 #include "sim/scratch.h"
@@ -18,86 +19,13 @@ constexpr std::size_t kPairGrain = 256;
 // Larger ones leave threads waiting for the last chunk of a small bed; smaller ones cost one thread more.
 constexpr std::size_t kRowGrain = 256;
 
-/// Gives the points of one pair the memory of its last step. A point keeps what the point of the same key had. What was
-/// stored by points that are gone is shared out among the new ones - among all, where none is new - so that none is
-/// lost or doubled.
-void merge_memory(const OldContacts& old, std::uint32_t old_first, std::uint32_t old_count, ContactTable& now,
-                  std::vector<Vec3>& normals, std::size_t first, std::size_t count) {
-  if (count == 1 && old_count == 1) {  // mostly; the bits are those of what follows, the same point or another
-    now.shear[first] = old.shear[old_first] + Vec3{}, now.torsion[first] = old.torsion[old_first] + 0.0;
-    now.stored[first] = old.stored[old_first];
-    if (now.keeps_rolling)
-      now.rolling[first] = old.rolling.size() == old.key.size() ? old.rolling[old_first] + Vec3{} : Vec3{};
-    if (now.keeps_anchors) now.anchor[first] = old.anchor[old_first];
-    normals[first] = old.normal[old_first];
-    return;
-  }
-  Vec3 orphaned{};
-  double orphaned_torsion = 0, orphaned_stored = 0;
-  std::size_t fresh = count;
-  Vec3 orphaned_rolling{}, held{}, orphaned_moment{};  // held: the mean of the anchors
-  std::size_t orphans = 0;
-  const bool rolling = now.keeps_rolling && old.rolling.size() == old.key.size();
-  for (std::size_t r = first; r < first + count; ++r) {
-    now.shear[r] = {}, now.torsion[r] = now.stored[r] = 0, normals[r] = {};
-    if (now.keeps_rolling) now.rolling[r] = {};
-    if (now.keeps_anchors) now.anchor[r] = now.point[r];
-  }
-  for (std::uint32_t o = old_first; o < old_first + old_count; ++o) {
-    std::size_t r = first;
-    while (r < first + count && now.key[r] != old.key[o]) ++r;
-    if (r == first + count) {
-      orphaned += old.shear[o], orphaned_torsion += old.torsion[o], orphaned_stored += old.stored[o];
-      if (rolling) orphaned_rolling += old.rolling[o];
-      if (now.keeps_anchors) held += old.anchor[o], orphaned_moment += cross(old.anchor[o], old.shear[o]);
-      ++orphans;
-      continue;
-    }
-    now.shear[r] = old.shear[o], now.torsion[r] = old.torsion[o], now.stored[r] = old.stored[o];
-    if (rolling) now.rolling[r] = old.rolling[o];
-    if (now.keeps_anchors) now.anchor[r] = old.anchor[o];
-    normals[r] = old.normal[o];
-    --fresh;
-  }
-  if (orphans == 0 || count == 0) return;  // a new point that follows none has no memory
-  const bool share_with_all = fresh == 0;
-  const double part = 1.0 / static_cast<double>(share_with_all ? count : fresh);
-  for (std::size_t r = first; r < first + count; ++r) {
-    const bool is_fresh = normals[r] == Vec3{};
-    if (!is_fresh && !share_with_all) continue;
-    now.shear[r] += part * orphaned, now.torsion[r] += part * orphaned_torsion;
-    now.stored[r] += part * orphaned_stored;
-    if (rolling) now.rolling[r] += part * orphaned_rolling;
-    if (is_fresh) normals[r] = old.normal[old_first];
-    if (!now.keeps_anchors) continue;
-    // The springs of several go on as one; what it holds turns the bodies as much as before.
-    if (is_fresh) now.anchor[r] = (1.0 / static_cast<double>(orphans)) * held;
-    now.torsion[r] += part * dot(normals[r], orphaned_moment - cross(now.anchor[r], orphaned));
-  }
-}
-
-/// The same where the two may touch with several parts each: every part has its own memory. Rows are sorted by part.
-void merge_parts(const OldContacts& old, std::uint32_t old_first, std::uint32_t old_count, ContactTable& now,
-                 std::vector<Vec3>& normals, std::size_t first, std::size_t count) {
-  std::uint32_t o = old_first, old_end = old_first + old_count;
-  for (std::size_t r = first; r < first + count;) {
-    std::size_t end = r + 1;
-    while (end < first + count && now.part[end] == now.part[r]) ++end;
-    while (o < old_end && old.part[o] < now.part[r]) ++o;
-    std::uint32_t same = o;
-    while (same < old_end && old.part[same] == now.part[r]) ++same;
-    merge_memory(old, o, same - o, now, normals, r, end - r);
-    o = same, r = end;
-  }
-}
-
 /// Found points, chunk by chunk, become the contact table; each pair learns its rows.
 struct Assembly {
   const std::vector<narrow::FoundPoints>& chunks;
   PairTable& pairs;
   ContactTable& contacts;
-  OldContacts& old;
-  std::vector<Vec3>& normals;
+  LastContacts& old;
+  std::vector<Vec3>& memory_normals;
   std::vector<std::uint32_t>& start;  ///< row of each chunk's first point, and the end
 
   void make_room() const {
@@ -106,7 +34,7 @@ struct Assembly {
       start[c + 1] = start[c] + static_cast<std::uint32_t>(chunks[c].points.size());
     old.take(contacts);
     contacts.resize(start.back());
-    normals.resize(start.back());
+    memory_normals.resize(start.back());
   }
   void operator()(std::size_t begin, std::size_t end) const {
     for (std::size_t c = begin; c < end; ++c) take(c);
@@ -132,9 +60,9 @@ struct Assembly {
         if (contacts.keeps_parts) contacts.part[r] = next < chunks[c].parts.size() ? chunks[c].parts[next] : 0;
       }
       if (contacts.keeps_parts && old.part.size() == old.key.size())
-        merge_parts(old, pairs.first[k], pairs.count[k], contacts, normals, row, count);
+        merge_parts(old, pairs.first[k], pairs.count[k], contacts, memory_normals, row, count);
       else
-        merge_memory(old, pairs.first[k], pairs.count[k], contacts, normals, row, count);
+        merge_memory(old, pairs.first[k], pairs.count[k], contacts, memory_normals, row, count);
     }
     // Which pairs have points is hard to foretell: counted without a branch.
     const std::size_t begin = c * kPairGrain, end = std::min(begin + kPairGrain, pairs.size());
@@ -206,7 +134,7 @@ struct Batch {
     const auto motion = HWY_NAMESPACE::RelativeMotion<contact::Motion>(a, arm, b, table.dt);
     // A zone's point is its part of a contact: the law sees what the whole would have stored.
     const double share = contacts.keeps_shares ? contacts.share[r] : 1, whole = 1 / share;
-    contact::Memory memory{whole * contacts.shear[r], whole * contacts.torsion[r], table.normals[r]};
+    contact::Memory memory{whole * contacts.shear[r], whole * contacts.torsion[r], table.memory_normals[r]};
     memory.stored = whole * contacts.stored[r];
     if (contacts.keeps_anchors) memory.grip = HWY_NAMESPACE::CarriedGrip(contacts.anchor[r], arm, a.spin, motion);
     contact::Geometry g{contacts.normal[r], contacts.depth[r], contacts.gyration[r], contacts.energy_depth[r]};
@@ -217,7 +145,7 @@ struct Batch {
     if constexpr (kBeside) {
       if (beside->rolling.acts()) {
         memory.rolling = whole * contacts.rolling[r];
-        beside->rolling(g, motion, law.normal_stiffness(g), law.shear_stiffness(g), table.normals[r], memory, w);
+        beside->rolling(g, motion, law.normal_stiffness(g), law.shear_stiffness(g), table.memory_normals[r], memory, w);
         contacts.rolling[r] = share * memory.rolling;
       }
       beside->pull(g, w);

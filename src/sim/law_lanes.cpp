@@ -170,7 +170,7 @@ HWY_INLINE void ApplyAll(const ContactRows<Partner>& table, const std::vector<co
     const Reals share = contacts.keeps_shares ? at.Load(contacts.share) : All(1), whole = All(1) / share;
     lanes_of::MemoryOfLanes memory{whole * at.Load(contacts.shear),
                                    whole * at.Load(contacts.torsion),
-                                   at.Load(table.normals),
+                                   at.Load(table.memory_normals),
                                    {},
                                    whole * at.Load(contacts.stored)};
     Reals3 axis{};

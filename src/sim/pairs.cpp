@@ -73,12 +73,7 @@ void carry_over(const PairTable& old, const std::vector<std::uint32_t>& old_star
     for (std::uint32_t k = start[i]; k < start[i + 1]; ++k) {
       while (o < old_start[i + 1] && key(old.b[o]) < key(fresh.b[k])) ++o;
       const bool known = o < old_start[i + 1] && old.b[o] == fresh.b[k];
-      fresh.feature[k] = known ? old.feature[o] : PlaneFeature{};
-      fresh.clear_until[k] = known ? old.clear_until[o] : 0;
-      fresh.gap_bound[k] = known ? old.gap_bound[o] : 0;
-      fresh.first[k] = known ? old.first[o] : 0;
-      fresh.count[k] = known ? old.count[o] : 0;
-      if (fresh.tracks) fresh.tracked[k] = known ? old.tracked[o] : narrow::PaperPair{};
+      fresh.carry(k, old, known ? o : 0, known);
       for (std::uint32_t c = 0; c < fresh.count[k]; ++c) contacts.pair[fresh.first[k] + c] = k;
     }
   });
@@ -127,7 +122,7 @@ void find_body_pairs(Simulation& s, Scratch& scratch) {
   drop_bonded_pairs(s, scratch, scratch.found_pairs);
   s.counters.search = scratch.search.choice(), s.counters.search_bytes = scratch.search.bytes();
   std::swap(s.pairs, scratch.old_pairs), std::swap(scratch.as_a_start, scratch.old_start);
-  s.pairs.tracks = scratch.old_pairs.tracks;
+  s.pairs.keeps_tracked = scratch.old_pairs.keeps_tracked;
   fill_pairs(scratch.found_pairs, p, scratch, s.pairs);
   carry_over(scratch.old_pairs, scratch.old_start, s.pairs, scratch.as_a_start, s.contacts,
              [&p](std::uint32_t b) { return p.id[b]; });
@@ -244,7 +239,7 @@ void keep_order(Simulation& s, Scratch& scratch) {
 void renumber_table(PairTable& pairs, ContactTable& contacts, const std::vector<std::uint32_t>& rows_a,
                     const std::vector<std::uint32_t>& rows_b) {
   PairTable kept;
-  kept.tracks = pairs.tracks;
+  kept.keeps_tracked = pairs.keeps_tracked;
   ContactTable old = contacts;
   contacts.resize(0);
   for (std::size_t k = 0; k < pairs.size(); ++k) {
@@ -259,10 +254,8 @@ void renumber_table(PairTable& pairs, ContactTable& contacts, const std::vector<
     }
     const std::size_t to = kept.size();
     kept.resize(to + 1);
-    kept.a[to] = a, kept.b[to] = b, kept.feature[to] = pairs.feature[k], kept.clear_until[to] = pairs.clear_until[k];
-    kept.gap_bound[to] = pairs.gap_bound[k];
-    kept.first[to] = first, kept.count[to] = pairs.count[k];
-    if (kept.tracks) kept.tracked[to] = pairs.tracked[k];
+    kept.carry(to, pairs, k, true);
+    kept.a[to] = a, kept.b[to] = b, kept.first[to] = first;
   }
   pairs = std::move(kept);
 }

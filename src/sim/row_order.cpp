@@ -156,11 +156,17 @@ void NewRows::renumber(const std::string& name, std::vector<std::uint32_t>& colu
   const auto to = [&column](const std::vector<std::uint32_t>& place) {
     exec::parallel_for(column.size(), 4096, [&](std::size_t i) { column[i] = place[column[i]]; });
   };
-  if (name == "pairs/a" || name == "pairs/b" || name == "wall_pairs/a") to(particle_);
-  if (name == "contacts/pair") to(pair_);
-  if (name == "wall_contacts/pair") to(wall_pair_);
-  if (name == "pairs/first") column = first_;
-  if (name == "wall_pairs/first") column = wall_first_;
+  const std::size_t slash = name.find('/');
+  const std::string_view table = std::string_view(name).substr(0, slash);
+  if (slash == std::string::npos) return;
+  const std::string_view field = std::string_view(name).substr(slash + 1);
+  const bool walls = table.starts_with("wall_");
+  RefersTo rows = RefersTo::nothing;
+  if (table.ends_with("pairs")) rows = PairTable::refers_to(field);
+  if (table.ends_with("contacts")) rows = ContactTable::refers_to(field);
+  if (rows == RefersTo::particles || (rows == RefersTo::partners && !walls)) to(particle_);
+  if (rows == RefersTo::pairs) to(walls ? wall_pair_ : pair_);
+  if (rows == RefersTo::contacts) column = walls ? wall_first_ : first_;
 }
 
 }  // namespace detail

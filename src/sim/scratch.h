@@ -11,25 +11,6 @@
 
 namespace scree {
 
-/// What contacts remembered at the end of the last step: columns of the contact table, swapped out of it. Rows are
-/// those of the pairs' old `first` and `count`.
-struct OldContacts {
-  std::vector<std::uint32_t> key;
-  std::vector<Vec3> normal, shear, rolling, anchor;
-  std::vector<double> torsion, stored;
-  std::vector<std::uint32_t> part;
-  void take(ContactTable& t) {
-    std::swap(key, t.key), std::swap(normal, t.normal), std::swap(shear, t.shear), std::swap(torsion, t.torsion);
-    std::swap(rolling, t.rolling), std::swap(part, t.part), std::swap(anchor, t.anchor);
-    std::swap(stored, t.stored);
-  }
-  std::size_t bytes() const {
-    return (key.capacity() + part.capacity()) * sizeof(std::uint32_t) +
-           (normal.capacity() + shear.capacity() + rolling.capacity() + anchor.capacity()) * sizeof(Vec3) +
-           (torsion.capacity() + stored.capacity()) * sizeof(double);
-  }
-};
-
 /// What the contacts of a body read of it: together, since they meet bodies in no order. Stale for a body without
 /// pairs.
 struct alignas(64) BodyMotion {
@@ -62,7 +43,7 @@ struct Scratch {
   std::vector<std::uint32_t> broken_rows;
   std::vector<narrow::FoundPoints> chunks, wall_chunks;
   std::vector<std::uint32_t> chunk_start, wall_chunk_start;
-  OldContacts old_contacts, old_wall_contacts;
+  LastContacts old_contacts, old_wall_contacts;
   // Per contact row: the normal that its memory belongs to; zero where it has none yet.
   std::vector<Vec3> memory_normal, wall_memory_normal;
   LawColumns laws;                        ///< each materials x materials, prepared; only kinds in use have rows

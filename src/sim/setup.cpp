@@ -456,7 +456,7 @@ Status prepare_laws(Simulation& s, double smallest) {
 
 Result<Simulation> set_up(const Case& c, const ShapeSource& shapes) {
   Simulation s;
-  s.pairs.tracks = narrow::keeps_track(c.detection.common_plane, c.dimensions == 2);
+  s.pairs.keeps_tracked = narrow::keeps_track(c.detection.common_plane, c.dimensions == 2);
   s.materials = c.materials, s.contacts_given = c.contacts, s.detection = c.detection, s.gravity = c.gravity;
   s.particles.domain = c.periodic;
   if (Status loaded = load_shapes(s, c, shapes); !loaded) return loaded.error();

@@ -203,25 +203,16 @@ void visit_state(Simulation& s, F&& f) {
   s.particles.for_each_column([&](auto name, auto, FieldRole role, auto& column) {
     if (role != FieldRole::derived) f("particles/" + std::string(name), column);
   });
-  auto pairs = [&](const std::string& at, PairTable& t) {
-    f(at + "/a", t.a), f(at + "/b", t.b), f(at + "/feature", t.feature), f(at + "/clear_until", t.clear_until);
-    f(at + "/gap_bound", t.gap_bound);
-    f(at + "/first", t.first), f(at + "/count", t.count);
-    if (t.tracks) f(at + "/tracked", t.tracked);
+  // Of pairs and of contacts.
+  const auto table = [&](const std::string& at, auto& t) {
+    t.with_columns(
+        [&](auto name, auto, ContactRole role, auto& column) {
+          if (role != ContactRole::derived) f(at + "/" + std::string(name), column);
+        },
+        t);
   };
-  auto contacts = [&](const std::string& at, ContactTable& t) {
-    f(at + "/pair", t.pair), f(at + "/key", t.key), f(at + "/point", t.point), f(at + "/normal", t.normal);
-    f(at + "/depth", t.depth), f(at + "/penetration", t.penetration), f(at + "/gyration", t.gyration),
-        f(at + "/energy_depth", t.energy_depth), f(at + "/shear", t.shear), f(at + "/torsion", t.torsion),
-        f(at + "/stored", t.stored);
-    f(at + "/force", t.force), f(at + "/moment", t.moment), f(at + "/energy", t.energy), f(at + "/sliding", t.sliding);
-    if (t.keeps_rolling) f(at + "/rolling", t.rolling);
-    if (t.keeps_parts) f(at + "/part", t.part);
-    if (t.keeps_anchors) f(at + "/axis", t.axis), f(at + "/anchor", t.anchor);
-    if (t.keeps_shares) f(at + "/share", t.share);
-  };
-  pairs("pairs", s.pairs), pairs("wall_pairs", s.wall_pairs);
-  contacts("contacts", s.contacts), contacts("wall_contacts", s.wall_contacts);
+  table("pairs", s.pairs), table("wall_pairs", s.wall_pairs);
+  table("contacts", s.contacts), table("wall_contacts", s.wall_contacts);
   if (s.has_clusters) {
     f("bonds_broken", s.bonds_broken), f("next_cluster", s.next_cluster);
     s.bonds.for_each_column([&](auto name, auto, FieldRole role, auto& column) {

@@ -593,11 +593,11 @@ TEST(PlanarRun, EverySearchFindsTheSameContacts) {
     for (std::size_t m = 0; m < methods.size(); ++m) {
       narrow::PlaneSettings settings;
       settings.method = methods[m];
-      tables[m].tracks = narrow::keeps_track(settings, true);
-      EXPECT_EQ(tables[m].tracks, m > 0);
+      tables[m].keeps_tracked = narrow::keeps_track(settings, true);
+      EXPECT_EQ(tables[m].keeps_tracked, m > 0);
       tables[m].resize(1);
       tables[m].a[0] = 0, tables[m].b[0] = 1;
-      if (tables[m].tracks) tables[m].tracked[0] = {};
+      if (tables[m].keeps_tracked) tables[m].tracked[0] = {};
     }
     const double stride = std::pow(10, u.uniform(-4, -1.5));
     for (int step = 0; step < 100; ++step) {

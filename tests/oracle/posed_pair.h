@@ -74,7 +74,7 @@ class PosedPair {
   std::vector<narrow::FoundPoint> points(narrow::ContactGeometry geometry,
                                          const narrow::PlaneSettings& planes = {}) const {
     PairTable pairs;
-    pairs.tracks = narrow::keeps_track(planes);
+    pairs.keeps_tracked = narrow::keeps_track(planes);
     pairs.resize(1);
     pairs.a[0] = 0, pairs.b[0] = 1;
     narrow::FoundPoints out;
