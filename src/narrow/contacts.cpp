@@ -12,7 +12,7 @@ void PairTable::carry(std::size_t k, const PairTable& old, std::size_t o, bool k
 #undef FIELD
 #undef SCREE_CARRY_anew
 #undef SCREE_CARRY_kept
-// NOLINTEND(bugprone-macro-parentheses)
+  // NOLINTEND(bugprone-macro-parentheses)
 }
 
 RefersTo PairTable::refers_to(std::string_view column) {
