@@ -25,8 +25,8 @@ struct Row {
   double contacts = 0, cached = 0, kinetic = 0;
 };
 
-/// Steps the scene with strong damping and a long time step until it lies still, then gives it its own law and step
-/// back.
+/// Steps the scene with more damping and a long time step until it lies still, then gives it its own law and step back.
+/// Still more damping would take shorter steps (docs/time-step.md).
 Result<Simulation> settled(const Case& c, double seconds, const std::string& name) {
   fmt::print(stderr, "{}: settling ...", name);
   std::fflush(stderr);
@@ -35,7 +35,7 @@ Result<Simulation> settled(const Case& c, double seconds, const std::string& nam
   Case soft = c;
   soft.time_step = {};
   soft.time_step.fraction = 0.4;
-  for (Case::Contact& given : soft.contacts) std::get<contact::Bloks3d>(given.law).damping_ratio = 0.4;
+  for (Case::Contact& given : soft.contacts) std::get<contact::Bloks3d>(given.law).damping_ratio = 0.1;
   Simulation s = scenes::build(soft);
   scenes::run_for(s, seconds);
   s.contacts_given = c.contacts;
