@@ -393,7 +393,7 @@ Status load_state(hdf5::Reader& r, Simulation& s, OutputPosition& at) {
   const auto see_columns = [&r](const std::string& in, auto& table) {
     table.for_each_optional([&](auto name, bool& keeps) { keeps = r.has("state/" + in + "/" + std::string(name)); });
   };
-  see_columns("pairs", s.pairs), see_columns("wall_pairs", s.wall_pairs);
+  see_columns("pairs", s.pairs);  // those of walls are never tracked
   see_columns("contacts", s.contacts), see_columns("wall_contacts", s.wall_contacts);
   visit_state(s, Load{r});
   r.attribute("walls", "next_id", s.next_wall_id);

@@ -13,6 +13,19 @@ namespace scree {
 #define SCREE_MERGE_anew(...)
 #define SCREE_MERGE_kept(...)
 
+#define SCREE_COUNT_anew 0
+#define SCREE_COUNT_summed 0
+#define SCREE_COUNT_kept 1
+#define FIELD(type, name, unit, role, life, need, refers_to, what) +SCREE_COUNT_##life
+inline constexpr int kKeptColumns = 0
+#include "narrow/contact_fields.def"
+    ;
+#undef FIELD
+#undef SCREE_COUNT_anew
+#undef SCREE_COUNT_summed
+#undef SCREE_COUNT_kept
+static_assert(kKeptColumns == 4, "merge_memory carries key, normal, part and anchor by hand: a new kept column too");
+
 /// Which columns both steps have: a case that goes on may have begun without some of them.
 struct BothHave {
   static constexpr bool always = true;

@@ -98,8 +98,27 @@ namespace {
 // by its leapfrog for as long as it lasts, hence the several instants.
 constexpr double kGain = 0.01;
 constexpr int kInstants = 3;
-// Of the two together: no force that a case can ask for gives a tenth of it (docs/energy.md).
+// Of the two together: with a stable step only what bonds leave behind as they break comes near it (docs/energy.md).
 constexpr double kBurst = 0.5;
+
+bool any_excluded_broke(const Simulation& s) {
+  return s.bonds_broken > 0 && std::ranges::any_of(s.bonds.excludes, [](std::uint8_t e) { return e != 0; });
+}
+
+/// Where the energy most likely comes from, else `otherwise`.
+std::string source(const Simulation& s, const std::string& otherwise) {
+  if (s.detection.contact_geometry == Case::ContactGeometry::contact_zone &&
+      s.detection.points == Case::ZonePoints::paper) {
+    return "the points of contact_zone as printed (detection: {points: paper}) come and go with their springs at full "
+           "length; points: shared gains far less (docs/contact-geometry.md)";
+  }
+  if (any_excluded_broke(s)) {
+    return "bonds of clusters with contact: excluded that break under compression leave an overlap that pushes their "
+           "spheres apart; contact: kept has none of that (docs/laws/bond.md); " +
+           otherwise;
+  }
+  return otherwise;
+}
 
 }  // namespace
 
@@ -112,30 +131,17 @@ std::optional<std::string> LedgerWatch::look(Simulation& s, const Totals& t) {
   if (count(t.unclosed > kBurst * (t.lost() + largest_), bursts_) && !s.fault) {
     s.fault = Fault{Fault::Kind::energy,
                     so_much + number(100 * t.unclosed / (t.lost() + largest_)) +
-                        " % of all that was lost, moved and was stored; the contacts are not stable: take a smaller "
-                        "time step (time_step: {fraction: ...})",
+                        " % of all that was lost, moved and was stored; " +
+                        source(s, "the contacts are not stable: take a smaller time step (time_step: {fraction: ...})"),
                     {},
                     {}};
     return {};
   }
   if (has_said_ || !gains) return {};
   has_said_ = true;
-  const bool printed = s.detection.contact_geometry == Case::ContactGeometry::contact_zone &&
-                       s.detection.points == Case::ZonePoints::paper;
-  std::string lead = "a smaller time step (time_step: {fraction: ...}) shows whether it is the step's";
-  if (printed) {
-    lead =
-        "the points of contact_zone as printed (detection: {points: paper}) come and go with their springs at full "
-        "length; points: shared gains far less (docs/contact-geometry.md)";
-  } else if (s.bonds_broken > 0 && std::ranges::any_of(s.bonds.excludes, [](std::uint8_t e) { return e != 0; })) {
-    lead =
-        "bonds of clusters with contact: excluded that break under compression leave an overlap that pushes their "
-        "spheres apart; contact: kept has none of that (docs/laws/bond.md); " +
-        lead;
-  }
   return so_much +
          (t.lost() > 0 ? number(100 * t.unclosed / t.lost()) + " % of what was lost; " : "and nothing was lost; ") +
-         lead;
+         source(s, "a smaller time step (time_step: {fraction: ...}) shows whether it is the step's");
 }
 
 std::string LedgerWatch::verdict(const Totals& t) const {

@@ -1,12 +1,14 @@
 // The bits of every example, shortened, against those that are stored beside this file. They hold for the compilers and
-// the mathematical library of Debian 12. A change of results on purpose writes them anew,
+// the mathematical library of Debian 12 on processors with FMA. A change of results on purpose writes them anew,
 //     SCREE_WRITE_HASHES=1 build/release/tests/golden_sim_state_hashes
 // and tells the reason in the CHANGELOG.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <map>
+#include <set>
 
 #include "exec/parallel.h"
 #include "io/read_case.h"
@@ -144,6 +146,11 @@ TEST_P(StateHash, IsTheStoredOneOnAnyThreadsAndVectors) {
 }
 
 TEST(StateHashes, AreOfExamplesThatThereAre) {
+  std::set<std::string> examples, named;
+  for (const auto& file : std::filesystem::directory_iterator(SCREE_SOURCE_DIR "/examples"))
+    if (file.path().extension() == ".yaml") examples.insert(file.path().stem());
+  for (const Short& s : shortened()) named.insert(s.example);
+  EXPECT_EQ(named, examples);
   if (std::getenv("SCREE_WRITE_HASHES") == nullptr) {
     EXPECT_EQ(stored().size(), shortened().size()) << "one stored hash for each";
     return;
