@@ -15,20 +15,4 @@ void PairTable::carry(std::size_t k, const PairTable& old, std::size_t o, bool k
   // NOLINTEND(bugprone-macro-parentheses)
 }
 
-RefersTo PairTable::refers_to(std::string_view column) {
-#define FIELD(type, name, unit, role, life, need, to, what) \
-  if (column == #name) return RefersTo::to;
-#include "narrow/pair_fields.def"
-#undef FIELD
-  return RefersTo::nothing;
-}
-
-RefersTo ContactTable::refers_to(std::string_view column) {
-#define FIELD(type, name, unit, role, life, need, to, what) \
-  if (column == #name) return RefersTo::to;
-#include "narrow/contact_fields.def"
-#undef FIELD
-  return RefersTo::nothing;
-}
-
 }  // namespace scree

@@ -55,36 +55,14 @@ enum class RefersTo { nothing, particles, partners, pairs, contacts };
 /// Candidate pairs, sorted by (a, b) and unique: one column per row of narrow/pair_fields.def. `b` is a particle row in
 /// the table of bodies, a wall row in the table of walls.
 struct PairTable {
-#define FIELD(type, name, unit, role, life, need, refers_to, what) std::vector<type> name;
-#include "narrow/pair_fields.def"
-#undef FIELD
-  static constexpr bool keeps_always = true;
+#define FIELDS "narrow/pair_fields.def"
+#include "narrow/table_members.def"
+#undef FIELDS
   bool keeps_tracked = false;
 
   std::size_t size() const { return a.size(); }
-  void resize(std::size_t n) { columns::resize_lean(*this, n); }
-  std::size_t bytes() const { return columns::bytes(*this); }
   /// Row k becomes what `old` knew of the same pair in its row `o`, or nothing where `known` is false.
   void carry(std::size_t k, const PairTable& old, std::size_t o, bool known);
-
-  /// f(name, unit, role, column...) of every column that the first table keeps, in the order of the list.
-  template <class F, class... Tables>
-  static void with_columns(F&& f, Tables&... t) {
-#define FIELD(type, name, unit, role, life, need, refers_to, what) \
-  if (columns::first_of(t...).keeps_##need)                        \
-    f(std::string_view(#name), std::string_view(unit), ContactRole::role, t.name...);
-#include "narrow/pair_fields.def"
-#undef FIELD
-  }
-  /// f(name, keeps) of every saved column that not all tables have.
-  template <class F>
-  void for_each_optional(F&& f) {
-#define FIELD(type, name, unit, role, life, need, refers_to, what) \
-  if constexpr (!std::is_const_v<decltype(keeps_##need)>) f(std::string_view(#name), keeps_##need);
-#include "narrow/pair_fields.def"
-#undef FIELD
-  }
-  static RefersTo refers_to(std::string_view column);
 };
 
 namespace narrow {
@@ -100,39 +78,15 @@ inline void keep_clear(double gap, double travel, double* clear_until) {
 /// Contact points of this step, ordered by pair; geometry filled by narrow/, memory kept by contact/. One column per
 /// row of narrow/contact_fields.def.
 struct ContactTable {
-#define FIELD(type, name, unit, role, life, need, refers_to, what) std::vector<type> name;
-#include "narrow/contact_fields.def"
-#undef FIELD
-  static constexpr bool keeps_always = true;
+#define FIELDS "narrow/contact_fields.def"
+#include "narrow/table_members.def"
+#undef FIELDS
   bool keeps_patches = false, keeps_rolling = false, keeps_parts = false;
   bool keeps_anchors = false;  ///< of patches: `axis` and `anchor`
   bool keeps_shares = false;
 
   std::size_t size() const { return pair.size(); }
-  void resize(std::size_t n) { columns::resize_lean(*this, n); }
   void copy_row(std::size_t to, const ContactTable& from, std::size_t row) { columns::copy_row(*this, to, from, row); }
-  std::size_t bytes() const { return columns::bytes(*this); }
-
-  /// f(name, unit, role, column...) of every column that the first table keeps, in the order of the list.
-  template <class F, class... Tables>
-  static void with_columns(F&& f, Tables&... t) {
-#define FIELD(type, name, unit, role, life, need, refers_to, what) \
-  if (columns::first_of(t...).keeps_##need)                        \
-    f(std::string_view(#name), std::string_view(unit), ContactRole::role, t.name...);
-#include "narrow/contact_fields.def"
-#undef FIELD
-  }
-  /// f(name, keeps) of every saved column that not all tables have.
-  template <class F>
-  void for_each_optional(F&& f) {
-#define FIELD(type, name, unit, role, life, need, refers_to, what)                           \
-  if constexpr (!std::is_const_v<decltype(keeps_##need)>) {                                  \
-    if (ContactRole::role != ContactRole::derived) f(std::string_view(#name), keeps_##need); \
-  }
-#include "narrow/contact_fields.def"
-#undef FIELD
-  }
-  static RefersTo refers_to(std::string_view column);
 };
 
 /// What contacts keep from one step to the next: the columns of contact_fields.def that are not made anew.

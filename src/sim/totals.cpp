@@ -101,7 +101,8 @@ constexpr int kInstants = 3;
 // Of the two together: with a stable step only what bonds leave behind as they break comes near it (docs/energy.md).
 constexpr double kBurst = 0.5;
 
-bool any_excluded_broke(const Simulation& s) {
+/// Some broke, and some are such that they exclude the contact of their two.
+bool bonds_may_leave_overlaps(const Simulation& s) {
   return s.bonds_broken > 0 && std::ranges::any_of(s.bonds.excludes, [](std::uint8_t e) { return e != 0; });
 }
 
@@ -112,7 +113,7 @@ std::string source(const Simulation& s, const std::string& otherwise) {
     return "the points of contact_zone as printed (detection: {points: paper}) come and go with their springs at full "
            "length; points: shared gains far less (docs/contact-geometry.md)";
   }
-  if (any_excluded_broke(s)) {
+  if (bonds_may_leave_overlaps(s)) {
     return "bonds of clusters with contact: excluded that break under compression leave an overlap that pushes their "
            "spheres apart; contact: kept has none of that (docs/laws/bond.md); " +
            otherwise;
