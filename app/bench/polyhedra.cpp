@@ -41,6 +41,7 @@ Result<Simulation> settled(const Case& c, double seconds, const std::string& nam
   s.contacts_given = c.contacts;
   s.dt = own_step.fixed.value_or(own_step.fraction * critical_time_step(s));
   if (Status prepared = prepare_laws(s, s.flows.lightest); !prepared) return prepared.error();
+  settle_dashpots(s);
   scenes::run_for(s, 0.02 * seconds);
   fmt::print(stderr, " {:.0f} s\n", seconds_since(start));
   if (s.fault) return Error{name + ": " + s.fault->message};

@@ -22,6 +22,7 @@ struct MotionOfLanes {
   Reals3 velocity, angular_velocity, mean_spin;
   Reals dt;
   Reals3 gain, angular_gain;
+  Reals braking;
 
   HWY_INLINE Reals3 velocity_now() const { return velocity + gain; }
   HWY_INLINE Reals3 angular_velocity_now() const { return angular_velocity + angular_gain; }
@@ -31,13 +32,14 @@ struct MemoryOfLanes {
   Reals torsion;
   Reals3 normal, grip;
   Reals stored;
+  Reals3 force, moment;
 };
 struct WrenchOfLanes {
   Reals3 force, moment;
   Reals normal_force;
   Truths sliding;
   Reals energy;
-  Reals3 lost;
+  Reals3 lost, damping, damping_moment;
 };
 
 }  // namespace scree::contact::HWY_NAMESPACE

@@ -30,6 +30,10 @@ struct Motion {
   double dt = 0;           ///< s
   Vec3 gain = {};          ///< m/s, what `velocity` has gained at the step's end: for dashpots
   Vec3 angular_gain = {};  ///< rad/s, likewise
+  /// What all dashpots of the two bodies take of their velocity within half a step, beyond what the step resolves: 0,
+  /// or so much that a dashpot has to know what its own contact does to the velocity that it sees (friction-inl.h,
+  /// AtEnd).
+  double braking = 0;
 
   Vec3 velocity_now() const { return velocity + gain; }
   Vec3 angular_velocity_now() const { return angular_velocity + angular_gain; }
@@ -44,6 +48,9 @@ struct Memory {
   Vec3 grip = {};      ///< m, from the contact point to where the shear spring of a patch holds on, which goes with the
                        ///< bodies; `torsion` is about it
   double stored = 0;   ///< J, in the springs along and about the plane, rolling's among them
+  // On B in the last step, the law's alone; read where Motion::braking > 0.
+  Vec3 force = {};   ///< N
+  Vec3 moment = {};  ///< N m, about the contact point
 };
 
 /// On B; A gets the opposite.
@@ -53,7 +60,11 @@ struct Wrench {
   double normal_force = 0;  ///< N, along the normal; < 0 only where the law allows tension
   bool sliding = false;
   double energy = 0;  ///< J, stored in the springs
-  Vec3 lost = {};     ///< J, over the step: to the normal dashpot, to those along and about the plane, to friction
+  /// J, over the step: to the normal dashpot, to those along and about the plane, to friction. A law gives friction's
+  /// and, of its dashpots, what they do; what that costs follows from both ends of the step (BookDashpots).
+  Vec3 lost = {};
+  Vec3 damping = {};         ///< N, what of the force is dashpots
+  Vec3 damping_moment = {};  ///< N m, likewise
 };
 
 /// Of a contact as it stands: N s/m, along its normal and along its plane.

@@ -13,6 +13,10 @@ Vec3 slip_along(const Geometry& g, const Memory& memory, Vec3 velocity) {
   return HWY_NAMESPACE::SlipAlong(g, memory, velocity);
 }
 
+double normal_at_end(const Geometry& g, const Motion& m, const Memory& memory, double foretold, double elastic) {
+  return HWY_NAMESPACE::AtEnd(foretold, elastic, dot(memory.force, g.normal), m.braking);
+}
+
 bool Traction::hold_within(double limit) { return HWY_NAMESPACE::HoldWithin(force, spin, limit); }
 
 double part_within(const Traction& base, const Traction& extra, double limit) {
@@ -43,26 +47,29 @@ void add_tangential(const Geometry& g, const Motion& m, const Tangential& t, Mem
   elastic.force = hold.shear;
   Traction dashpot;
   if (!w.sliding) {
-    dashpot.force = (-t.dashpot) * (now - dot(now, n) * n + spin_now * cross(n, hold.grip));
-    dashpot.spin = per_radius * (dot(n, cross(hold.grip, dashpot.force)) - t.dashpot * area2 * spin_now);
+    dashpot.force = HWY_NAMESPACE::AtEnd((-t.dashpot) * (now - dot(now, n) * n + spin_now * cross(n, hold.grip)),
+                                         elastic.force, memory.force - dot(memory.force, n) * n, m.braking);
+    const double with_force = dot(n, cross(hold.grip, dashpot.force));
+    dashpot.spin = per_radius *
+                   (with_force + HWY_NAMESPACE::AtEnd(-t.dashpot * area2 * spin_now, elastic.spin * radius + with_force,
+                                                      dot(memory.moment, n), m.braking));
     const double part = part_within(elastic, dashpot, t.friction_limit);
     dashpot.force *= part, dashpot.spin *= part;
   }
   memory.shear = hold.shear, memory.torsion = hold.torsion, memory.normal = n, memory.grip = hold.grip;
   w.force += elastic.force + dashpot.force;
   w.moment += ((elastic.spin + dashpot.spin) * radius) * n;
+  w.damping += dashpot.force, w.damping_moment += (dashpot.spin * radius) * n;
   double stored = 0;
   if (t.stiffness > 0) stored += 0.5 * norm2(elastic.force) / t.stiffness;
   if (about > 0) stored += 0.5 * memory.torsion * memory.torsion / about;
   w.energy += stored;
   Vec3 rocking;
   if (radius > 0)
-    rocking = HWY_NAMESPACE::Rocking(g, turning - spin_now * n, t.normal_dashpot, std::max(0.0, w.normal_force));
-  w.moment += rocking;
-  if (m.dt > 0) {
-    w.lost.y -= m.dt * (dot(dashpot.force, now) + dashpot.spin * radius * spin_now + dot(rocking, turning));
-    w.lost.z += memory.stored - stored + hold.work;
-  }
+    rocking = HWY_NAMESPACE::Rocking(g, m, memory, turning - spin_now * n, t.normal_dashpot,
+                                     std::max(0.0, w.normal_force), w.moment);
+  w.moment += rocking, w.damping_moment += rocking;
+  if (m.dt > 0) w.lost.z += memory.stored - stored + hold.work;
   memory.stored = stored;
 }
 

@@ -20,6 +20,7 @@ struct BodyPartner {
   std::vector<Vec3>& torque;
 
   std::uint32_t material(std::uint32_t j) const { return scratch.motion[j].material; }
+  double dashpots(std::uint32_t j) const { return scratch.dashpots[j]; }
   PartnerMotion operator()(std::uint32_t j, const BodyMotion& a, Vec3 arm, Vec3) const {
     const BodyMotion& b = scratch.motion[j];
     const Vec3 d = b.position - a.position;
@@ -32,8 +33,10 @@ struct BodyPartner {
 struct WallPartner {
   double dt;
   const std::vector<Wall>& walls;
+  const std::vector<double>& taken;  ///< Scratch::wall_dashpots
 
   std::uint32_t material(std::uint32_t w) const { return walls[w].material; }
+  double dashpots(std::uint32_t w) const { return taken[w]; }
   PartnerMotion operator()(std::uint32_t w, const BodyMotion& a, Vec3 arm, Vec3 normal) const {
     const Wall& wall = walls[w];
     if (wall.motion.is_plain()) return {{}, wall.velocity, {}, {}, {}};
@@ -61,6 +64,12 @@ struct ContactRows {
 
   std::uint32_t a(std::size_t r) const { return pairs.a[contacts.pair[r]]; }
   std::uint32_t b(std::size_t r) const { return pairs.b[contacts.pair[r]]; }
+  /// contact::Motion::braking. While all dashpots of the two take less than half of a velocity within a step, they may
+  /// be explicit (docs/time-step.md).
+  double braking(std::size_t r) const {
+    const double taken = scratch.dashpots[a(r)] + partner.dashpots(b(r));
+    return taken > 0.5 ? 0.5 * (taken - 0.5) : 0;
+  }
   /// Row of the laws.
   std::size_t law(std::size_t r) const { return scratch.motion[a(r)].material * materials + partner.material(b(r)); }
 };

@@ -69,9 +69,7 @@ std::string not_kept(const Simulation& s, const Wall& w, double asked) {
   if (w.stiffness == 0) return text + "it touches nothing";
   if (!only_swings(w, asked) && std::abs(w.driven) >= most)
     return text + "it moves as fast as it may (max_velocity), " + number(most) + " m/s";
-  return text +
-         "the grains are not at rest yet, or the time step is too long for their damping "
-         "(time_step: {fraction: ...})";
+  return text + "the grains are not at rest";
 }
 
 }  // namespace

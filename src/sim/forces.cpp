@@ -132,16 +132,26 @@ struct Batch {
     const BodyMotion& a = table.scratch.motion[table.a(r)];
     const PartnerMotion b = table.partner(table.b(r), a, arm, contacts.normal[r]);
     const auto motion = HWY_NAMESPACE::RelativeMotion<contact::Motion>(a, arm, b, table.dt);
+    contact::Motion of_law = motion;
     // A zone's point is its part of a contact: the law sees what the whole would have stored.
     const double share = contacts.keeps_shares ? contacts.share[r] : 1, whole = 1 / share;
     contact::Memory memory{whole * contacts.shear[r], whole * contacts.torsion[r], table.memory_normals[r]};
     memory.stored = whole * contacts.stored[r];
+    if (contacts.keeps_braked) {
+      HWY_NAMESPACE::Brake(of_law, table.braking(r));
+      memory.force = whole * contacts.last_force[r], memory.moment = whole * contacts.last_moment[r];
+    }
     if (contacts.keeps_anchors) memory.grip = HWY_NAMESPACE::CarriedGrip(contacts.anchor[r], arm, a.spin, motion);
     contact::Geometry g{contacts.normal[r], contacts.depth[r], contacts.gyration[r], contacts.energy_depth[r]};
     if constexpr (L::kUsesPair || kBeside) add_pair(particles, table, r, g);
     if constexpr (L::kUsesPatch) g.area = contacts.area[r], g.area_moment = contacts.area_moment[r];
     if (contacts.keeps_anchors) g.axis = contacts.axis[r];
-    contact::Wrench w = law(g, motion, memory);
+    contact::Wrench w = law(g, of_law, memory);
+    const Vec3 last_moment = contacts.keeps_anchors ? whole * contacts.damping_moment[r] : Vec3{};
+    HWY_NAMESPACE::BookDashpots(g.normal, motion, whole * contacts.damping[r], last_moment, w);
+    contacts.damping[r] = share * w.damping;
+    if (contacts.keeps_anchors) contacts.damping_moment[r] = share * w.damping_moment;
+    if (contacts.keeps_braked) contacts.last_force[r] = share * w.force, contacts.last_moment[r] = share * w.moment;
     if constexpr (kBeside) {
       if (beside->rolling.acts()) {
         memory.rolling = whole * contacts.rolling[r];
@@ -351,6 +361,97 @@ void gather_motion(const Simulation& s, double dt, Scratch& scratch) {
   });
 }
 
+namespace {
+
+/// Of contact r, of a zone's point its part.
+template <class Partner>
+contact::Dashpots dashpots_of(const Simulation& s, const ContactRows<Partner>& table, std::size_t r) {
+  const ContactTable& contacts = table.contacts;
+  contact::Geometry g{contacts.normal[r], contacts.depth[r], contacts.gyration[r], contacts.energy_depth[r]};
+  add_pair(s.particles, table, r, g);
+  if (contacts.keeps_patches) g.area = contacts.area[r];
+  const contact::Dashpots c = std::visit([&](const auto& law) { return law.dashpots(g); }, s.laws[table.law(r)]);
+  const double share = contacts.keeps_shares ? contacts.share[r] : 1;
+  return {share * c.normal, share * c.shear};
+}
+
+/// What the dashpots of contact r take of the velocity of one of its two bodies at `arm` from its centre: 1/s, no less
+/// than they take of any of its motions.
+template <class Partner>
+double rate_of_dashpots(const Simulation& s, const ContactRows<Partner>& table, std::size_t r, Vec3 arm,
+                        std::size_t body) {
+  const contact::Dashpots c = dashpots_of(s, table, r);
+  const Particles& p = s.particles;
+  const Vec3 inertia = p.inertia[body];
+  const double least = s.dimensions == 2 ? inertia.z : std::min({inertia.x, inertia.y, inertia.z});
+  const double along = dot(arm, table.contacts.normal[r]), gyration = table.contacts.gyration[r];
+  const double arm2 = norm2(arm), across2 = std::max(0.0, arm2 - along * along);
+  const double patch2 = gyration * gyration;  // three times the second moments resist rocking
+  return std::max(c.normal * (1 / p.mass[body] + (across2 + 3 * patch2) / least),
+                  c.shear * (1 / p.mass[body] + (arm2 + patch2) / least));
+}
+
+struct RowRange {
+  std::uint32_t begin, end;
+};
+/// Contact rows of the pairs [begin, end), which follow each other.
+RowRange rows_of(const PairTable& pairs, std::uint32_t begin, std::uint32_t end) {
+  if (begin == end) return {0, 0};
+  return {pairs.first[begin], pairs.first[end - 1] + pairs.count[end - 1]};
+}
+
+/// f(row) for the contacts of the pairs listed, in the order of the list. Which of them touch is hard to foretell:
+/// those are picked out without a branch first.
+template <class F>
+void each_contact(const PairTable& pairs, const std::uint32_t* begin, const std::uint32_t* end, F&& f) {
+  std::array<std::uint32_t, 64> touching;
+  while (begin != end) {
+    const std::uint32_t* stop = begin + std::min<std::ptrdiff_t>(end - begin, touching.size());
+    std::size_t n = 0;
+    for (; begin != stop; ++begin) touching[n] = *begin, n += pairs.count[*begin] > 0 ? 1 : 0;
+    for (std::size_t t = 0; t < n; ++t) {
+      const std::uint32_t first = pairs.first[touching[t]];
+      for (std::uint32_t r = first; r < first + pairs.count[touching[t]]; ++r) f(r);
+    }
+  }
+}
+
+/// What all dashpots of each body, and of each wall that is free to move, take of its velocity within a step, at most.
+void gather_dashpots(const Simulation& s, const ContactRows<BodyPartner>& bodies, const ContactRows<WallPartner>& walls,
+                     Scratch& scratch) {
+  scratch.dashpots.assign(s.particles.size_rows(), 0);
+  exec::parallel_chunks(s.particles.size_rows(), kRowGrain, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      double rate = 0;
+      const std::uint32_t* as_b = scratch.as_b.data();
+      each_contact(s.pairs, as_b + scratch.as_b_start[i], as_b + scratch.as_b_start[i + 1], [&](std::uint32_t r) {
+        const BodyMotion& a = scratch.motion[bodies.a(r)];
+        const Vec3 arm = s.contacts.point[r];
+        rate += rate_of_dashpots(s, bodies, r, bodies.partner(bodies.b(r), a, arm, s.contacts.normal[r]).arm, i);
+      });
+      const RowRange as_a = rows_of(s.pairs, scratch.as_a_start[i], scratch.as_a_start[i + 1]);
+      for (std::uint32_t r = as_a.begin; r < as_a.end; ++r)
+        rate += rate_of_dashpots(s, bodies, r, s.contacts.point[r], i);
+      const RowRange on_walls = rows_of(s.wall_pairs, scratch.wall_start[i], scratch.wall_start[i + 1]);
+      for (std::uint32_t r = on_walls.begin; r < on_walls.end; ++r)
+        rate += rate_of_dashpots(s, walls, r, s.wall_contacts.point[r], i);
+      scratch.dashpots[i] = bodies.dt * rate;
+    }
+  });
+  scratch.wall_dashpots.assign(s.walls.size(), 0);
+  for (const std::uint32_t k : scratch.wall_pairs_by_id) {
+    const std::uint32_t w = s.wall_pairs.b[k];
+    const auto& drive = s.walls[w].motion.drive;
+    if (!drive || drive->kind != boundary::Motion::Drive::Kind::free) continue;
+    for (std::uint32_t r = s.wall_pairs.first[k]; r < s.wall_pairs.first[k] + s.wall_pairs.count[k]; ++r) {
+      const contact::Dashpots c = dashpots_of(s, walls, r);
+      scratch.wall_dashpots[w] += walls.dt / drive->mass * std::max(c.normal, c.shear);
+    }
+  }
+}
+
+}  // namespace
+
 void compute_contact_forces(Simulation& s, double dt) {
   const auto start = std::chrono::steady_clock::now();
   Scratch& scratch = scratch_of(s);
@@ -378,39 +479,11 @@ void compute_contact_forces(Simulation& s, double dt) {
                                   scratch.wall_memory_normal,
                                   scratch.wall_torque,
                                   scratch.wall_lost,
-                                  {dt, s.walls}}};
+                                  {dt, s.walls, scratch.wall_dashpots}}};
+  if (s.contacts.keeps_braked) gather_dashpots(s, bodies.table, walls.table, scratch);
   exec::parallel_both(s.contacts.size(), s.wall_contacts.size(), kRowGrain, bodies, walls);
   s.counters.seconds_forces += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
-
-namespace {
-
-struct RowRange {
-  std::uint32_t begin, end;
-};
-/// Contact rows of the pairs [begin, end), which follow each other.
-RowRange rows_of(const PairTable& pairs, std::uint32_t begin, std::uint32_t end) {
-  if (begin == end) return {0, 0};
-  return {pairs.first[begin], pairs.first[end - 1] + pairs.count[end - 1]};
-}
-
-/// f(row) for the contacts of the pairs listed, in the order of the list. Which of them touch is hard to foretell:
-/// those are picked out without a branch first.
-template <class F>
-void each_contact(const PairTable& pairs, const std::uint32_t* begin, const std::uint32_t* end, F&& f) {
-  std::array<std::uint32_t, 64> touching;
-  while (begin != end) {
-    const std::uint32_t* stop = begin + std::min<std::ptrdiff_t>(end - begin, touching.size());
-    std::size_t n = 0;
-    for (; begin != stop; ++begin) touching[n] = *begin, n += pairs.count[*begin] > 0 ? 1 : 0;
-    for (std::size_t t = 0; t < n; ++t) {
-      const std::uint32_t first = pairs.first[touching[t]];
-      for (std::uint32_t r = first; r < first + pairs.count[touching[t]]; ++r) f(r);
-    }
-  }
-}
-
-}  // namespace
 
 void sum_forces(Simulation& s) {
   const auto start = std::chrono::steady_clock::now();

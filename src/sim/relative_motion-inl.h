@@ -21,7 +21,18 @@ HWY_INLINE Motion RelativeMotion(const A& a, const Vector& arm, const B& b, Real
   m.dt = dt;
   m.gain = b.gain + cross(b.spin_gain, b.arm) - a.gain - cross(a.spin_gain, arm);
   m.angular_gain = b.spin_gain - a.spin_gain;
+  m.braking = Real{};
   return m;
+}
+
+/// Sets Motion::braking from what ContactRows::braking says. The more the dashpots of the two take within a step, the
+/// farther ahead they look: at the step's end while they take half of the velocity, and a step later from two and a
+/// half times of it on. At the end alone they were stable but rang, and an edge that rolls on over a floor was given
+/// energy.
+template <class Motion, class Real>
+HWY_INLINE void Brake(Motion& m, Real braking) {
+  const Real ahead = 1 + Least(2 * braking, 2.0 + Real{});
+  m.braking = ahead * braking, m.gain = ahead * m.gain, m.angular_gain = ahead * m.angular_gain;
 }
 
 /// Memory::grip of a point that stood at `anchor` from A's centroid a step ago and goes with the mean of the two
@@ -30,6 +41,17 @@ template <class Vector, class Motion>
 HWY_INLINE Vector CarriedGrip(const Vector& anchor, const Vector& arm, const Vector& spin, const Motion& m) {
   const Vector off = anchor - arm;
   return off + m.dt * (cross(spin, anchor) + 0.5 * (m.velocity + cross(m.angular_velocity, off)));
+}
+
+/// What a law's dashpots have taken over the step, J, from what they do at its two ends, as the leapfrog has it: exact
+/// but for the turn of the arms. `last` and `last_moment`: at its beginning.
+template <class Vector, class Motion, class Wrench>
+HWY_INLINE void BookDashpots(const Vector& n, const Motion& m, const Vector& last, const Vector& last_moment,
+                             Wrench& w) {
+  const Vector force = w.damping + last;
+  const auto half = -0.5 * m.dt, normal = half * (dot(force, n) * dot(m.velocity, n));
+  w.lost.x = normal;
+  w.lost.y = half * (dot(force, m.velocity) + dot(w.damping_moment + last_moment, m.angular_velocity)) - normal;
 }
 
 /// Of the wrench about the end of the arm, about its beginning.

@@ -271,11 +271,16 @@ neighbour::Choice search_choice(const Simulation& s);
 /// its curvature.
 double equivalent_radius(const Simulation& s, std::size_t row);
 
-/// Critical time step of the stiffest contact that the particles can have, with its dashpots (s) (docs/time-step.md).
+/// Critical time step of the stiffest contact that the particles can have, with the dashpots of rolling (s)
+/// (docs/time-step.md).
 double critical_time_step(const Simulation& s);
 /// That of `auto` (s): a fraction of what the springs alone would allow, and no more than a third of what they allow
-/// with their dashpots. 0: nothing has a stiffness.
+/// with the dashpots of rolling. 0: nothing has a stiffness.
 double auto_time_step(const Simulation& s, double fraction);
+/// Whether the step resolves the dashpots of contacts, so that they may be explicit.
+bool dashpots_are_slow(const Simulation& s);
+/// Takes the dashpots as the time step wants them, from now on. To be called when step or laws have changed.
+void settle_dashpots(Simulation& s);
 
 /// Where shapes come from: io/ reads the library's files and hands them over.
 using ShapeSource = std::function<Result<std::shared_ptr<const Shape>>(const std::string& name)>;

@@ -62,17 +62,21 @@ struct Points {
   }
 };
 
-/// omega^2 and the rate of the dashpots, 1/s, of the fastest contact.
+/// omega^2 of the fastest contact, and the longest steps.
 struct Fastest {
-  double springs2 = 0, dashpots = 0;
-  double least_step = INFINITY;  ///< s, with the dashpots
-  double wave = INFINITY;        ///< s
+  double springs2 = 0, rolling = 0, dashpots = 0;  ///< dashpots: all of them, 1/s; rolling: those of rolling
+  double step = INFINITY;                          ///< s, with the dashpots of rolling, which are explicit
+  double explicit_step = INFINITY;                 ///< s, were all dashpots explicit
+  double wave = INFINITY;                          ///< s
 
-  /// Leapfrog whose dashpots see the velocity of the step's end as foreseen is stable while
+  /// Leapfrog whose dashpots see the velocity of the step's end as foretold is stable while
   /// omega^2 dt^2/4 + rate dt <= 1 (docs/time-step.md).
-  void add(double omega2, double rate) {
-    springs2 = std::max(springs2, omega2), dashpots = std::max(dashpots, rate);
-    if (omega2 > 0) least_step = std::min(least_step, 2 / (rate + std::sqrt(rate * rate + omega2)));
+  void add(double omega2, double of_rolling, double of_all) {
+    springs2 = std::max(springs2, omega2), rolling = std::max(rolling, of_rolling),
+    dashpots = std::max(dashpots, of_all);
+    if (!(omega2 > 0)) return;
+    step = std::min(step, 2 / (of_rolling + std::sqrt(of_rolling * of_rolling + omega2)));
+    explicit_step = std::min(explicit_step, 2 / (of_all + std::sqrt(of_all * of_all + omega2)));
   }
 };
 
@@ -127,32 +131,43 @@ Fastest fastest_of(const Simulation& s) {
                  gives = moves + 2 * points_of[p.shape[i]] * p.radius[i] * p.radius[i] / smallest;
     // The normal of a round body has no lever.
     const double along = (is_round(shape.kind) ? moves : gives) * dashpots.normal;
-    fastest.add(gives * stiffness + 2 * turning / smallest,
-                std::max(along, gives * dashpots.shear) + 2 * turning_dashpot / smallest);
+    const double rolls = 2 * turning_dashpot / smallest;
+    fastest.add(gives * stiffness + 2 * turning / smallest, rolls, std::max(along, gives * dashpots.shear) + rolls);
   }
   if (s.bonds.size() == 0) return fastest;
   // Both kinds of springs act on the same spheres: the squares of their frequencies add up at most.
   bond::Adjacency bonds_of;
   bonds_of.build(s.bonds, p.size_rows());
   const double of_bonds = bond::critical_time_step(s.bonds, bonds_of, p);
-  fastest.add(fastest.springs2 + 4 / (of_bonds * of_bonds), fastest.dashpots);
+  fastest.add(fastest.springs2 + 4 / (of_bonds * of_bonds), fastest.rolling, fastest.dashpots);
   return fastest;
+}
+
+// The dashpots of a grain's contacts add up.
+constexpr double kOfDamped = 1.0 / 3;
+// Of the springs' step what is stable with any dashpots (docs/time-step.md).
+constexpr double kOfSprings = 2.0 / 3;
+
+/// s, stable.
+double longest_step(const Fastest& f) {
+  const double springs = kOfSprings * 2 / std::sqrt(f.springs2);
+  return std::min({std::max(springs, f.explicit_step), f.step, f.wave});
 }
 
 }  // namespace
 
 double critical_time_step(const Simulation& s) {
   const Fastest f = fastest_of(s);
-  return f.springs2 > 0 ? std::min(f.least_step, f.wave) : 0;
+  return f.springs2 > 0 ? longest_step(f) : 0;
 }
 
+bool dashpots_are_slow(const Simulation& s) { return s.dt <= kOfDamped * fastest_of(s).explicit_step; }
+
 double auto_time_step(const Simulation& s, double fraction) {
-  // The dashpots of a grain's contacts add up.
-  constexpr double kOfDamped = 1.0 / 3;
   const Fastest f = fastest_of(s);
   if (!(f.springs2 > 0)) return 0;
-  const double springs = std::min(2 / std::sqrt(f.springs2), f.wave), damped = std::min(f.least_step, f.wave);
-  return std::min(fraction * springs, std::max(fraction, kOfDamped) * damped);
+  const double springs = std::min(2 / std::sqrt(f.springs2), f.wave), damped = std::min(f.step, f.wave);
+  return std::min({fraction * springs, std::max(fraction, kOfDamped) * damped, longest_step(f)});
 }
 
 }  // namespace scree

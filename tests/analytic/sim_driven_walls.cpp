@@ -308,20 +308,21 @@ TEST(Servo, ThatCannotKeepItsForceIsNamedWhenTheStageEnds) {
 }
 
 TEST(Servo, ThatOnlySwingsIsNamedWhileTheStageGoesOn) {
-  // Damping that the step cannot follow: the grain itself never comes to rest.
-  for (const double damping : {0.5, 3.0}) {
-    Case c = under_lid(servo(25, 0.05), false, damping), undamped = under_lid(servo(25, 0.05), false, 0);
+  // A floor that trembles faster than the servo gives way.
+  for (const double amplitude : {0.0, 0.3 * 25 / kStiffness}) {
+    Case c = under_lid(servo(25, 0.05), false, 0.5);
     c.gravity = {};
+    const double dt = scenes::build(c).dt;
+    if (amplitude > 0) c.walls[0].motion.oscillation = {{0, 0, amplitude}, 1 / (12 * dt), 0};
     Simulation s = scenes::build(c);
-    s.dt = scenes::build(undamped).dt;  // longer than any that a case may ask for
     std::vector<std::string> said;
     for (int k = 0; k < 120000 && !s.fault; ++k) {
       step(s);
       said.insert(said.end(), s.remarks.begin(), s.remarks.end());
     }
     ASSERT_FALSE(s.fault) << s.fault->message;
-    ASSERT_EQ(said.size(), damping > 1 ? 2u : 0u);  // after 50 000 steps, and after twice as many
-    for (const std::string& text : said) EXPECT_NE(text.find("time step is too long"), std::string::npos) << text;
+    ASSERT_EQ(said.size(), amplitude > 0 ? 2u : 0u);  // after 50 000 steps, and after twice as many
+    for (const std::string& text : said) EXPECT_NE(text.find("the grains are not at rest"), std::string::npos) << text;
   }
 }
 

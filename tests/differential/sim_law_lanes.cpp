@@ -24,7 +24,7 @@ constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
 /// How often what the law distinguishes has come up.
 struct Seen {
-  int slid = 0, stuck = 0, fresh = 0, reversed = 0, points = 0, pushed = 0, broken = 0, gripped = 0;
+  int slid = 0, stuck = 0, fresh = 0, reversed = 0, points = 0, pushed = 0, broken = 0, gripped = 0, braked = 0;
 };
 
 Bloks3d random_law(Random& u) {
@@ -72,6 +72,10 @@ struct World {
       walls.push_back(w);
     }
     contacts.keeps_anchors = u.below(2) == 1, contacts.keeps_shares = u.below(2) == 1;
+    contacts.keeps_braked = u.below(2) == 1;
+    const auto taken = [&] { return u.below(3) == 0 ? 0.1 * u.uniform() : std::pow(10, u.uniform(-2, 2)); };
+    for (std::size_t k = 0; k < kBodies; ++k) scratch->dashpots.push_back(taken());
+    for (std::size_t k = 0; k < walls.size(); ++k) scratch->wall_dashpots.push_back(k % 2 == 0 ? 0 : taken());
     pairs.resize(rows), contacts.resize(rows), normals.resize(rows), torque_a.resize(rows), torque_b.resize(rows),
         lost.resize(rows);
     for (std::size_t r = 0; r < rows; ++r) add(r, u);
@@ -105,6 +109,10 @@ struct World {
       contacts.axis[r] =
           (u.below(5) == 0 ? 0 : contacts.gyration[r] * u.uniform()) * normalized(cross(n, u.direction()));
     }
+    const auto any = [&](double low, double high) { return std::pow(10, u.uniform(low, high)) * u.direction(); };
+    contacts.damping[r] = any(-4, 4);
+    if (contacts.keeps_anchors) contacts.damping_moment[r] = any(-6, 2);
+    if (contacts.keeps_braked) contacts.last_force[r] = any(-4, 4), contacts.last_moment[r] = any(-6, 2);
     if (contacts.keeps_shares) contacts.share[r] = u.below(4) == 0 ? 1e-6 : u.uniform(0.05, 1);
     if (u.below(40) == 0) contacts.depth[r] = u.below(2) ? kNone : std::numeric_limits<double>::infinity();
     if (u.below(40) == 0) contacts.shear[r].x = kNone;
@@ -153,13 +161,30 @@ struct World {
       seen->gripped += norm(memory.grip) > contacts.gyration[r] ? 1 : 0;
     }
     memory.stored = whole * contacts.stored[r];
+    if (contacts.keeps_braked) {
+      const std::uint32_t i = pairs.a[contacts.pair[r]], j = pairs.b[contacts.pair[r]];
+      const double taken = scratch->dashpots[i] + (of_walls ? scratch->wall_dashpots[j] : scratch->dashpots[j]);
+      m.braking = std::max(0.0, 0.5 * (taken - 0.5));
+      const double ahead = 1 + std::min(2 * m.braking, 2.0);
+      m.braking = ahead * m.braking, m.gain *= ahead, m.angular_gain *= ahead;
+      memory.force = whole * contacts.last_force[r], memory.moment = whole * contacts.last_moment[r];
+      seen->braked += m.braking > 0 ? 1 : 0;
+    }
     contact::Memory same = memory;
     contact::Geometry g{contacts.normal[r], contacts.depth[r], contacts.gyration[r], contacts.energy_depth[r]};
     const Bloks3d& law = laws[a.material * materials + b.material];
     if (contacts.keeps_anchors) g.axis = contacts.axis[r];
     contact::Wrench w = oracle::PlainBloks3d{law}(g, m, memory);
-    const contact::Wrench one = law(g, m, same);
+    contact::Wrench one = law(g, m, same);
     expect_same(w, memory, one, same);
+    // By the forces at both ends of the step.
+    const Vec3 force = w.damping + whole * contacts.damping[r], along = m.velocity;
+    const Vec3 moment = w.damping_moment + (contacts.keeps_anchors ? whole * contacts.damping_moment[r] : Vec3{});
+    const double half = -0.5 * dt, normal = half * (dot(force, g.normal) * dot(along, g.normal));
+    one.lost.x = normal, one.lost.y = half * (dot(force, along) + dot(moment, m.angular_velocity)) - normal;
+    contacts.damping[r] = share * w.damping;
+    if (contacts.keeps_anchors) contacts.damping_moment[r] = share * w.damping_moment;
+    if (contacts.keeps_braked) contacts.last_force[r] = share * w.force, contacts.last_moment[r] = share * w.moment;
     w.force *= share, w.moment *= share, w.energy *= share;
     contacts.shear[r] = share * memory.shear, contacts.torsion[r] = share * memory.torsion;
     if (contacts.keeps_anchors) contacts.anchor[r] = arm + memory.grip;
@@ -183,8 +208,10 @@ struct World {
                           const contact::Memory& l) {
     std::vector<std::uint64_t> plain, law;
     put(w.force, &plain), put(w.moment, &plain), put(m.shear, &plain), put(m.normal, &plain), put(m.grip, &plain);
+    put(w.damping, &plain), put(w.damping_moment, &plain);
     put({w.normal_force, w.energy, m.torsion}, &plain), plain.push_back(w.sliding);
     put(v.force, &law), put(v.moment, &law), put(l.shear, &law), put(l.normal, &law), put(l.grip, &law);
+    put(v.damping, &law), put(v.damping_moment, &law);
     put({v.normal_force, v.energy, l.torsion}, &law), law.push_back(v.sliding);
     EXPECT_EQ(plain, law) << "one contact alone";
   }
@@ -195,6 +222,9 @@ struct World {
         put(v, &out[r]);
       put({contacts.torsion[r], contacts.energy[r], contacts.stored[r]}, &out[r]);
       if (contacts.keeps_anchors) put(contacts.anchor[r], &out[r]);
+      put(contacts.damping[r], &out[r]);
+      if (contacts.keeps_anchors) put(contacts.damping_moment[r], &out[r]);
+      if (contacts.keeps_braked) put(contacts.last_force[r], &out[r]), put(contacts.last_moment[r], &out[r]);
       out[r].push_back(static_cast<std::uint64_t>(contacts.sliding[r]));
     }
     return out;
@@ -206,7 +236,8 @@ struct World {
     const std::size_t first = rows.empty() ? begin : 0, n = rows.empty() ? contacts.size() - begin : rows.size();
     if (of_walls) {
       apply_by_lanes(
-          ContactRows<WallPartner>{materials, dt, *scratch, pairs, contacts, normals, torque_a, lost, {dt, walls}},
+          ContactRows<WallPartner>{
+              materials, dt, *scratch, pairs, contacts, normals, torque_a, lost, {dt, walls, scratch->wall_dashpots}},
           laws, list, first, n);
     } else {
       apply_by_lanes(
@@ -220,7 +251,7 @@ struct World {
 void expect_lanes_as_alone(bool of_walls) {
   Random u(of_walls ? 2 : 1);
   Seen seen;
-  for (int turn = 0; turn < 1500; ++turn) {
+  for (int turn = 0; turn < 2000; ++turn) {
     World start(u.below(41), u, &seen);
     if (of_walls)
       for (std::uint32_t& j : start.pairs.b) j = static_cast<std::uint32_t>(u.below(start.walls.size()));
@@ -245,8 +276,8 @@ void expect_lanes_as_alone(bool of_walls) {
     });
     ASSERT_FALSE(testing::Test::HasFailure());
   }
-  for (const int n :
-       {seen.slid, seen.stuck, seen.fresh, seen.reversed, seen.points, seen.pushed, seen.broken, seen.gripped})
+  for (const int n : {seen.slid, seen.stuck, seen.fresh, seen.reversed, seen.points, seen.pushed, seen.broken,
+                      seen.gripped, seen.braked})
     EXPECT_GT(n, 500);
 }
 

@@ -40,7 +40,12 @@ struct PlainBloks3d {
     const double about = law.ks * g.gyration * g.gyration, radius = 0.94 * g.gyration;
     const double elastic = law.knn == 0 ? law.kn * g.depth : law.kn * g.depth + law.knn * to_exponent(g.depth);
     const double most = law.damping_sticking * elastic;
-    const double dashpot = std::min(std::max(law.beta * law.kn * rate, -most), most);
+    // At the step's end, where dashpots are too strong for the step.
+    const auto at_end = [&](auto foretold, auto spring, auto last) {
+      return m.braking > 0 ? (foretold - m.braking * (spring - last)) / (1 + m.braking) : foretold;
+    };
+    const double last_normal = dot(memory.force, n);
+    const double dashpot = std::min(std::max(at_end(law.beta * law.kn * rate, elastic, last_normal), -most), most);
     const double normal_force = std::max(0.0, elastic + dashpot), limit = law.mu * normal_force;
 
     // The grip, taken along where it is farther than the radius of gyration.
@@ -66,11 +71,16 @@ struct PlainBloks3d {
     torsion = twist * radius - dot(n, cross(grip, shear));
 
     const double d = sliding ? law.damping_sliding : law.damping_sticking;
-    Vec3 shear_dashpot = (-law.beta * law.ks) * (now + rate * n + spin_now * cross(n, grip));
+    Vec3 shear_dashpot = at_end((-law.beta * law.ks) * (now + rate * n + spin_now * cross(n, grip)), shear,
+                                memory.force - last_normal * n);
     const double cap = d * norm(shear), size = norm(shear_dashpot);
     if (size > cap) shear_dashpot *= cap / size;
     const double torsion_cap = d * std::abs(twist * radius);
-    const double torsion_dashpot = std::min(std::max(-law.beta * about * spin_now, -torsion_cap), torsion_cap);
+    const double with_shear = dot(n, cross(grip, shear_dashpot));
+    const double torsion_dashpot =
+        std::min(std::max(at_end(-law.beta * about * spin_now, twist * radius + with_shear, dot(memory.moment, n)),
+                          -torsion_cap),
+                 torsion_cap);
     // Rocking: about the two axes of the patch.
     const Vec3 tilting = turning - spin_now * n, across = cross(g.axis, n);
     const double long2 = norm2(g.axis), short2 = g.gyration * g.gyration - long2;
@@ -78,12 +88,23 @@ struct PlainBloks3d {
     const double by_long = dot(across, tilting), by_short = dot(g.axis, tilting), c = law.beta * law.kn;
     const double rocks = 3 * c * std::sqrt(by_long * by_long + ratio * (by_short * by_short)),
                  bears = contact::kRockingCap * most, part = rocks > bears ? bears / rocks : 1;
-    const Vec3 rocking = (-3 * part * c) * (by_long * across + (ratio * by_short) * g.axis);
+    Vec3 rocking = (-3 * part * c) * (by_long * across + (ratio * by_short) * g.axis);
+    if (m.braking > 0) {
+      const Vec3 since = Vec3{} - memory.moment;
+      const double since_long = long2 > 0 ? dot(across, since) / long2 : 0;
+      const double since_short = ratio * long2 > 0 ? dot(g.axis, since) / (ratio * long2) : 0;
+      const double to_long = (-3 * c * by_long - m.braking * since_long) / (1 + m.braking);
+      const double to_short = (-3 * c * by_short - m.braking * since_short) / (1 + m.braking);
+      const double at_most = std::sqrt(to_long * to_long + ratio * (to_short * to_short));
+      rocking = (at_most > bears ? bears / at_most : 1) * (to_long * across + (ratio * to_short) * g.axis);
+    }
 
     memory.shear = shear, memory.torsion = torsion, memory.normal = n, memory.grip = grip;
     contact::Wrench w;
     w.force = normal_force * n + shear + shear_dashpot;
-    w.moment = (twist * radius + torsion_dashpot + dot(n, cross(grip, shear_dashpot))) * n + rocking;
+    w.moment = (twist * radius + torsion_dashpot + with_shear) * n + rocking;
+    w.damping = (normal_force - elastic) * n + shear_dashpot;
+    w.damping_moment = (torsion_dashpot + with_shear) * n + rocking;
     w.normal_force = normal_force, w.sliding = sliding;
     const double e = g.energy_depth;
     w.energy = 0.5 * law.kn * e * e + (law.knn > 0 ? law.knn * e * to_exponent(e) / (law.exponent + 1) : 0) +

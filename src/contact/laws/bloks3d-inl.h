@@ -64,7 +64,9 @@ HWY_INLINE Wrench ApplyBloks3d(const Law& law, const Geometry& g, const Motion& 
 
   // Normal: elastic (Eq. 5), dashpot (7a) capped whether the contact slides or not (10); never tension.
   const Real elastic = ElasticNormalForce(law, g.depth), normal_cap = law.damping_sticking * elastic;
-  const Real dashpot = Least(Greatest(law.beta * law.kn * rate, -normal_cap), normal_cap);
+  const Real last_normal = dot(memory.force, n);
+  const Real dashpot =
+      Least(Greatest(AtEnd(law.beta * law.kn * rate, elastic, last_normal, m.braking), -normal_cap), normal_cap);
   const Real normal_force = Greatest(Real{}, elastic + dashpot);
 
   // Shear and a patch's torsion on B, against B's slip over A: Coulomb's limit on the elastic part (after Eq. 6),
@@ -76,28 +78,34 @@ HWY_INLINE Wrench ApplyBloks3d(const Law& law, const Geometry& g, const Motion& 
       hold.Grow(g, law.ks, torsional_stiffness, m.dt * slip, m.dt * spin, radius, law.mu * normal_force, &twist);
   const Vector shear = hold.shear;
   const Real d = Select(sliding, law.damping_sliding, law.damping_sticking), shear2 = norm2(shear);
-  Vector shear_dashpot = (-law.beta * law.ks) * (now + rate * n + spin_now * cross(n, hold.grip));
+  Vector shear_dashpot = AtEnd((-law.beta * law.ks) * (now + rate * n + spin_now * cross(n, hold.grip)), shear,
+                               memory.force - last_normal * n, m.braking);
   CutTo(d * Sqrt(shear2), shear_dashpot);
   const Real torsion_cap = d * Abs(twist * radius);
-  const Real torsion_dashpot = Least(Greatest(-law.beta * torsional_stiffness * spin_now, -torsion_cap), torsion_cap);
-  const Vector rocking = Rocking(g, turning - spin_now * n, law.beta * law.kn, normal_cap);
+  const Real torsion_dashpot =
+      Least(Greatest(AtEnd(-law.beta * torsional_stiffness * spin_now,
+                           twist * radius + dot(n, cross(hold.grip, shear_dashpot)), dot(memory.moment, n), m.braking),
+                     -torsion_cap),
+            torsion_cap);
+  const Vector rocking = Rocking(g, m, memory, turning - spin_now * n, law.beta * law.kn, normal_cap, Vector{});
 
   const Real in_shear = Select(law.ks > 0, 0.5 * shear2 / law.ks, Real{});
   const Real in_torsion =
       Select(torsional_stiffness > 0, 0.5 * hold.torsion * hold.torsion / torsional_stiffness, Real{});
   const Real stored = in_shear + in_torsion;
-  const Real in_dashpots =
-      dot(shear_dashpot, now + spin_now * cross(n, hold.grip)) + torsion_dashpot * spin_now + dot(rocking, turning);
   const Real slipped = Select(m.dt > 0, memory.stored - stored + hold.work, Real{});
 
   memory.shear = shear, memory.torsion = hold.torsion, memory.normal = n, memory.grip = hold.grip;
   memory.stored = stored;
   Wrench w;
   w.force = normal_force * n + shear + shear_dashpot;
-  w.moment = (twist * radius + torsion_dashpot + dot(n, cross(hold.grip, shear_dashpot))) * n + rocking;
+  const Real with_shear = dot(n, cross(hold.grip, shear_dashpot));
+  w.moment = (twist * radius + torsion_dashpot + with_shear) * n + rocking;
+  w.damping = (normal_force - elastic) * n + shear_dashpot;
+  w.damping_moment = (torsion_dashpot + with_shear) * n + rocking;
   w.normal_force = normal_force, w.sliding = sliding;
   w.energy = NormalEnergy(law, g.energy_depth) + in_shear + in_torsion;
-  w.lost = {(normal_force - elastic) * rate * m.dt, -m.dt * in_dashpots, slipped};
+  w.lost = {Real{}, Real{}, slipped};
   return w;
 }
 

@@ -13,11 +13,12 @@ Wrench Linear::operator()(const Geometry& g, const Motion& m, Memory& memory) co
   t.dashpot = 2 * damping_ratio * std::sqrt(kt * g.mass);
   t.normal_dashpot = 2 * damping_ratio * std::sqrt(kn * g.mass);
   Wrench w;
-  w.normal_force = elastic_normal_force(g) + t.normal_dashpot * rate;
+  const double elastic = elastic_normal_force(g);
+  w.normal_force = elastic + normal_at_end(g, m, memory, t.normal_dashpot * rate, elastic);
   if (tension == Tension::cut) w.normal_force = std::max(0.0, w.normal_force);
   w.force = w.normal_force * g.normal;
+  w.damping = (w.normal_force - elastic) * g.normal;
   w.energy = normal_energy(g);
-  w.lost.x = (w.normal_force - elastic_normal_force(g)) * rate * m.dt;
   t.friction_limit = mu * std::max(0.0, w.normal_force);
   add_tangential(g, m, t, memory, w);
   return w;
