@@ -23,7 +23,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::uint32_t kVersion = 1;
+constexpr std::uint32_t kVersion = 2;
 constexpr std::size_t kKept = 2;  ///< the last two, so that one survives a crash while the other is written
 
 /// PlaneFeature has padding, which would make equal states unequal files: kind, a, b, va, vb.

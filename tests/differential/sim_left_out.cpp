@@ -55,7 +55,7 @@ Case thrown(const Mix& mix, Case::ContactGeometry geometry, bool periodic) {
   Case c = scenes::empty_case();
   c.detection.contact_geometry = geometry;
   contact::Linear law;
-  law.kn = 6e5, law.kt = 3e5, law.friction_angle = 0.4, law.damping_ratio = 0.1;
+  law.kn = 1.2e6, law.kt = 6e5, law.friction_angle = 0.4, law.damping_ratio = 0.1;
   c.contacts[0].law = law;
   c.gravity = {0, 0, -10};
   const double side = 0.25;

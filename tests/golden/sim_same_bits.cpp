@@ -113,7 +113,7 @@ Saved save(const Simulation& s) {
 
 void restore(Simulation& s, const Saved& saved) {
   for (ContactTable* t : {&s.contacts, &s.wall_contacts})
-    t->keeps_anchors = saved.contains("contacts/anchor"), t->keeps_shares = saved.contains("contacts/share");
+    t->for_each_optional([&](auto name, bool& keeps) { keeps = saved.contains("contacts/" + std::string(name)); });
   visit_state(s, [&saved](const std::string& name, auto& value) {
     const std::vector<unsigned char>& from = saved.at(name);
     if constexpr (requires { value.data(); }) {
