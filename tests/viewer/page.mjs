@@ -231,11 +231,21 @@ async function testSmall() {
   assert.ok(changed(straight, await look(page)) < 0.002, 'R takes it back');
 
   // Plots.
-  assert.equal(await page.evaluate(() => window.scree.plots.count), 4);
-  await page.waitForFunction(() => document.querySelectorAll('#panel-plots canvas').length === 4);
+  assert.equal(await page.evaluate(() => window.scree.plots.count), 5);
+  await page.waitForFunction(() => document.querySelectorAll('#panel-plots canvas').length === 5);
+  // Where the energy is: parts on each other, under a line of what was given; a part that is hidden is left out below.
+  const energy = page.locator('.plot').filter({hasText: 'Where the energy is'});
+  assert.equal((await energy.locator('.key').allTextContents()).map((t) => t.replace(/[-\d.e ]+$/, '')).join('; '),
+    'lost, friction; elastic; potential above its least; motion; all that was given; unclosed');
+  await energy.scrollIntoViewIfNeeded();
+  const stacked = await energy.screenshot();
+  await energy.locator('.key').first().click();
+  await page.waitForTimeout(200);
+  assert.ok(changed(decodePng(stacked), decodePng(await energy.screenshot())) > 0.01, 'the others come down');
+  await energy.locator('.key').first().click();
   const chooser = page.locator('.chooser .chip', {hasText: 'force box.z_min z'});
   await chooser.click();
-  assert.equal(await page.evaluate(() => window.scree.plots.count), 5, 'other columns can be chosen');
+  assert.equal(await page.evaluate(() => window.scree.plots.count), 6, 'other columns can be chosen');
   await seek(page, 0.5);
   // The plots' line stands at the time of the playback.
   await page.waitForFunction(() => {
@@ -421,7 +431,7 @@ async function testBare() {
   assert.equal(await page.locator('#verdict').textContent(), 'Interrupted');
   assert.match(await page.locator('#message').textContent(), /no frames/i);
   assert.match(await page.locator('#notes').textContent(), /no frames/);
-  await page.waitForFunction(() => document.querySelectorAll('#panel-plots canvas').length === 4);
+  await page.waitForFunction(() => document.querySelectorAll('#panel-plots canvas').length === 5);
   await shot(page, 'bare');
   await close();
 }
@@ -435,7 +445,7 @@ async function testWithoutWebgl() {
   };
   const {page, faults, close} = await open('small', {init});
   assert.match(await page.locator('#message').textContent(), /WebGL/);
-  await page.waitForFunction(() => document.querySelectorAll('#panel-plots canvas').length === 4);
+  await page.waitForFunction(() => document.querySelectorAll('#panel-plots canvas').length === 5);
   await page.locator('#tab-run').click();
   assert.match(await page.locator('#panel-run').textContent(), /8899aabbccddeeff/);
   await shot(page, 'no-webgl');

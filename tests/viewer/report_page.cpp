@@ -206,14 +206,16 @@ void write_texts(const fs::path& folder, const std::string& title, const std::st
   std::ofstream series(folder / "series.csv");
   series << "time [s],step,particles,kinetic_translation [J],kinetic_rotation [J],potential [J],elastic [J],momentum_x "
             "[kg m/s],"
-            "max_speed [m/s],max_overlap [1],candidate_pairs,contacts,contact_points,sliding,force box.z_min z [N]\n";
+            "max_speed [m/s],max_overlap [1],candidate_pairs,contacts,contact_points,sliding,lost_friction [J],unclosed "
+            "[J],force box.z_min z [N]\n";
   for (int k = 0; k <= 100; ++k) {
     const double t = end * k / 100, u = t / end;
     series << t << ',' << k * 500 << ",400," << 30 * u * std::exp(-9 * u) * 4 << ',' << 3 * u * std::exp(-9 * u) << ','
            << 40 - 15 * std::min(1., 2 * u) << ',' << .02 * std::min(1., 2 * u) << ',' << .1 * std::sin(9 * u) << ','
            << 2.4 * std::exp(-6 * u) << ',' << .004 * std::min(1., 2 * u) << ',' << 3000 << ','
            << static_cast<int>(1400 * std::min(1., 2 * u)) << ',' << static_cast<int>(3100 * std::min(1., 2 * u)) << ','
-           << static_cast<int>(200 * std::exp(-3 * u)) << ',' << 60 * u << '\n';
+           << static_cast<int>(200 * std::exp(-3 * u)) << ',' << 15 * std::min(1., 2 * u) << ',' << .01 * u << ','
+           << 60 * u << '\n';
   }
   std::ofstream(folder / "case.yaml")
       << "# " << kEvil << "\ntitle: \"" << (title == kEvil ? "evil" : title)

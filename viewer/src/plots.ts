@@ -35,6 +35,7 @@ interface Group {
   unit: string;
   columns: Column[];
   log?: boolean;
+  stacked?: number;  // so many of the columns, from the first on, stand on each other
 }
 
 const names: Record<string, string> = {
@@ -42,10 +43,27 @@ const names: Record<string, string> = {
   contacts: 'contacts', contact_points: 'contact points', sliding: 'sliding', candidate_pairs: 'candidate pairs',
   max_overlap: 'deepest overlap', max_speed: 'fastest grain', bonds_broken: 'broken bonds', bonds_elastic: 'elastic, bonds',
   lost_normal: 'lost, normal dashpots', lost_tangential: 'lost, other dashpots', lost_friction: 'lost, friction',
-  lost_bonds: 'lost, bonds', work_of_walls: 'work of walls', work_of_gravity: 'work of gravity',
+  lost_bonds: 'lost, bonds', work_of_walls: 'work of walls', work_of_gravity: 'work of gravity', kinetic: 'motion', lifted: 'potential above its least', given: 'all that was given',
 };
 export function label(name: string): string {
   return names[name] ?? (/[. ]/.test(name) ? name : name.replaceAll('_', ' '));  // names of walls stay as they are
+}
+
+/** Where the energy is, part upon part, under what was there and what came from outside: where the ledger closes, the
+ *  parts fill all below that line. */
+function ledger(series: Series, columns: Column[]): Group[] {
+  const column = (name: string) => series.columns.find((c) => c.name === name);
+  const unclosed = column('unclosed');
+  if (!unclosed) return columns.length > 0 ? [{title: 'Energy ledger', unit: 'J', columns}] : [];
+  const at = (name: string, k: number) => column(name)?.values[k] ?? 0;
+  const made = (name: string, f: (k: number) => number): Column => ({name, unit: 'J', values: Float64Array.from(series.time, (_, k) => f(k))});
+  const least = Array.from(column('potential')?.values ?? []).reduce((a, b) => Math.min(a, b), Infinity);
+  const kept = ['lost_friction', 'lost_normal', 'lost_tangential', 'lost_bonds', 'elastic', 'bonds_elastic']
+    .map(column).filter((c): c is Column => c !== undefined);
+  const parts = [...kept, made('lifted', (k) => at('potential', k) - (Number.isFinite(least) ? least : 0)),
+    made('kinetic', (k) => at('kinetic_translation', k) + at('kinetic_rotation', k))].filter((c) => c.values.some((v) => v !== 0));
+  const given = made('given', (k) => parts.reduce((sum, c) => sum + c.values[k], 0) - unclosed.values[k]);
+  return [{title: 'Where the energy is', unit: 'J', columns: [...parts, given, unclosed], stacked: parts.length}];
 }
 
 function group(series: Series): {groups: Group[]; others: Column[]} {
@@ -58,7 +76,7 @@ function group(series: Series): {groups: Group[]; others: Column[]} {
   const named = (...list: string[]) => take((c) => list.includes(c.name));
   const groups: Group[] = [
     {title: 'Energy', unit: 'J', columns: named('kinetic_translation', 'kinetic_rotation', 'potential', 'elastic', 'bonds_elastic')},
-    {title: 'Energy ledger', unit: 'J', columns: [...named('lost_normal', 'lost_tangential', 'lost_friction', 'lost_bonds', 'work_of_walls', 'work_of_gravity', 'exchanged', 'unclosed'), ...take((c) => c.unit === 'J')].filter((c) => c.values.some((v) => v !== 0) || c.name === 'unclosed')},
+    ...ledger(series, named('lost_normal', 'lost_tangential', 'lost_friction', 'lost_bonds', 'unclosed')),
     {title: 'Contacts', unit: '', columns: named('contacts', 'contact_points', 'sliding')},
     {title: 'Bonds', unit: '', columns: named('bonds_broken', 'fragments')},
     {title: 'Deepest overlap', unit: '% of size', columns: named('max_overlap').map((c) => (c.unit === '' ? {...c, unit: '%', values: c.values.map((v) => 100 * v)} : c))},
@@ -75,6 +93,11 @@ function element(tag: string, className: string, text?: string): HTMLElement {
   e.className = className;
   if (text !== undefined) e.textContent = text;
   return e;
+}
+
+/** A colour of the page, `#rrggbb`, for areas. */
+function faded(hex: string): string {
+  return hex + '99';
 }
 
 /** One plot with its own legend, which shows the values at the pointer or else at the time of the playback. */
@@ -96,7 +119,7 @@ class Plot {
     if (g.unit) head.append(element('span', 'unit', g.unit));
     head.append(element('span', 'grow'));
     const positive = g.columns.some((c) => c.values.some((v) => v > 0));
-    if (positive) {
+    if (positive && !g.stacked) {
       const log = element('button', 'chip', 'log') as HTMLButtonElement;
       log.type = 'button';
       log.title = 'Logarithmic scale';
@@ -114,19 +137,44 @@ class Plot {
       b.type = 'button';
       b.setAttribute('aria-pressed', 'true');
       const dot = element('i', '');
-      dot.style.background = colours[k % colours.length];
+      dot.style.background = this.colour(k);
       const value = element('b', '');
       this.values.push(value);
       b.append(dot, element('span', '', label(c.name)), value);
       b.onclick = () => {
         this.shown[k] = !this.shown[k];
         b.setAttribute('aria-pressed', String(this.shown[k]));
-        this.chart?.setSeries(k + 1, {show: this.shown[k]});
+        if (k < (g.stacked ?? 0)) this.draw();
+        else this.chart?.setSeries(k + 1, {show: this.shown[k]});
       };
       legend.append(b);
     });
     root.append(head, legend, this.box);
     new ResizeObserver(() => this.draw()).observe(this.box);
+  }
+
+  /** As CSS has it. Lines over a stack are told from its parts. */
+  private colour(k: number): string {
+    const stacked = this.g.stacked ?? 0;
+    if (stacked > 0 && k >= stacked) return k === stacked ? 'var(--ink)' : 'var(--bad)';
+    return colours[k % colours.length];
+  }
+  /** What is drawn: the parts of a stack each on those that are shown below it. */
+  private drawn(): (Float64Array | (number | null)[])[] {
+    const stacked = this.g.stacked ?? 0, below = new Float64Array(this.series.time.length);
+    return this.g.columns.map((c, k) => {
+      if (this.log) return Array.from(c.values, (v) => (v > 0 ? v : null));
+      if (k >= stacked || !this.shown[k]) return c.values;
+      c.values.forEach((v, i) => (below[i] += v));
+      return below.slice();
+    });
+  }
+  private bands(style: CSSStyleDeclaration): uPlot.Band[] {
+    const shown = this.g.columns.map((_, k) => k).filter((k) => k < (this.g.stacked ?? 0) && this.shown[k]);
+    return shown.slice(1).map((k, i) => ({series: [k + 1, shown[i] + 1] as uPlot.Band.Bounds, fill: faded(this.css(k, style))}));
+  }
+  private css(k: number, style: CSSStyleDeclaration): string {
+    return style.getPropertyValue(this.colour(k).slice(4, -1)).trim();
   }
 
   private width = 0;
@@ -157,10 +205,13 @@ class Plot {
         series: [
           {},
           ...this.g.columns.map((c, k) => ({
-            label: c.name, stroke: colour(`--c${(k % colours.length) + 1}`), width: 1.6, show: this.shown[k],
+            label: c.name, stroke: this.css(k, style), width: k < (this.g.stacked ?? 0) ? 1 : 1.6, show: this.shown[k],
             points: {show: this.series.time.length < 3},
+            fill: this.g.stacked && k === this.shown.indexOf(true) && k < this.g.stacked ? faded(this.css(k, style)) : undefined,
+            dash: this.g.stacked && k === this.g.stacked ? [5, 4] : undefined,
           })),
         ],
+        bands: this.bands(style),
         hooks: {
           setCursor: [(u) => {
             this.hover = u.cursor.left !== undefined && u.cursor.left >= 0 ? (u.cursor.idx ?? null) : null;
@@ -170,7 +221,7 @@ class Plot {
           drawClear: [(u) => this.stages(u, colour('--stage'))],
         },
       },
-      [this.series.time, ...this.g.columns.map((c) => (this.log ? Array.from(c.values, (v) => (v > 0 ? v : null)) : c.values))] as uPlot.AlignedData,
+      [this.series.time, ...this.drawn()] as uPlot.AlignedData,
       this.box,
     );
     this.chart.over.append(this.line);
