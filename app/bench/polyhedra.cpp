@@ -39,9 +39,9 @@ Result<Simulation> settled(const Case& c, double seconds, const std::string& nam
   Simulation s = scenes::build(soft);
   scenes::run_for(s, seconds);
   s.contacts_given = c.contacts;
-  s.dt = own_step.fixed.value_or(own_step.fraction * critical_time_step(s));
   if (Status prepared = prepare_laws(s, s.flows.lightest); !prepared) return prepared.error();
-  settle_dashpots(s);
+  s.dt = own_step.fixed.value_or(auto_time_step(s, own_step.fraction));
+  s.braked = dashpots_are_slow(s) ? 0 : 1;
   scenes::run_for(s, 0.02 * seconds);
   fmt::print(stderr, " {:.0f} s\n", seconds_since(start));
   if (s.fault) return Error{name + ": " + s.fault->message};

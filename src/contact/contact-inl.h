@@ -32,7 +32,7 @@ struct MemoryOfLanes {
   Reals torsion;
   Reals3 normal, grip;
   Reals stored;
-  Reals3 force, moment;
+  Reals3 damping, damping_moment;
 };
 struct WrenchOfLanes {
   Reals3 force, moment;

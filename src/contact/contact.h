@@ -30,9 +30,8 @@ struct Motion {
   double dt = 0;           ///< s
   Vec3 gain = {};          ///< m/s, what `velocity` has gained at the step's end: for dashpots
   Vec3 angular_gain = {};  ///< rad/s, likewise
-  /// What all dashpots of the two bodies take of their velocity within half a step, beyond what the step resolves: 0,
-  /// or so much that a dashpot has to know what its own contact does to the velocity that it sees (friction-inl.h,
-  /// AtEnd).
+  /// What all dashpots of the two bodies take of their velocity within half a step, beyond what the step resolves: a
+  /// dashpot follows its velocity the more slowly (friction-inl.h, Braked).
   double braking = 0;
 
   Vec3 velocity_now() const { return velocity + gain; }
@@ -48,9 +47,9 @@ struct Memory {
   Vec3 grip = {};      ///< m, from the contact point to where the shear spring of a patch holds on, which goes with the
                        ///< bodies; `torsion` is about it
   double stored = 0;   ///< J, in the springs along and about the plane, rolling's among them
-  // On B in the last step, the law's alone; read where Motion::braking > 0.
-  Vec3 force = {};   ///< N
-  Vec3 moment = {};  ///< N m, about the contact point
+  // What its dashpots did on B in the last step; read where Motion::braking > 0.
+  Vec3 damping = {};         ///< N
+  Vec3 damping_moment = {};  ///< N m, about the contact point
 };
 
 /// On B; A gets the opposite.

@@ -114,43 +114,36 @@ struct Hold {
   }
 };
 
-/// A dashpot at the step's end, from what it would be at the velocity that the last forces foretell. Where all dashpots
-/// of a body together would turn that velocity round within the step, each takes into account what its own contact has
-/// changed since (`spring` against `last`, all that it bore) and what it changes itself: so no damping is too strong
-/// for a step (docs/time-step.md).
+/// A dashpot, from what it would be at the velocity that it sees and what it was in the last step. Where all dashpots of
+/// a body together would turn a velocity round within the step, each follows it more slowly, as one with a spring in
+/// series does: stable, and never a source of energy (docs/time-step.md).
 template <class T, class Real>
-HWY_INLINE T AtEnd(const T& foretold, const T& spring, const T& last, Real braking) {
+HWY_INLINE T Braked(const T& seen, const T& last, Real braking) {
   const auto brakes = braking > 0;
-  if (!Any(brakes)) return foretold;
-  return Select(brakes, (foretold - braking * (spring - last)) / (1 + braking), foretold);
+  if (!Any(brakes)) return seen;
+  return Select(brakes, (seen + braking * last) / (1 + braking), seen);
 }
 
 /// The moment of a normal dashpot (N s/m) that is spread over a patch, against rocking. What the patch is long along
 /// resists, what it is short along does not: the stiffness of a patch against rocking, K a^2/4 about the axes of a
-/// square of side a, is 3 K times its second moments. Nowhere more than the normal force `pressed` bears. `spring`:
-/// what the law has against rocking, N m.
+/// square of side a, is 3 K times its second moments. Nowhere more than the normal force `pressed` bears.
 template <class Geometry, class Motion, class Memory, class Vector, class Real>
 HWY_INLINE Vector Rocking(const Geometry& g, const Motion& m, const Memory& memory, const Vector& turning, Real dashpot,
-                          Real pressed, const Vector& spring) {
+                          Real pressed) {
   const Vector across = cross(g.axis, g.normal);
   const Real long2 = norm2(g.axis), short2 = g.gyration * g.gyration - long2;
   const Real ratio = Select(long2 > 0, Select(short2 > 0, short2, Real{}) / long2, Real{});
-  const Real about = dot(across, turning), along = dot(g.axis, turning);
+  Real about = dot(across, turning), along = dot(g.axis, turning);
+  if (const auto brakes = m.braking > 0; Any(brakes)) {
+    const Real per = (-1.0 + Real{}) / (3.0 * dashpot * long2);
+    const auto had = dashpot * long2 > 0;
+    const Real last_about = Select(had, per * dot(across, memory.damping_moment), Real{});
+    const Real last_along = Select(had, Select(ratio > 0, per * dot(g.axis, memory.damping_moment) / ratio, Real{}), Real{});
+    about = Braked(about, last_about, m.braking), along = Braked(along, last_along, m.braking);
+  }
   const Real size = 3.0 * dashpot * Sqrt(about * about + ratio * (along * along)), cap = kRockingCap * pressed;
   const Real part = Select(size > cap, cap / size, 1.0 + Real{});
-  const Vector foretold = (-3.0 * part * dashpot) * (about * across + (ratio * along) * g.axis);
-  const auto brakes = m.braking > 0;
-  if (!Any(brakes)) return foretold;
-  const auto wide = long2 > 0, two_ways = ratio * long2 > 0;
-  const Vector since = spring - memory.moment;
-  const Real by =
-      (-3.0 * dashpot * about - m.braking * Select(wide, dot(across, since) / long2, Real{})) / (1 + m.braking);
-  const Real other =
-      (-3.0 * dashpot * along - m.braking * Select(two_ways, dot(g.axis, since) / (ratio * long2), Real{})) /
-      (1 + m.braking);
-  const Real size_at_end = Sqrt(by * by + ratio * (other * other));
-  const Real part_at_end = Select(size_at_end > cap, cap / size_at_end, 1.0 + Real{});
-  return Select(brakes, part_at_end * (by * across + (ratio * other) * g.axis), foretold);
+  return (-3.0 * part * dashpot) * (about * across + (ratio * along) * g.axis);
 }
 
 /// Shortens v to the length `cap`.

@@ -13,8 +13,8 @@ Vec3 slip_along(const Geometry& g, const Memory& memory, Vec3 velocity) {
   return HWY_NAMESPACE::SlipAlong(g, memory, velocity);
 }
 
-double normal_at_end(const Geometry& g, const Motion& m, const Memory& memory, double foretold, double elastic) {
-  return HWY_NAMESPACE::AtEnd(foretold, elastic, dot(memory.force, g.normal), m.braking);
+double normal_braked(const Geometry& g, const Motion& m, const Memory& memory, double seen) {
+  return HWY_NAMESPACE::Braked(seen, dot(memory.damping, g.normal), m.braking);
 }
 
 bool Traction::hold_within(double limit) { return HWY_NAMESPACE::HoldWithin(force, spin, limit); }
@@ -47,12 +47,12 @@ void add_tangential(const Geometry& g, const Motion& m, const Tangential& t, Mem
   elastic.force = hold.shear;
   Traction dashpot;
   if (!w.sliding) {
-    dashpot.force = HWY_NAMESPACE::AtEnd((-t.dashpot) * (now - dot(now, n) * n + spin_now * cross(n, hold.grip)),
-                                         elastic.force, memory.force - dot(memory.force, n) * n, m.braking);
+    dashpot.force = HWY_NAMESPACE::Braked((-t.dashpot) * (now - dot(now, n) * n + spin_now * cross(n, hold.grip)),
+                                          memory.damping - dot(memory.damping, n) * n, m.braking);
     const double with_force = dot(n, cross(hold.grip, dashpot.force));
-    dashpot.spin = per_radius *
-                   (with_force + HWY_NAMESPACE::AtEnd(-t.dashpot * area2 * spin_now, elastic.spin * radius + with_force,
-                                                      dot(memory.moment, n), m.braking));
+    dashpot.spin = per_radius * (with_force + HWY_NAMESPACE::Braked(-t.dashpot * area2 * spin_now,
+                                                                    dot(memory.damping_moment, n) - with_force,
+                                                                    m.braking));
     const double part = part_within(elastic, dashpot, t.friction_limit);
     dashpot.force *= part, dashpot.spin *= part;
   }
@@ -67,7 +67,7 @@ void add_tangential(const Geometry& g, const Motion& m, const Tangential& t, Mem
   Vec3 rocking;
   if (radius > 0)
     rocking = HWY_NAMESPACE::Rocking(g, m, memory, turning - spin_now * n, t.normal_dashpot,
-                                     std::max(0.0, w.normal_force), w.moment);
+                                     std::max(0.0, w.normal_force));
   w.moment += rocking, w.damping_moment += rocking;
   if (m.dt > 0) w.lost.z += memory.stored - stored + hold.work;
   memory.stored = stored;

@@ -8,8 +8,8 @@ namespace scree::contact {
 /// lose length: with the normal, and with the pair about it.
 Vec3 carried_shear(const Memory& memory, Vec3 n, const Motion& m);
 
-/// The normal dashpot (N) at the step's end, from the one that is `foretold`: friction-inl.h, AtEnd.
-double normal_at_end(const Geometry& g, const Motion& m, const Memory& memory, double foretold, double elastic);
+/// The normal dashpot (N), from what it would be at the velocity that it sees: friction-inl.h, Braked.
+double normal_braked(const Geometry& g, const Motion& m, const Memory& memory, double seen);
 
 /// What of the mean velocity of a step goes along the contact plane. The normal turned with the bodies: the one in the
 /// middle of the step parts approach from slip. With the last one, half a step late, what approaches obliquely would

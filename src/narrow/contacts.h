@@ -84,7 +84,6 @@ struct ContactTable {
   bool keeps_patches = false, keeps_rolling = false, keeps_parts = false;
   bool keeps_anchors = false;  ///< of patches: `axis` and `anchor`
   bool keeps_shares = false;
-  bool keeps_braked = false;  ///< the step is too long for explicit dashpots
 
   std::size_t size() const { return pair.size(); }
   void copy_row(std::size_t to, const ContactTable& from, std::size_t row) { columns::copy_row(*this, to, from, row); }

@@ -29,11 +29,10 @@ static_assert(kKeptColumns == 4, "merge_memory carries key, normal, part and anc
 /// Which columns both steps have: a case that goes on may have begun without some of them.
 struct BothHave {
   static constexpr bool always = true;
-  bool rolling, anchors, braked;
+  bool rolling, anchors;
   BothHave(const LastContacts& old, const ContactTable& now)
       : rolling(now.keeps_rolling && old.rolling.size() == old.key.size()),
-        anchors(now.keeps_anchors && old.anchor.size() == old.key.size()),
-        braked(now.keeps_braked && old.last_force.size() == old.key.size()) {}
+        anchors(now.keeps_anchors && old.anchor.size() == old.key.size()) {}
 };
 
 /// Gives the points of one pair the memory of its last step. A point keeps what the point of the same key had. What was

@@ -67,6 +67,7 @@ struct ContactRows {
   /// contact::Motion::braking. While all dashpots of the two take less than half of a velocity within a step, they may
   /// be explicit (docs/time-step.md).
   double braking(std::size_t r) const {
+    if (scratch.dashpots.empty()) return 0;
     const double taken = scratch.dashpots[a(r)] + partner.dashpots(b(r));
     return taken > 0.5 ? 0.5 * (taken - 0.5) : 0;
   }

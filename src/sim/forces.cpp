@@ -137,21 +137,18 @@ struct Batch {
     const double share = contacts.keeps_shares ? contacts.share[r] : 1, whole = 1 / share;
     contact::Memory memory{whole * contacts.shear[r], whole * contacts.torsion[r], table.memory_normals[r]};
     memory.stored = whole * contacts.stored[r];
-    if (contacts.keeps_braked) {
-      HWY_NAMESPACE::Brake(of_law, table.braking(r));
-      memory.force = whole * contacts.last_force[r], memory.moment = whole * contacts.last_moment[r];
-    }
+    memory.damping = whole * contacts.damping[r];
+    if (contacts.keeps_anchors) memory.damping_moment = whole * contacts.damping_moment[r];
+    HWY_NAMESPACE::Brake(of_law, table.braking(r));
     if (contacts.keeps_anchors) memory.grip = HWY_NAMESPACE::CarriedGrip(contacts.anchor[r], arm, a.spin, motion);
     contact::Geometry g{contacts.normal[r], contacts.depth[r], contacts.gyration[r], contacts.energy_depth[r]};
     if constexpr (L::kUsesPair || kBeside) add_pair(particles, table, r, g);
     if constexpr (L::kUsesPatch) g.area = contacts.area[r], g.area_moment = contacts.area_moment[r];
     if (contacts.keeps_anchors) g.axis = contacts.axis[r];
     contact::Wrench w = law(g, of_law, memory);
-    const Vec3 last_moment = contacts.keeps_anchors ? whole * contacts.damping_moment[r] : Vec3{};
-    HWY_NAMESPACE::BookDashpots(g.normal, motion, whole * contacts.damping[r], last_moment, w);
+    HWY_NAMESPACE::BookDashpots(g.normal, motion, memory, w);
     contacts.damping[r] = share * w.damping;
     if (contacts.keeps_anchors) contacts.damping_moment[r] = share * w.damping_moment;
-    if (contacts.keeps_braked) contacts.last_force[r] = share * w.force, contacts.last_moment[r] = share * w.moment;
     if constexpr (kBeside) {
       if (beside->rolling.acts()) {
         memory.rolling = whole * contacts.rolling[r];
@@ -386,9 +383,10 @@ double rate_of_dashpots(const Simulation& s, const ContactRows<Partner>& table, 
   const double least = s.dimensions == 2 ? inertia.z : std::min({inertia.x, inertia.y, inertia.z});
   const double along = dot(arm, table.contacts.normal[r]), gyration = table.contacts.gyration[r];
   const double arm2 = norm2(arm), across2 = std::max(0.0, arm2 - along * along);
-  const double patch2 = gyration * gyration;  // three times the second moments resist rocking
-  return std::max(c.normal * (1 / p.mass[body] + (across2 + 3 * patch2) / least),
-                  c.shear * (1 / p.mass[body] + (arm2 + patch2) / least));
+  // Three times the second moments resist rocking; the shear dashpot acts where its spring holds on.
+  const double patch2 = gyration * gyration, reach = std::sqrt(arm2) + gyration;
+  return std::max(c.normal * (1 / p.mass[body] + (across2 + 3 * patch2) / least) + c.shear * along * along / least,
+                  c.shear * (1 / p.mass[body] + reach * reach / least));
 }
 
 struct RowRange {
@@ -435,7 +433,7 @@ void gather_dashpots(const Simulation& s, const ContactRows<BodyPartner>& bodies
       const RowRange on_walls = rows_of(s.wall_pairs, scratch.wall_start[i], scratch.wall_start[i + 1]);
       for (std::uint32_t r = on_walls.begin; r < on_walls.end; ++r)
         rate += rate_of_dashpots(s, walls, r, s.wall_contacts.point[r], i);
-      scratch.dashpots[i] = bodies.dt * rate;
+      scratch.dashpots[i] = s.dt * rate;
     }
   });
   scratch.wall_dashpots.assign(s.walls.size(), 0);
@@ -445,7 +443,7 @@ void gather_dashpots(const Simulation& s, const ContactRows<BodyPartner>& bodies
     if (!drive || drive->kind != boundary::Motion::Drive::Kind::free) continue;
     for (std::uint32_t r = s.wall_pairs.first[k]; r < s.wall_pairs.first[k] + s.wall_pairs.count[k]; ++r) {
       const contact::Dashpots c = dashpots_of(s, walls, r);
-      scratch.wall_dashpots[w] += walls.dt / drive->mass * std::max(c.normal, c.shear);
+      scratch.wall_dashpots[w] += s.dt / drive->mass * std::max(c.normal, c.shear);
     }
   }
 }
@@ -480,7 +478,8 @@ void compute_contact_forces(Simulation& s, double dt) {
                                   scratch.wall_torque,
                                   scratch.wall_lost,
                                   {dt, s.walls, scratch.wall_dashpots}}};
-  if (s.contacts.keeps_braked) gather_dashpots(s, bodies.table, walls.table, scratch);
+  scratch.dashpots.clear();
+  if (s.braked != 0) gather_dashpots(s, bodies.table, walls.table, scratch);
   exec::parallel_both(s.contacts.size(), s.wall_contacts.size(), kRowGrain, bodies, walls);
   s.counters.seconds_forces += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }

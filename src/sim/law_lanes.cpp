@@ -175,11 +175,12 @@ HWY_INLINE void ApplyAll(const ContactRows<Partner>& table, const std::vector<co
                                    whole * at.Load(contacts.stored),
                                    {},
                                    {}};
-    if (contacts.keeps_braked) {
+    memory.damping = whole * at.Load(contacts.damping);
+    if (contacts.keeps_anchors) memory.damping_moment = whole * at.Load(contacts.damping_moment);
+    if (!table.scratch.dashpots.empty()) {
       HWY_ALIGN LaneRow braking;
       for (std::size_t k = 0; k < kWidth; ++k) braking[k] = table.braking(at.row[k]);
       Brake(motion, hn::Load(Lanes(), braking));
-      memory.force = whole * at.Load(contacts.last_force), memory.moment = whole * at.Load(contacts.last_moment);
     }
     Reals3 axis{};
     if (contacts.keeps_anchors) {
@@ -188,8 +189,7 @@ HWY_INLINE void ApplyAll(const ContactRows<Partner>& table, const std::vector<co
     const lanes_of::GeometryOfLanes g{at.Load(contacts.normal), at.Load(contacts.depth), at.Load(contacts.gyration),
                                       at.Load(contacts.energy_depth), axis};
     auto w = lanes_of::ApplyBloks3d<lanes_of::WrenchOfLanes>(of_lanes.law, g, motion, memory);
-    const Reals3 last_moment = contacts.keeps_anchors ? whole * at.Load(contacts.damping_moment) : Reals3{};
-    BookDashpots(g.normal, motion, whole * at.Load(contacts.damping), last_moment, w);
+    BookDashpots(g.normal, motion, memory, w);
     at.Store(share * w.damping, contacts.damping);
     if (contacts.keeps_anchors) at.Store(share * w.damping_moment, contacts.damping_moment);
     w.force = share * w.force, w.moment = share * w.moment, w.energy = share * w.energy;
@@ -198,7 +198,6 @@ HWY_INLINE void ApplyAll(const ContactRows<Partner>& table, const std::vector<co
     at.Store(share * memory.stored, contacts.stored), at.Store(w.lost, table.lost);
     if (contacts.keeps_anchors) at.Store(arm + memory.grip, contacts.anchor);
     at.Store(w.force, contacts.force), at.Store(w.moment, contacts.moment);
-    if (contacts.keeps_braked) at.Store(w.force, contacts.last_force), at.Store(w.moment, contacts.last_moment);
     at.Store(w.energy, contacts.energy), at.Store(w.sliding, contacts.sliding);
     at.Store(-TorqueOn(arm, w), table.torque_a);
     if constexpr (std::is_same_v<Partner, BodyPartner>) at.Store(TorqueOn(b.arm, w), table.partner.torque);

@@ -44,14 +44,13 @@ HWY_INLINE Vector CarriedGrip(const Vector& anchor, const Vector& arm, const Vec
 }
 
 /// What a law's dashpots have taken over the step, J, from what they do at its two ends, as the leapfrog has it: exact
-/// but for the turn of the arms. `last` and `last_moment`: at its beginning.
-template <class Vector, class Motion, class Wrench>
-HWY_INLINE void BookDashpots(const Vector& n, const Motion& m, const Vector& last, const Vector& last_moment,
-                             Wrench& w) {
-  const Vector force = w.damping + last;
+/// but for the turn of the arms.
+template <class Vector, class Motion, class Memory, class Wrench>
+HWY_INLINE void BookDashpots(const Vector& n, const Motion& m, const Memory& memory, Wrench& w) {
+  const Vector force = w.damping + memory.damping;
   const auto half = -0.5 * m.dt, normal = half * (dot(force, n) * dot(m.velocity, n));
   w.lost.x = normal;
-  w.lost.y = half * (dot(force, m.velocity) + dot(w.damping_moment + last_moment, m.angular_velocity)) - normal;
+  w.lost.y = half * (dot(force, m.velocity) + dot(w.damping_moment + memory.damping_moment, m.angular_velocity)) - normal;
 }
 
 /// Of the wrench about the end of the arm, about its beginning.

@@ -56,7 +56,8 @@ struct Scratch {
   std::vector<double> unit_inner;         ///< per shape: inner radius at size 1
   std::vector<double> unit_overlap;       ///< per shape: what overlaps are compared with at size 1; empty: always 1
   std::vector<BodyMotion> motion;         ///< per particle row
-  // What all dashpots together take of a velocity within a step, at most: per particle row, per wall.
+  // What all dashpots together take of a velocity within a step, at most: per particle row, per wall. Empty where the
+  // step resolves them.
   std::vector<double> dashpots, wall_dashpots;
   // Per contact row: torque on A and on B about their centroids (N m).
   std::vector<Vec3> torque_a, torque_b, wall_torque;

@@ -154,23 +154,9 @@ Status settle_parameters_of_all(Simulation& s, const Case& c) {
       return Error{"time_step: auto needs grains, and none is there when the first stage begins; give a time step"};
     if (!(s.dt > 0)) return Error{"time_step: auto needs a contact with a stiffness; give a time step instead"};
   }
-  settle_dashpots(s);
+  s.braked = dashpots_are_slow(s) ? 0 : 1;
   return ok();
 }
-
-}  // namespace
-
-void settle_dashpots(Simulation& s) {
-  const bool slow = dashpots_are_slow(s);
-  for (ContactTable* t : {&s.contacts, &s.wall_contacts}) {
-    if (t->keeps_braked == !slow) continue;
-    t->keeps_braked = !slow;
-    t->resize(t->size());
-    if (t->keeps_braked) t->last_force = t->force, t->last_moment = t->moment;
-  }
-}
-
-namespace {
 
 /// Grains that have come since, by groups.
 struct Newcomers {

@@ -160,6 +160,7 @@ struct Simulation {
   Vec3 gravity;
   double time = 0;  ///< s
   double dt = 0;    ///< s
+  std::uint32_t braked = 0;  ///< 1: some dashpots may be too strong for the step to be explicit
   std::uint64_t step = 0;
   std::uint32_t next_id = 0, next_wall_id = 0;
   PairTable pairs, wall_pairs;
@@ -191,6 +192,7 @@ template <class F>
 void visit_state(Simulation& s, F&& f) {
   f("time", s.time);
   f("dt", s.dt);
+  f("braked", s.braked);
   f("step", s.step);
   f("next_id", s.next_id);
   f("next_wall_id", s.next_wall_id);
@@ -279,8 +281,6 @@ double critical_time_step(const Simulation& s);
 double auto_time_step(const Simulation& s, double fraction);
 /// Whether the step resolves the dashpots of contacts, so that they may be explicit.
 bool dashpots_are_slow(const Simulation& s);
-/// Takes the dashpots as the time step wants them, from now on. To be called when step or laws have changed.
-void settle_dashpots(Simulation& s);
 
 /// Where shapes come from: io/ reads the library's files and hands them over.
 using ShapeSource = std::function<Result<std::shared_ptr<const Shape>>(const std::string& name)>;

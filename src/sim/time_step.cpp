@@ -146,7 +146,7 @@ Fastest fastest_of(const Simulation& s) {
 // The dashpots of a grain's contacts add up.
 constexpr double kOfDamped = 1.0 / 3;
 // Of the springs' step what is stable with any dashpots (docs/time-step.md).
-constexpr double kOfSprings = 2.0 / 3;
+constexpr double kOfSprings = 0.5;
 
 /// s, stable.
 double longest_step(const Fastest& f) {
@@ -161,7 +161,10 @@ double critical_time_step(const Simulation& s) {
   return f.springs2 > 0 ? longest_step(f) : 0;
 }
 
-bool dashpots_are_slow(const Simulation& s) { return s.dt <= kOfDamped * fastest_of(s).explicit_step; }
+bool dashpots_are_slow(const Simulation& s) {
+  const Fastest f = fastest_of(s);
+  return f.dashpots == 0 || s.dt <= kOfDamped * f.explicit_step;
+}
 
 double auto_time_step(const Simulation& s, double fraction) {
   const Fastest f = fastest_of(s);

@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <functional>
 
+#include "base/random.h"
 #include "contact/restitution.h"
 #include "oracle/larger.h"
 #include "scenes/meshes.h"
@@ -62,7 +63,8 @@ void each_number(S& s, double mass, double length, double time, F&& f) {
     for (std::size_t r = 0; r < c->size(); ++r) {
       vector(c->shear[r], force), f(c->torsion[r], force * length), vector(c->normal[r], 1);
       if (c->keeps_anchors) vector(c->anchor[r], length);
-      if (c->keeps_braked) vector(c->last_force[r], force), vector(c->last_moment[r], force * length);
+      vector(c->damping[r], force);
+      if (c->keeps_anchors) vector(c->damping_moment[r], force * length);
     }
   }
 }
@@ -332,8 +334,7 @@ TEST(AtRest, AStackStandsWhateverItsRestitution) {
   }
 }
 
-// A spring and a dashpot as a run has them, just within and beyond the critical time step: two thirds of the spring's
-// at least, however strong the dashpot.
+// A spring and a dashpot as a run has them, just within and beyond the critical time step: half of the spring's at least, however strong the dashpot.
 TEST(AtRest, NoDampingIsTooStrongForAStep) {
   double of_spring = 0;
   for (const double damping : {0.0, 0.3, 1.0, 3.0, 100.0}) {
@@ -345,11 +346,12 @@ TEST(AtRest, NoDampingIsTooStrongForAStep) {
     Simulation s = scenes::build(c);
     const double omega = std::sqrt(law.kn / s.particles.mass[0]), limit = 2 / omega;
     if (damping == 0) of_spring = critical_time_step(s);
-    EXPECT_NEAR(critical_time_step(s), (damping == 0 ? 1.0 : 2.0 / 3) * of_spring, 1e-12 * of_spring) << damping;
+    EXPECT_GE(critical_time_step(s), (1 - 1e-12) * (damping == 0 ? 1.0 : 0.5) * of_spring) << damping;
+    EXPECT_LE(critical_time_step(s), of_spring) << damping;
     EXPECT_LT(of_spring, limit);
     const auto grows = [&](double dt) {
       Simulation t = s;
-      t.dt = dt, settle_dashpots(t);
+      t.dt = dt, t.braked = dashpots_are_slow(t) ? 0 : 1;
       t.particles.position[0].z = 0.05 - kG / (omega * omega) * 1.001;
       double least = 1e300, most = 0;
       for (int k = 0; k < 400; ++k) {
@@ -361,13 +363,13 @@ TEST(AtRest, NoDampingIsTooStrongForAStep) {
       return most > 10 * least + 1e-3;
     };
     EXPECT_FALSE(grows(s.dt)) << damping;
-    for (const double part : {0.3, 0.5, 0.66})
+    for (const double part : {0.3, 0.4, 0.5})
       if (damping > 0) EXPECT_FALSE(grows(part * limit)) << damping << " at " << part;
     if (damping == 0) EXPECT_TRUE(grows(1.02 * limit));
     // Explicit dashpots, which short steps have, are stable up to sqrt(1 + 4 zeta^2) - 2 zeta of 2/omega.
     const double of_explicit = limit * (std::sqrt(1 + 4 * damping * damping) - 2 * damping);
     s.dt = of_explicit / 3;
-    EXPECT_FALSE(dashpots_are_slow(s)) << damping << ": a grain has more contacts than one";
+    EXPECT_EQ(dashpots_are_slow(s), damping == 0) << damping << ": a grain has more contacts than one";
     s.dt = of_explicit / 30;
     EXPECT_TRUE(dashpots_are_slow(s)) << damping;
     c.time_step.fixed = 1.01 * critical_time_step(s);
@@ -411,6 +413,42 @@ TEST(AtRest, BedsComeToRestHoweverStrongTheirDamping) {
       for (const double m : s.particles.mass) weight += m * kG;
       EXPECT_GT(t.elastic, 0) << what;
       EXPECT_LT(t.elastic, 1e-2 * weight * 0.1) << what;
+    }
+  }
+}
+
+// Pressed between two walls and shaken. A dashpot that foretold what its own contact's spring does, but not what the
+// springs beside it do against that, fed the slow motions of such a row: a millionfold within 700 steps.
+TEST(AtRest, ARowIsQuietHoweverStrongItsDamping) {
+  constexpr int kSpheres = 20;
+  constexpr double kSize = 0.02, kPressed = 1e-6 * kSize;
+  for (const double shear : {2.0 / 7, 1.0}) {
+    for (const double damping : {0.36, 1.0, 2.2, 20.0}) {
+      for (const double fraction : {0.2, 0.5}) {
+        contact::Linear law;
+        law.kn = 1e5, law.kt = shear * law.kn, law.friction_angle = 1.4, law.damping_ratio = damping;
+        Case c = gravity_along(0, law, Geometry::overlap);
+        c.gravity = {}, c.time_step.fraction = fraction;
+        const double pitch = kSize - kPressed;
+        scenes::add_plane(c, "left", {kPressed / 2, 0, 0}, {1, 0, 0});
+        scenes::add_plane(c, "right", {kSpheres * pitch + kPressed / 2, 0, 0}, {-1, 0, 0});
+        for (int i = 0; i < kSpheres; ++i) scenes::add_grain(c, "sphere", kSize, {(i + 0.5) * pitch + kPressed / 2, 0, 0});
+        Simulation s = scenes::build(c);
+        EXPECT_FALSE(dashpots_are_slow(s));
+        Random u(3);
+        for (std::size_t i = 0; i < s.particles.size_rows(); ++i) {
+          s.particles.velocity[i] = 1e-9 * u.direction();
+          s.particles.angular_momentum[i] = 1e-9 / kSize * s.particles.inertia[i].x * u.direction();
+        }
+        const auto moving = [&] {
+          const Totals t = totals(s);
+          return t.kinetic_translation + t.kinetic_rotation;
+        };
+        const double before = moving();
+        for (int k = 0; k < 1500 && !s.fault; ++k) step(s);
+        EXPECT_FALSE(s.fault);
+        EXPECT_LT(moving(), 0.5 * before) << shear << " " << damping << " " << fraction;
+      }
     }
   }
 }

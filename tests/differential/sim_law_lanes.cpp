@@ -72,9 +72,9 @@ struct World {
       walls.push_back(w);
     }
     contacts.keeps_anchors = u.below(2) == 1, contacts.keeps_shares = u.below(2) == 1;
-    contacts.keeps_braked = u.below(2) == 1;
+    const bool brakes = u.below(2) == 1;
     const auto taken = [&] { return u.below(3) == 0 ? 0.1 * u.uniform() : std::pow(10, u.uniform(-2, 2)); };
-    for (std::size_t k = 0; k < kBodies; ++k) scratch->dashpots.push_back(taken());
+    for (std::size_t k = 0; k < kBodies && brakes; ++k) scratch->dashpots.push_back(taken());
     for (std::size_t k = 0; k < walls.size(); ++k) scratch->wall_dashpots.push_back(k % 2 == 0 ? 0 : taken());
     pairs.resize(rows), contacts.resize(rows), normals.resize(rows), torque_a.resize(rows), torque_b.resize(rows),
         lost.resize(rows);
@@ -112,7 +112,6 @@ struct World {
     const auto any = [&](double low, double high) { return std::pow(10, u.uniform(low, high)) * u.direction(); };
     contacts.damping[r] = any(-4, 4);
     if (contacts.keeps_anchors) contacts.damping_moment[r] = any(-6, 2);
-    if (contacts.keeps_braked) contacts.last_force[r] = any(-4, 4), contacts.last_moment[r] = any(-6, 2);
     if (contacts.keeps_shares) contacts.share[r] = u.below(4) == 0 ? 1e-6 : u.uniform(0.05, 1);
     if (u.below(40) == 0) contacts.depth[r] = u.below(2) ? kNone : std::numeric_limits<double>::infinity();
     if (u.below(40) == 0) contacts.shear[r].x = kNone;
@@ -161,13 +160,14 @@ struct World {
       seen->gripped += norm(memory.grip) > contacts.gyration[r] ? 1 : 0;
     }
     memory.stored = whole * contacts.stored[r];
-    if (contacts.keeps_braked) {
+    memory.damping = whole * contacts.damping[r];
+    if (contacts.keeps_anchors) memory.damping_moment = whole * contacts.damping_moment[r];
+    if (!scratch->dashpots.empty()) {
       const std::uint32_t i = pairs.a[contacts.pair[r]], j = pairs.b[contacts.pair[r]];
       const double taken = scratch->dashpots[i] + (of_walls ? scratch->wall_dashpots[j] : scratch->dashpots[j]);
       m.braking = std::max(0.0, 0.5 * (taken - 0.5));
       const double ahead = 1 + std::min(2 * m.braking, 2.0);
       m.braking = ahead * m.braking, m.gain *= ahead, m.angular_gain *= ahead;
-      memory.force = whole * contacts.last_force[r], memory.moment = whole * contacts.last_moment[r];
       seen->braked += m.braking > 0 ? 1 : 0;
     }
     contact::Memory same = memory;
@@ -184,7 +184,6 @@ struct World {
     one.lost.x = normal, one.lost.y = half * (dot(force, along) + dot(moment, m.angular_velocity)) - normal;
     contacts.damping[r] = share * w.damping;
     if (contacts.keeps_anchors) contacts.damping_moment[r] = share * w.damping_moment;
-    if (contacts.keeps_braked) contacts.last_force[r] = share * w.force, contacts.last_moment[r] = share * w.moment;
     w.force *= share, w.moment *= share, w.energy *= share;
     contacts.shear[r] = share * memory.shear, contacts.torsion[r] = share * memory.torsion;
     if (contacts.keeps_anchors) contacts.anchor[r] = arm + memory.grip;
@@ -224,7 +223,6 @@ struct World {
       if (contacts.keeps_anchors) put(contacts.anchor[r], &out[r]);
       put(contacts.damping[r], &out[r]);
       if (contacts.keeps_anchors) put(contacts.damping_moment[r], &out[r]);
-      if (contacts.keeps_braked) put(contacts.last_force[r], &out[r]), put(contacts.last_moment[r], &out[r]);
       out[r].push_back(static_cast<std::uint64_t>(contacts.sliding[r]));
     }
     return out;

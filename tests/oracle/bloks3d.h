@@ -40,12 +40,12 @@ struct PlainBloks3d {
     const double about = law.ks * g.gyration * g.gyration, radius = 0.94 * g.gyration;
     const double elastic = law.knn == 0 ? law.kn * g.depth : law.kn * g.depth + law.knn * to_exponent(g.depth);
     const double most = law.damping_sticking * elastic;
-    // At the step's end, where dashpots are too strong for the step.
-    const auto at_end = [&](auto foretold, auto spring, auto last) {
-      return m.braking > 0 ? (foretold - m.braking * (spring - last)) / (1 + m.braking) : foretold;
+    // Dashpots too strong for the step follow more slowly.
+    const auto braked = [&](auto seen, auto last) {
+      return m.braking > 0 ? (seen + m.braking * last) / (1 + m.braking) : seen;
     };
-    const double last_normal = dot(memory.force, n);
-    const double dashpot = std::min(std::max(at_end(law.beta * law.kn * rate, elastic, last_normal), -most), most);
+    const double last_normal = dot(memory.damping, n);
+    const double dashpot = std::min(std::max(braked(law.beta * law.kn * rate, last_normal), -most), most);
     const double normal_force = std::max(0.0, elastic + dashpot), limit = law.mu * normal_force;
 
     // The grip, taken along where it is farther than the radius of gyration.
@@ -71,33 +71,31 @@ struct PlainBloks3d {
     torsion = twist * radius - dot(n, cross(grip, shear));
 
     const double d = sliding ? law.damping_sliding : law.damping_sticking;
-    Vec3 shear_dashpot = at_end((-law.beta * law.ks) * (now + rate * n + spin_now * cross(n, grip)), shear,
-                                memory.force - last_normal * n);
+    Vec3 shear_dashpot = braked((-law.beta * law.ks) * (now + rate * n + spin_now * cross(n, grip)),
+                                memory.damping - last_normal * n);
     const double cap = d * norm(shear), size = norm(shear_dashpot);
     if (size > cap) shear_dashpot *= cap / size;
     const double torsion_cap = d * std::abs(twist * radius);
     const double with_shear = dot(n, cross(grip, shear_dashpot));
     const double torsion_dashpot =
-        std::min(std::max(at_end(-law.beta * about * spin_now, twist * radius + with_shear, dot(memory.moment, n)),
+        std::min(std::max(braked(-law.beta * about * spin_now, dot(memory.damping_moment, n) - with_shear),
                           -torsion_cap),
                  torsion_cap);
     // Rocking: about the two axes of the patch.
     const Vec3 tilting = turning - spin_now * n, across = cross(g.axis, n);
     const double long2 = norm2(g.axis), short2 = g.gyration * g.gyration - long2;
     const double ratio = long2 > 0 ? (short2 > 0 ? short2 : 0) / long2 : 0;
-    const double by_long = dot(across, tilting), by_short = dot(g.axis, tilting), c = law.beta * law.kn;
+    double by_long = dot(across, tilting), by_short = dot(g.axis, tilting);
+    const double c = law.beta * law.kn;
+    if (m.braking > 0) {
+      const double per = -1 / (3 * c * long2);
+      const bool had = c * long2 > 0;
+      by_long = braked(by_long, had ? per * dot(across, memory.damping_moment) : 0.0);
+      by_short = braked(by_short, had && ratio > 0 ? per * dot(g.axis, memory.damping_moment) / ratio : 0.0);
+    }
     const double rocks = 3 * c * std::sqrt(by_long * by_long + ratio * (by_short * by_short)),
                  bears = contact::kRockingCap * most, part = rocks > bears ? bears / rocks : 1;
-    Vec3 rocking = (-3 * part * c) * (by_long * across + (ratio * by_short) * g.axis);
-    if (m.braking > 0) {
-      const Vec3 since = Vec3{} - memory.moment;
-      const double since_long = long2 > 0 ? dot(across, since) / long2 : 0;
-      const double since_short = ratio * long2 > 0 ? dot(g.axis, since) / (ratio * long2) : 0;
-      const double to_long = (-3 * c * by_long - m.braking * since_long) / (1 + m.braking);
-      const double to_short = (-3 * c * by_short - m.braking * since_short) / (1 + m.braking);
-      const double at_most = std::sqrt(to_long * to_long + ratio * (to_short * to_short));
-      rocking = (at_most > bears ? bears / at_most : 1) * (to_long * across + (ratio * to_short) * g.axis);
-    }
+    const Vec3 rocking = (-3 * part * c) * (by_long * across + (ratio * by_short) * g.axis);
 
     memory.shear = shear, memory.torsion = torsion, memory.normal = n, memory.grip = grip;
     contact::Wrench w;

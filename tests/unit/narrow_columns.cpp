@@ -93,8 +93,7 @@ TEST(Columns, AreThereWhereTheyAreNeeded) {
   EXPECT_EQ(t.anchor.size(), 0u);
   std::set<std::string> optional;
   t.for_each_optional([&](auto name, bool&) { optional.emplace(name); });
-  EXPECT_EQ(optional, (std::set<std::string>{"rolling", "part", "axis", "anchor", "share", "damping_moment", "last_force",
-                                             "last_moment"}))
+  EXPECT_EQ(optional, (std::set<std::string>{"rolling", "part", "axis", "anchor", "share", "damping_moment"}))
       << "a checkpoint tells by these what a run kept";
 }
 
@@ -120,7 +119,7 @@ TEST(Columns, OfTheLastStepAreThoseThatAreNotMadeAnew) {
   EXPECT_EQ(last.part, before.part);
   EXPECT_TRUE(t.shear.empty() && t.stored.empty() && t.key.empty());
   EXPECT_EQ(t.pair.size(), 3u);
-  EXPECT_EQ(last.bytes(), 3 * (2 * sizeof(std::uint32_t) + 8 * sizeof(Vec3) + 2 * sizeof(double)));
+  EXPECT_EQ(last.bytes(), 3 * (2 * sizeof(std::uint32_t) + 6 * sizeof(Vec3) + 2 * sizeof(double)));
 }
 
 TEST(Columns, OfPairsGoOnOrBeginFromNothing) {

@@ -64,9 +64,9 @@ HWY_INLINE Wrench ApplyBloks3d(const Law& law, const Geometry& g, const Motion& 
 
   // Normal: elastic (Eq. 5), dashpot (7a) capped whether the contact slides or not (10); never tension.
   const Real elastic = ElasticNormalForce(law, g.depth), normal_cap = law.damping_sticking * elastic;
-  const Real last_normal = dot(memory.force, n);
+  const Real last_normal = dot(memory.damping, n);
   const Real dashpot =
-      Least(Greatest(AtEnd(law.beta * law.kn * rate, elastic, last_normal, m.braking), -normal_cap), normal_cap);
+      Least(Greatest(Braked(law.beta * law.kn * rate, last_normal, m.braking), -normal_cap), normal_cap);
   const Real normal_force = Greatest(Real{}, elastic + dashpot);
 
   // Shear and a patch's torsion on B, against B's slip over A: Coulomb's limit on the elastic part (after Eq. 6),
@@ -78,16 +78,16 @@ HWY_INLINE Wrench ApplyBloks3d(const Law& law, const Geometry& g, const Motion& 
       hold.Grow(g, law.ks, torsional_stiffness, m.dt * slip, m.dt * spin, radius, law.mu * normal_force, &twist);
   const Vector shear = hold.shear;
   const Real d = Select(sliding, law.damping_sliding, law.damping_sticking), shear2 = norm2(shear);
-  Vector shear_dashpot = AtEnd((-law.beta * law.ks) * (now + rate * n + spin_now * cross(n, hold.grip)), shear,
-                               memory.force - last_normal * n, m.braking);
+  Vector shear_dashpot = Braked((-law.beta * law.ks) * (now + rate * n + spin_now * cross(n, hold.grip)),
+                                memory.damping - last_normal * n, m.braking);
   CutTo(d * Sqrt(shear2), shear_dashpot);
   const Real torsion_cap = d * Abs(twist * radius);
-  const Real torsion_dashpot =
-      Least(Greatest(AtEnd(-law.beta * torsional_stiffness * spin_now,
-                           twist * radius + dot(n, cross(hold.grip, shear_dashpot)), dot(memory.moment, n), m.braking),
-                     -torsion_cap),
-            torsion_cap);
-  const Vector rocking = Rocking(g, m, memory, turning - spin_now * n, law.beta * law.kn, normal_cap, Vector{});
+  const Real with_shear = dot(n, cross(hold.grip, shear_dashpot));
+  const Real torsion_dashpot = Least(Greatest(Braked(-law.beta * torsional_stiffness * spin_now,
+                                                     dot(memory.damping_moment, n) - with_shear, m.braking),
+                                              -torsion_cap),
+                                     torsion_cap);
+  const Vector rocking = Rocking(g, m, memory, turning - spin_now * n, law.beta * law.kn, normal_cap);
 
   const Real in_shear = Select(law.ks > 0, 0.5 * shear2 / law.ks, Real{});
   const Real in_torsion =
@@ -99,7 +99,6 @@ HWY_INLINE Wrench ApplyBloks3d(const Law& law, const Geometry& g, const Motion& 
   memory.stored = stored;
   Wrench w;
   w.force = normal_force * n + shear + shear_dashpot;
-  const Real with_shear = dot(n, cross(hold.grip, shear_dashpot));
   w.moment = (twist * radius + torsion_dashpot + with_shear) * n + rocking;
   w.damping = (normal_force - elastic) * n + shear_dashpot;
   w.damping_moment = (torsion_dashpot + with_shear) * n + rocking;

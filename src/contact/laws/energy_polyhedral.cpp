@@ -13,7 +13,7 @@ Wrench EnergyPolyhedral::operator()(const Geometry& g, const Motion& m, Memory& 
   t.dashpot = 2 * damping_ratio * std::sqrt(kt * g.mass);
   t.normal_dashpot = 2 * damping_ratio * std::sqrt((exponent - 1) * elastic / g.depth * g.mass);
   Wrench w;
-  w.normal_force = std::max(0.0, elastic + normal_at_end(g, m, memory, t.normal_dashpot * rate, elastic));
+  w.normal_force = std::max(0.0, elastic + normal_braked(g, m, memory, t.normal_dashpot * rate));
   w.force = w.normal_force * g.normal;
   w.damping = (w.normal_force - elastic) * g.normal;
   w.moment = slope(g) * g.area_moment;

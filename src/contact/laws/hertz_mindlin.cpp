@@ -37,13 +37,13 @@ Wrench HertzMindlin::operator()(const Geometry& g, const Motion& m, Memory& memo
     const Jkr contact = jkr(g.radius);
     if (before > g.depth) t.rescale = a / contact.contact_radius(before);
     spring = contact.force(g.depth);
-    w.normal_force = spring + normal_at_end(g, m, memory, t.normal_dashpot * rate, spring);
+    w.normal_force = spring + normal_braked(g, m, memory, t.normal_dashpot * rate);
     if (tension == Tension::cut) w.normal_force = std::max(std::min(0.0, spring), w.normal_force);
     // Sliding begins at mu (F + 2 F_c) (Thornton 1991).
     t.friction_limit = mu * std::max(0.0, w.normal_force + 2 * contact.pull_off());
   } else {
     if (before > g.depth) t.rescale = std::sqrt(g.depth / before);
-    w.normal_force = spring + normal_at_end(g, m, memory, t.normal_dashpot * rate, spring);
+    w.normal_force = spring + normal_braked(g, m, memory, t.normal_dashpot * rate);
     if (tension == Tension::cut) w.normal_force = std::max(0.0, w.normal_force);
     t.friction_limit = mu * std::max(0.0, w.normal_force);
   }

@@ -14,7 +14,7 @@ Wrench Linear::operator()(const Geometry& g, const Motion& m, Memory& memory) co
   t.normal_dashpot = 2 * damping_ratio * std::sqrt(kn * g.mass);
   Wrench w;
   const double elastic = elastic_normal_force(g);
-  w.normal_force = elastic + normal_at_end(g, m, memory, t.normal_dashpot * rate, elastic);
+  w.normal_force = elastic + normal_braked(g, m, memory, t.normal_dashpot * rate);
   if (tension == Tension::cut) w.normal_force = std::max(0.0, w.normal_force);
   w.force = w.normal_force * g.normal;
   w.damping = (w.normal_force - elastic) * g.normal;
