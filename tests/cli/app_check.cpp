@@ -87,7 +87,7 @@ TEST_F(CommandLine, CheckShowsTheLawsOfACaseWhoseGrainsAreYetToCome) {
   EXPECT_TRUE(has(r.out, "particles      0\n")) << r.out;
   EXPECT_TRUE(has(r.out, "contact        stone - stone: linear, friction 0.5, restitution 0.5")) << r.out;
   EXPECT_TRUE(has(r.out, "at 1 % of the smallest grain: kn 10 kN/m")) << r.out;
-  EXPECT_TRUE(has(r.out, ", 0.3 of the critical ")) << r.out;
+  EXPECT_TRUE(has(r.out, ", 0.33 of the critical ")) << r.out;
   const Ran ran = run("run " + file + " --no-report --quiet --out " + (folder_ / "out").string());
   EXPECT_EQ(ran.code, 0) << ran.err;
   const auto record = nlohmann::json::parse(text_of(folder_ / "out" / "run.json"), nullptr, false);
