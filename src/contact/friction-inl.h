@@ -114,8 +114,8 @@ struct Hold {
   }
 };
 
-/// A dashpot, from what it would be at the velocity that it sees and what it was in the last step. Where all dashpots of
-/// a body together would turn a velocity round within the step, each follows it more slowly, as one with a spring in
+/// A dashpot, from what it would be at the velocity that it sees and what it was in the last step. Where all dashpots
+/// of a body together would turn a velocity round within the step, each follows it more slowly, as one with a spring in
 /// series does: stable, and never a source of energy (docs/time-step.md).
 template <class T, class Real>
 HWY_INLINE T Braked(const T& seen, const T& last, Real braking) {
@@ -138,7 +138,8 @@ HWY_INLINE Vector Rocking(const Geometry& g, const Motion& m, const Memory& memo
     const Real per = (-1.0 + Real{}) / (3.0 * dashpot * long2);
     const auto had = dashpot * long2 > 0;
     const Real last_about = Select(had, per * dot(across, memory.damping_moment), Real{});
-    const Real last_along = Select(had, Select(ratio > 0, per * dot(g.axis, memory.damping_moment) / ratio, Real{}), Real{});
+    const Real last_along =
+        Select(had, Select(ratio > 0, per * dot(g.axis, memory.damping_moment) / ratio, Real{}), Real{});
     about = Braked(about, last_about, m.braking), along = Braked(along, last_along, m.braking);
   }
   const Real size = 3.0 * dashpot * Sqrt(about * about + ratio * (along * along)), cap = kRockingCap * pressed;

@@ -50,9 +50,9 @@ void add_tangential(const Geometry& g, const Motion& m, const Tangential& t, Mem
     dashpot.force = HWY_NAMESPACE::Braked((-t.dashpot) * (now - dot(now, n) * n + spin_now * cross(n, hold.grip)),
                                           memory.damping - dot(memory.damping, n) * n, m.braking);
     const double with_force = dot(n, cross(hold.grip, dashpot.force));
-    dashpot.spin = per_radius * (with_force + HWY_NAMESPACE::Braked(-t.dashpot * area2 * spin_now,
-                                                                    dot(memory.damping_moment, n) - with_force,
-                                                                    m.braking));
+    dashpot.spin =
+        per_radius * (with_force + HWY_NAMESPACE::Braked(-t.dashpot * area2 * spin_now,
+                                                         dot(memory.damping_moment, n) - with_force, m.braking));
     const double part = part_within(elastic, dashpot, t.friction_limit);
     dashpot.force *= part, dashpot.spin *= part;
   }
@@ -66,8 +66,8 @@ void add_tangential(const Geometry& g, const Motion& m, const Tangential& t, Mem
   w.energy += stored;
   Vec3 rocking;
   if (radius > 0)
-    rocking = HWY_NAMESPACE::Rocking(g, m, memory, turning - spin_now * n, t.normal_dashpot,
-                                     std::max(0.0, w.normal_force));
+    rocking =
+        HWY_NAMESPACE::Rocking(g, m, memory, turning - spin_now * n, t.normal_dashpot, std::max(0.0, w.normal_force));
   w.moment += rocking, w.damping_moment += rocking;
   if (m.dt > 0) w.lost.z += memory.stored - stored + hold.work;
   memory.stored = stored;

@@ -50,7 +50,8 @@ HWY_INLINE void BookDashpots(const Vector& n, const Motion& m, const Memory& mem
   const Vector force = w.damping + memory.damping;
   const auto half = -0.5 * m.dt, normal = half * (dot(force, n) * dot(m.velocity, n));
   w.lost.x = normal;
-  w.lost.y = half * (dot(force, m.velocity) + dot(w.damping_moment + memory.damping_moment, m.angular_velocity)) - normal;
+  w.lost.y =
+      half * (dot(force, m.velocity) + dot(w.damping_moment + memory.damping_moment, m.angular_velocity)) - normal;
 }
 
 /// Of the wrench about the end of the arm, about its beginning.

@@ -158,8 +158,8 @@ struct Simulation {
   Particles particles;
   std::vector<Wall> walls;
   Vec3 gravity;
-  double time = 0;  ///< s
-  double dt = 0;    ///< s
+  double time = 0;           ///< s
+  double dt = 0;             ///< s
   std::uint32_t braked = 0;  ///< 1: some dashpots may be too strong for the step to be explicit
   std::uint64_t step = 0;
   std::uint32_t next_id = 0, next_wall_id = 0;

@@ -334,7 +334,8 @@ TEST(AtRest, AStackStandsWhateverItsRestitution) {
   }
 }
 
-// A spring and a dashpot as a run has them, just within and beyond the critical time step: half of the spring's at least, however strong the dashpot.
+// A spring and a dashpot as a run has them, just within and beyond the critical time step: half of the spring's at
+// least, however strong the dashpot.
 TEST(AtRest, NoDampingIsTooStrongForAStep) {
   double of_spring = 0;
   for (const double damping : {0.0, 0.3, 1.0, 3.0, 100.0}) {
@@ -432,7 +433,8 @@ TEST(AtRest, ARowIsQuietHoweverStrongItsDamping) {
         const double pitch = kSize - kPressed;
         scenes::add_plane(c, "left", {kPressed / 2, 0, 0}, {1, 0, 0});
         scenes::add_plane(c, "right", {kSpheres * pitch + kPressed / 2, 0, 0}, {-1, 0, 0});
-        for (int i = 0; i < kSpheres; ++i) scenes::add_grain(c, "sphere", kSize, {(i + 0.5) * pitch + kPressed / 2, 0, 0});
+        for (int i = 0; i < kSpheres; ++i)
+          scenes::add_grain(c, "sphere", kSize, {(i + 0.5) * pitch + kPressed / 2, 0, 0});
         Simulation s = scenes::build(c);
         EXPECT_FALSE(dashpots_are_slow(s));
         Random u(3);

@@ -71,16 +71,15 @@ struct PlainBloks3d {
     torsion = twist * radius - dot(n, cross(grip, shear));
 
     const double d = sliding ? law.damping_sliding : law.damping_sticking;
-    Vec3 shear_dashpot = braked((-law.beta * law.ks) * (now + rate * n + spin_now * cross(n, grip)),
-                                memory.damping - last_normal * n);
+    Vec3 shear_dashpot =
+        braked((-law.beta * law.ks) * (now + rate * n + spin_now * cross(n, grip)), memory.damping - last_normal * n);
     const double cap = d * norm(shear), size = norm(shear_dashpot);
     if (size > cap) shear_dashpot *= cap / size;
     const double torsion_cap = d * std::abs(twist * radius);
     const double with_shear = dot(n, cross(grip, shear_dashpot));
-    const double torsion_dashpot =
-        std::min(std::max(braked(-law.beta * about * spin_now, dot(memory.damping_moment, n) - with_shear),
-                          -torsion_cap),
-                 torsion_cap);
+    const double torsion_dashpot = std::min(
+        std::max(braked(-law.beta * about * spin_now, dot(memory.damping_moment, n) - with_shear), -torsion_cap),
+        torsion_cap);
     // Rocking: about the two axes of the patch.
     const Vec3 tilting = turning - spin_now * n, across = cross(g.axis, n);
     const double long2 = norm2(g.axis), short2 = g.gyration * g.gyration - long2;

@@ -204,10 +204,11 @@ void write_texts(const fs::path& folder, const std::string& title, const std::st
       {"detection", {{"iterations_mean", 4.2}, {"iterations_max", 31}, {"share_cached", .93}}}};
   std::ofstream(folder / "run.json") << run.dump(2);
   std::ofstream series(folder / "series.csv");
-  series << "time [s],step,particles,kinetic_translation [J],kinetic_rotation [J],potential [J],elastic [J],momentum_x "
-            "[kg m/s],"
-            "max_speed [m/s],max_overlap [1],candidate_pairs,contacts,contact_points,sliding,lost_friction [J],unclosed "
-            "[J],force box.z_min z [N]\n";
+  series
+      << "time [s],step,particles,kinetic_translation [J],kinetic_rotation [J],potential [J],elastic [J],momentum_x "
+         "[kg m/s],"
+         "max_speed [m/s],max_overlap [1],candidate_pairs,contacts,contact_points,sliding,lost_friction [J],unclosed "
+         "[J],force box.z_min z [N]\n";
   for (int k = 0; k <= 100; ++k) {
     const double t = end * k / 100, u = t / end;
     series << t << ',' << k * 500 << ",400," << 30 * u * std::exp(-9 * u) * 4 << ',' << 3 * u * std::exp(-9 * u) << ','
