@@ -716,7 +716,8 @@ const std::vector<Row>& case_table() {
        {words({"auto"}), quantity(time, kAboveZero), map()},
        "auto",
        "Time step: chosen, given, or chosen as a fraction of the critical one."},
-      {"time_step.fraction", {number({0, 1, true, false})}, "0.2", "Fraction of the critical time step."},
+      {"time_step.fraction", {number({0, 1, true, false})}, "0.2",
+       "Fraction of the step that the springs alone would allow."},
 
       {"output", {map()}, "as below", "What is written while the case runs."},
       {"output.every", {quantity(time, kAboveZero)}, "10 ms", "Time between frames and between rows of series.csv."},

@@ -422,8 +422,7 @@ TEST(AtRest, BedsComeToRestHoweverStrongTheirDamping) {
   }
 }
 
-// Pressed between two walls and shaken. A dashpot that foretold what its own contact's spring does, but not what the
-// springs beside it do against that, fed the slow motions of such a row: a millionfold within 700 steps.
+// Pressed between two walls and shaken: it buckles, and has no more motion than it had and its springs.
 TEST(AtRest, ARowIsQuietHoweverStrongItsDamping) {
   constexpr int kSpheres = 20;
   constexpr double kSize = 0.02, kPressed = 2e-5 * kSize;

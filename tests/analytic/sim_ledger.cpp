@@ -168,23 +168,28 @@ TEST(Ledger, KnowsWhatStrongDashpotsTakeInLongSteps) {
   }
 }
 
-// An edge that rolls over a floor under a dashpot too strong for the step: where dashpots looked at the step's end
-// alone, one of these got .7 of what it lost from nothing.
+// An edge that rolls over a floor under a dashpot too strong for the step: where dashpots looked no farther than the
+// step's end, some of these got energy from nothing. docs/energy.md has what this prints.
 TEST(Ledger, StrongDashpotsGiveNoEnergyToCubesThatTumble) {
-  for (const double damping : {1.0, 3.0, 10.0}) {
-    Random u(5);
-    double mean = 0;
-    for (int k = 0; k < 30; ++k) {
-      Case c = with_law(linear(damping, 0.5));
-      scenes::add_plane(c, "floor", {0, 0, 0}, {0, 0, 1});
-      scenes::add_grain(c, "cube", 0.02, {0, 0, 0.06}, axis_angle(u.direction(), u.uniform(0, 3)), {0.4, 0.1, 0});
-      Simulation s = scenes::build(c);
-      scenes::run_for(s, 0.3);
-      const Totals t = totals(s);
-      EXPECT_LT(t.unclosed, 0.05 * lost(t)) << damping << " fall " << k;
-      mean += t.unclosed / lost(t) / 30;
+  for (const double fraction : {0.5, 0.2, 0.1}) {
+    for (const double damping : {1.0, 3.0, 10.0}) {
+      Random u(5);
+      double mean = 0, most = -1;
+      for (int k = 0; k < 30; ++k) {
+        Case c = with_law(linear(damping, 0.5));
+        scenes::add_plane(c, "floor", {0, 0, 0}, {0, 0, 1});
+        scenes::add_grain(c, "cube", 0.02, {0, 0, 0.06}, axis_angle(u.direction(), u.uniform(0, 3)), {0.4, 0.1, 0});
+        c.time_step.fraction = fraction;
+        Simulation s = scenes::build(c);
+        scenes::run_for(s, 0.3);
+        const Totals t = totals(s);
+        const double gained = t.unclosed / lost(t);
+        most = std::max(most, gained), mean += gained / 30;
+        EXPECT_LT(gained, fraction > 0.2 ? 0.06 : 0.05) << damping << " at " << fraction << ", fall " << k;
+      }
+      std::printf("fraction %.2f, damping ratio %g: most %.1e, mean %.1e\n", fraction, damping, most, mean);
+      EXPECT_LT(mean, 0.015) << damping << " at " << fraction;
     }
-    EXPECT_LT(mean, 0.015) << damping;
   }
 }
 
