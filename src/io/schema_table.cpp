@@ -716,7 +716,9 @@ const std::vector<Row>& case_table() {
        {words({"auto"}), quantity(time, kAboveZero), map()},
        "auto",
        "Time step: chosen, given, or chosen as a fraction of the critical one."},
-      {"time_step.fraction", {number({0, 1, true, false})}, "0.2",
+      {"time_step.fraction",
+       {number({0, 1, true, false})},
+       "0.2",
        "Fraction of the step that the springs alone would allow."},
 
       {"output", {map()}, "as below", "What is written while the case runs."},
