@@ -59,6 +59,8 @@ struct Scratch {
   // What all dashpots together take of a velocity within a step, at most: per particle row, per wall. Empty where the
   // step resolves them.
   std::vector<double> dashpots, wall_dashpots;
+  // What those of each contact take of the velocity of its A and of its B: 1/s.
+  std::vector<double> rate_a, rate_b, wall_rate;
   // Per contact row: torque on A and on B about their centroids (N m).
   std::vector<Vec3> torque_a, torque_b, wall_torque;
   std::vector<Vec3> lost, wall_lost;  ///< J, per contact row: contact::Wrench::lost

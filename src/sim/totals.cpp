@@ -225,7 +225,9 @@ std::size_t Simulation::bytes() const {
           c->torque_b.capacity() + c->wall_torque.capacity() + c->lost.capacity() + c->wall_lost.capacity()) *
          sizeof(Vec3);
     b += c->motion.capacity() * sizeof(BodyMotion);
-    b += (c->dashpots.capacity() + c->wall_dashpots.capacity()) * sizeof(double);
+    b += (c->dashpots.capacity() + c->wall_dashpots.capacity() + c->rate_a.capacity() + c->rate_b.capacity() +
+          c->wall_rate.capacity()) *
+         sizeof(double);
     b += c->bonds_of.bytes() + c->fragments.bytes() + c->units.bytes();
     b += c->search.bytes() + c->found_pairs.capacity() * sizeof(neighbour::Pair);
     for (const auto& f : c->chunks) b += f.points.capacity() * sizeof(narrow::FoundPoint);
