@@ -38,7 +38,7 @@ void add_bench(CLI::App& app, int& exit_code) {
       "others are wall clock.\n"
       "neighbours: your own spheres, one a line as 'x y z r':\n"
       "  scree bench neighbours --positions bed.xyzr --factor 1.2 --methods two_level,sorted_grid\n"
-      "The others are explained in docs/common-plane.md, docs/neighbours.md and docs/clusters.md.");
+      "The others are explained in docs/measured/.");
   bench
       ->add_option(
           "name", options->name,

@@ -1,7 +1,7 @@
 // LIBS: scree_witnesses nlohmann_json::nlohmann_json
 // Our exact plane and other people's distance and penetration on the same pairs, timed in one run. A test takes a few
 // pairs and holds the answers together; SCREE_TURNS=15 in the environment makes it the measurement that
-// docs/common-plane.md quotes, SCREE_JSON=FILE writes its rows.
+// docs/measured/common-plane.md quotes, SCREE_JSON=FILE writes its rows.
 #include <gtest/gtest.h>
 
 #include <algorithm>
