@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/exact_sum.h"
 #include "base/hash.h"
 #include "base/text.h"
 #include "exec/parallel.h"
@@ -12,24 +13,39 @@ namespace scree {
 
 namespace {
 
-Totals sum_bodies(const Simulation& s, const RowOrder& ids, std::size_t begin, std::size_t end) {
+constexpr std::size_t kSumGrain = 8192;  // a chunk's sums take 9 kB
+
+struct ExactVec {
+  ExactSum x, y, z;
+  void operator+=(Vec3 v) { x.add(v.x), y.add(v.y), z.add(v.z); }
+  void operator+=(const ExactVec& v) { x.add(v.x), y.add(v.y), z.add(v.z); }
+  Vec3 value() const { return {x.value(), y.value(), z.value()}; }
+};
+
+/// Sums over grains, in any order of them and in any parts.
+struct BodySums {
+  ExactSum kinetic_translation, kinetic_rotation, unrest, potential, work_of_gravity;
+  ExactVec lost, momentum, angular_momentum;
+  double max_speed = 0;
+};
+
+BodySums sum_bodies(const Simulation& s, std::size_t begin, std::size_t end) {
   const Particles& p = s.particles;
   // A fall along a periodic axis never ends: there is no potential.
   Vec3 falls = s.gravity;
   for (std::size_t a = 0; a < 3; ++a)
     if (p.domain.periodic[a]) falls[a] = 0;
   const Vec3 falls_on = s.gravity - falls;
-  Totals t;
-  for (std::size_t place = begin; place < end; ++place) {
-    const std::size_t i = ids.row(ids.particle, place);
+  BodySums t;
+  for (std::size_t i = begin; i < end; ++i) {
     const double v2 = norm2(p.velocity[i]);
     t.kinetic_translation += 0.5 * p.mass[i] * v2;
     const double spin = integrate::rotational_energy(p.orientation[i], p.angular_momentum[i], p.inertia[i]);
     t.kinetic_rotation += spin;
     t.unrest += 0.5 * p.mass[i] * v2 + (s.shapes[p.shape[i]]->kind == ShapeKind::sphere ? 0 : spin);
-    t.potential -= p.mass[i] * dot(falls, p.position[i]);
+    t.potential += -(p.mass[i] * dot(falls, p.position[i]));
     t.work_of_gravity += p.mass[i] * dot(falls_on, p.position[i]);
-    t.lost_normal += p.lost[i].x, t.lost_tangential += p.lost[i].y, t.lost_friction += p.lost[i].z;
+    t.lost += p.lost[i];
     t.momentum += p.mass[i] * p.velocity[i];
     t.angular_momentum += p.mass[i] * cross(p.position[i], p.velocity[i]) + p.angular_momentum[i];
     t.max_speed = std::max(t.max_speed, std::sqrt(v2));
@@ -37,33 +53,49 @@ Totals sum_bodies(const Simulation& s, const RowOrder& ids, std::size_t begin, s
   return t;
 }
 
-Totals add(Totals a, const Totals& b) {
-  a.kinetic_translation += b.kinetic_translation, a.kinetic_rotation += b.kinetic_rotation, a.potential += b.potential;
-  a.unrest += b.unrest, a.momentum += b.momentum, a.angular_momentum += b.angular_momentum;
-  a.work_of_gravity += b.work_of_gravity;
-  a.lost_normal += b.lost_normal, a.lost_tangential += b.lost_tangential, a.lost_friction += b.lost_friction;
+BodySums add(BodySums a, const BodySums& b) {
+  a.kinetic_translation.add(b.kinetic_translation), a.kinetic_rotation.add(b.kinetic_rotation);
+  a.unrest.add(b.unrest), a.potential.add(b.potential), a.work_of_gravity.add(b.work_of_gravity);
+  a.lost += b.lost, a.momentum += b.momentum, a.angular_momentum += b.angular_momentum;
   a.max_speed = std::max(a.max_speed, b.max_speed);
   return a;
 }
 
-/// row(place): the contacts in the order of the ids.
-template <class Row, class SmallerSize>
-void sum_contacts(const PairTable& pairs, const ContactTable& contacts, Row&& row, SmallerSize&& size, Totals& t) {
-  for (std::size_t place = 0; place < contacts.size(); ++place) {
-    const std::size_t r = row(place);
-    const std::uint32_t k = contacts.pair[r];
-    t.elastic += contacts.energy[r];
-    t.contacts += pairs.first[k] == r ? 1 : 0;
-    t.sliding += contacts.sliding[r] ? 1 : 0;
-    t.max_overlap = std::max(t.max_overlap, contacts.penetration[r] / size(k));
-  }
-  t.candidate_pairs += pairs.size(), t.contact_points += contacts.size();
+struct ContactSums {
+  ExactSum elastic;
+  std::size_t contacts = 0, sliding = 0;
+  double max_overlap = 0;
+};
+
+/// size(pair): what an overlap is compared with.
+template <class SmallerSize>
+ContactSums sum_contacts(const PairTable& pairs, const ContactTable& contacts, SmallerSize&& size) {
+  return exec::parallel_reduce(
+      contacts.size(), kSumGrain, ContactSums{},
+      [&](std::size_t begin, std::size_t end) {
+        ContactSums t;
+        for (std::size_t r = begin; r < end; ++r) {
+          const std::uint32_t k = contacts.pair[r];
+          t.elastic += contacts.energy[r];
+          t.contacts += pairs.first[k] == r ? 1 : 0;
+          t.sliding += contacts.sliding[r] ? 1 : 0;
+          t.max_overlap = std::max(t.max_overlap, contacts.penetration[r] / size(k));
+        }
+        return t;
+      },
+      [](ContactSums a, const ContactSums& b) {
+        a.elastic.add(b.elastic), a.contacts += b.contacts, a.sliding += b.sliding;
+        a.max_overlap = std::max(a.max_overlap, b.max_overlap);
+        return a;
+      });
 }
 
 void sum_bonds(const Simulation& s, Totals& t) {
   if (!s.has_clusters) return;
+  ExactSum elastic, lost;
   for (std::size_t r = 0; r < s.bonds.size(); ++r)
-    t.bonds_elastic += s.bonds.energy[r], t.bonds += s.bonds.alive[r], t.lost_bonds += s.bonds.lost[r];
+    elastic += s.bonds.energy[r], t.bonds += s.bonds.alive[r], lost += s.bonds.lost[r];
+  t.bonds_elastic = elastic.value(), t.lost_bonds = lost.value();
   if (const Scratch* scratch = s.scratch.get()) {
     t.fragments = scratch->fragments.count();
     return;
@@ -170,17 +202,27 @@ void book_exchange(Simulation& s, const Totals& before) {
 }
 
 Totals totals(const Simulation& s) {
-  const Particles& p = s.particles;
-  const RowOrder ids = id_order(s);
-  Totals t = exec::parallel_reduce(
-      p.size_rows(), 1024, Totals{}, [&](std::size_t begin, std::size_t end) { return sum_bodies(s, ids, begin, end); },
-      add);
-  sum_contacts(
-      s.pairs, s.contacts, [&](std::size_t place) { return ids.row(ids.contact, place); },
-      [&](std::uint32_t k) { return std::min(overlap_length(s, s.pairs.a[k]), overlap_length(s, s.pairs.b[k])); }, t);
-  sum_contacts(
-      s.wall_pairs, s.wall_contacts, [&](std::size_t place) { return ids.row(ids.wall_contact, place); },
-      [&](std::uint32_t k) { return overlap_length(s, s.wall_pairs.a[k]); }, t);
+  const BodySums bodies = exec::parallel_reduce(
+      s.particles.size_rows(), kSumGrain, BodySums{},
+      [&](std::size_t begin, std::size_t end) { return sum_bodies(s, begin, end); }, add);
+  ContactSums contacts = sum_contacts(s.pairs, s.contacts, [&](std::uint32_t k) {
+    return std::min(overlap_length(s, s.pairs.a[k]), overlap_length(s, s.pairs.b[k]));
+  });
+  const ContactSums on_walls = sum_contacts(s.wall_pairs, s.wall_contacts,
+                                            [&](std::uint32_t k) { return overlap_length(s, s.wall_pairs.a[k]); });
+  contacts.elastic.add(on_walls.elastic);
+  Totals t;
+  t.kinetic_translation = bodies.kinetic_translation.value(), t.kinetic_rotation = bodies.kinetic_rotation.value();
+  t.unrest = bodies.unrest.value(), t.potential = bodies.potential.value();
+  t.work_of_gravity = bodies.work_of_gravity.value();
+  const Vec3 lost = bodies.lost.value();
+  t.lost_normal = lost.x, t.lost_tangential = lost.y, t.lost_friction = lost.z;
+  t.momentum = bodies.momentum.value(), t.angular_momentum = bodies.angular_momentum.value();
+  t.max_speed = bodies.max_speed, t.elastic = contacts.elastic.value();
+  t.contacts = contacts.contacts + on_walls.contacts, t.sliding = contacts.sliding + on_walls.sliding;
+  t.max_overlap = std::max(contacts.max_overlap, on_walls.max_overlap);
+  t.candidate_pairs = s.pairs.size() + s.wall_pairs.size(),
+  t.contact_points = s.contacts.size() + s.wall_contacts.size();
   sum_bonds(s, t);
   sum_ledger(s, t);
   return t;
