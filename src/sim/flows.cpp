@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "integrate/rigid_body.h"
 #include "sim/placement.h"
+#include "sim/row_order.h"
 #include "sim/scratch.h"
 
 namespace scree {
@@ -225,21 +226,17 @@ void count_crossings(Simulation& s) {
   Flows& w = s.flows;
   const Particles& p = s.particles;
   const std::size_t planes = w.planes.size();
-  w.side.resize(planes * s.next_id, 0);
-  for (std::size_t k = 0; k < planes; ++k) {
-    std::vector<std::uint32_t> crossed;
-    for (std::size_t i = 0; i < p.size_rows(); ++i) {
-      std::uint8_t& side = w.side[p.id[i] * planes + k];
+  w.side.resize(planes * p.size_rows(), 0);
+  const RowOrder ids = id_order(s);
+  for (std::size_t place = 0; place < p.size_rows(); ++place) {
+    const std::size_t i = ids.row(ids.particle, place);
+    for (std::size_t k = 0; k < planes; ++k) {
+      std::uint8_t& side = w.side[place * planes + k];
       const Vec3 d = nearest_image(p.domain, p.place(i) - w.planes[k].point);
-      const std::uint8_t now = dot(w.planes[k].normal, d) > 0 ? 2 : 1;
-      if (side != 0 && side != now && is_near_plane(p.domain, d, w.planes[k].normal))
-        crossed.push_back(static_cast<std::uint32_t>(i));
-      side = now;
-    }
-    sort_by_id(s, crossed);
-    for (const std::uint32_t i : crossed) {
-      const bool forth = w.side[p.id[i] * planes + k] == 2;
-      w.crossed[k] += forth ? 1 : -1, w.crossed_mass[k] += forth ? p.mass[i] : -p.mass[i];
+      const bool before = side == 1, beyond = dot(w.planes[k].normal, d) > 0;
+      const bool crosses = side != 0 && before == beyond && is_near_plane(p.domain, d, w.planes[k].normal);
+      side = beyond ? 2 : 1;
+      if (crosses) w.crossed[k] += beyond ? 1 : -1, w.crossed_mass[k] += beyond ? p.mass[i] : -p.mass[i];
     }
   }
 }
@@ -281,7 +278,7 @@ Status resume_flows(Simulation& s, const Case& c) {
              [&](const Case::Group& g, std::uint64_t stream) { w.inlets.push_back(inlet_of(s, g, stream)); });
   if (!had && !w.has_any) return ok();
   const bool fits = w.pours.size() == w.inlets.size() && w.open.size() == w.outlets.size() &&
-                    w.crossed.size() == w.planes.size() && w.side.size() <= w.planes.size() * s.next_id &&
+                    w.crossed.size() == w.planes.size() && w.side.size() <= w.planes.size() * s.particles.size_rows() &&
                     (w.planes.empty() || w.side.size() % w.planes.size() == 0);
   if (had == w.has_any && fits) return ok();
   return Error{"the checkpoint's inlets, outlets or counting planes are not those of the case"};

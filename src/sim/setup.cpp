@@ -358,6 +358,16 @@ Status load_shapes(Simulation& s, const Case& c, const ShapeSource& source) {
   return ok();
 }
 
+/// The counting planes forget those that are not kept.
+void drop_sides(Flows& w, const RowOrder& ids, const std::vector<char>& keep) {
+  const auto planes = static_cast<std::ptrdiff_t>(w.planes.size());
+  auto to = w.side.begin();
+  std::size_t place = 0;
+  for (auto from = w.side.begin(); from != w.side.end(); from += planes, ++place)
+    if (keep[ids.row(ids.particle, place)]) to = std::copy_n(from, planes, to);
+  w.side.erase(to, w.side.end());
+}
+
 }  // namespace
 
 void remove_particles(Simulation& s, const std::vector<char>& keep) {
@@ -368,6 +378,7 @@ void remove_particles(Simulation& s, const std::vector<char>& keep) {
   const RowOrder ids = id_order(s);
   for (std::size_t place = 0; place < keep.size(); ++place)
     if (const std::size_t i = ids.row(ids.particle, place); !keep[i]) s.ledger.lost += s.particles.lost[i];
+  drop_sides(s.flows, ids, keep);
   s.particles.compact(keep);
   const double before = std::accumulate(s.bonds.lost.begin(), s.bonds.lost.end(), 0.0);
   bond::find_rows(s.bonds, s.particles);  // bonds of what has gone are gone

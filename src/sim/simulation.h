@@ -96,7 +96,8 @@ struct Flows {
   // Of each plane
   std::vector<std::int64_t> crossed;  ///< along the normal, less those that came back
   std::vector<double> crossed_mass;   ///< kg, the same
-  std::vector<std::uint8_t> side;     ///< by id and plane: 0 not seen yet, 1 before, 2 beyond
+  std::vector<std::uint8_t> side;     ///< by grain that lives, in the order of the ids, and plane: 0 not seen yet, 1
+                                      ///< before, 2 beyond; the youngest may be missing
   // From the case, not saved
   struct Inlet {
     Case::Group group;
