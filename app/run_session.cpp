@@ -13,6 +13,7 @@
 #include "io/case_hash.h"
 #include "io/fault_dump.h"
 #include "io/files.h"
+#include "sim/instants.h"
 
 namespace scree::app {
 
@@ -29,17 +30,6 @@ extern "C" void on_signal(int number) { signal_seen = number; }
 
 double seconds_since(std::chrono::steady_clock::time_point t) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - t).count();
-}
-
-/// Whether the state is the step nearest to the instant t, or later; stage_is_over() rounds alike.
-bool reached(const Simulation& s, double t) { return s.time >= t - 0.5 * s.dt; }
-
-/// Instants 0, every, 2 every, ... that have been reached.
-std::uint64_t instants_reached(const Simulation& s, double origin, double every) {
-  std::uint64_t k = static_cast<std::uint64_t>(std::max(0.0, std::floor((s.time - origin) / every)));
-  while (reached(s, origin + static_cast<double>(k) * every)) ++k;
-  while (k > 0 && !reached(s, origin + static_cast<double>(k - 1) * every)) --k;
-  return k;
 }
 
 /// The first `count` entries of a list of files; made anew from the frames where the list was lost.
@@ -198,11 +188,7 @@ std::optional<Ending> RunSession::one_step() {
   return std::nullopt;
 }
 
-double RunSession::output_every() const {
-  const bool of_stage = s_.stage < case_.stages.size() && case_.stages[s_.stage].output_every;
-  // Instants closer than steps are the steps.
-  return std::max(of_stage ? *case_.stages[s_.stage].output_every : case_.output.every, s_.dt);
-}
+double RunSession::output_every() const { return scree::output_every(s_, case_); }
 
 double RunSession::checkpoint_every() const { return std::max(case_.output.checkpoint.value_or(INFINITY), s_.dt); }
 

@@ -9,6 +9,7 @@
 #include "io/library.h"
 #include "io/read_case.h"
 #include "scree/scree.h"
+#include "sim/instants.h"
 #include "sim/row_order.h"
 #include "sim/simulation.h"
 
@@ -33,20 +34,11 @@ struct Run::Impl {
     say(why);
     state = State::failed;
   }
-  double output_every() const {
-    if (simulation.stage < description.stages.size()) {
-      const Case::Stage& stage = description.stages[simulation.stage];
-      if (stage.output_every) return *stage.output_every;
-    }
-    return description.output.every;
-  }
+  double output_every() const { return scree::output_every(simulation, description); }
   bool pass_instant() {
-    bool passed = false;
-    while (simulation.time >= origin + static_cast<double>(next_instant) * output_every() - 0.5 * simulation.dt) {
-      ++next_instant;
-      passed = true;
-    }
-    return passed;
+    if (!reached(simulation, origin + static_cast<double>(next_instant) * output_every())) return false;
+    next_instant = instants_reached(simulation, origin, output_every());
+    return true;
   }
   /// Ends and begins the stages that this state ends and begins.
   void change_stages() {

@@ -71,6 +71,23 @@ TEST(Api, RunIsBitForBitThatOfTheCommandLine) {
   EXPECT_EQ(run.state_hash(), at_end) << "a finished run stays as it is";
 }
 
+// Ever smaller: less than a step, many to the last place of the time, less than the time can tell apart.
+TEST(Api, InstantsCloserThanStepsAreTheSteps) {
+  const Folder folder;
+  const std::string file = write_case(folder.path,
+                                      "stages: [{name: drop, duration: 4 ms}, {duration: 1 s, until: "
+                                      "{kinetic_energy_below: 1 J}}, {duration: 2 ms}]\n");
+  std::string first;
+  for (const char* every : {"1 us", "1e-15 s", "1e-300 s"}) {
+    scree::Run run = scree::Run::open(file, {std::string("output.every=") + every});
+    ASSERT_TRUE(run) << run.messages();
+    EXPECT_EQ(run.advance(HUGE_VAL), scree::Run::State::finished) << run.messages();
+    EXPECT_NEAR(run.time(), 0.006, 2.5 * run.time_step()) << "rest was looked for at the first step";
+    if (first.empty()) first = run.state_hash();
+    EXPECT_EQ(run.state_hash(), first);
+  }
+}
+
 TEST(Api, FreeFallMovesEveryGrainAlike) {
   const Folder folder;
   scree::Run run =
