@@ -1,6 +1,6 @@
 #include "bond/parallel_bond.h"
 
-#include "base/random.h"
+#include "particles/streams.h"
 
 namespace scree::bond {
 
@@ -25,7 +25,7 @@ Stiffness stiffness_of(const ParallelBond& law, double length, double radius) {
 
 double strength_factor(const ParallelBond& law, std::uint64_t seed, std::uint32_t id_a, std::uint32_t id_b) {
   if (law.weibull_modulus <= 0) return 1;
-  Random draw(seed, (static_cast<std::uint64_t>(id_a) << 32) | id_b);
+  Random draw = draws(seed, Stream::bond_strength, id_a, id_b);
   const double m = law.weibull_modulus, u = draw.uniform() + 0x1.0p-54;  // never 0: no bond without strength
   return std::pow(-std::log1p(-u), 1 / m) / std::tgamma(1 + 1 / m);
 }

@@ -41,7 +41,7 @@ inline double second_moment(double radius) { return M_PI / 4 * radius * radius *
 Stiffness stiffness_of(const ParallelBond& law, double length, double radius);
 
 /// Factor on both strengths of a bond, of mean 1: (-ln(1 - u))^(1/m) / Gamma(1 + 1/m), u drawn from (seed, id_a, id_b)
-/// alone. 1 without scatter.
+/// alone, id_a < id_b. 1 without scatter.
 double strength_factor(const ParallelBond& law, std::uint64_t seed, std::uint32_t id_a, std::uint32_t id_b);
 
 struct Pose {

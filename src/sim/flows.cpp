@@ -5,9 +5,9 @@
 #include <numbers>
 #include <optional>
 
-#include "base/random.h"
 #include "base/text.h"
 #include "integrate/rigid_body.h"
+#include "particles/streams.h"
 #include "sim/placement.h"
 #include "sim/row_order.h"
 #include "sim/scratch.h"
@@ -68,7 +68,7 @@ struct Grain {
 };
 Grain draw_grain(const Simulation& s, const Flows::Inlet& inlet, std::uint64_t k) {
   const Case::Group& g = inlet.group;
-  Random own(s.flows.seed, (inlet.stream << 32) + 1 + k);
+  Random own = draws(s.flows.seed, Stream::grain, inlet.stream, k);
   Grain grain;
   grain.shape = inlet.shapes[k % inlet.shapes.size()];
   grain.size = g.size.kind == Case::Size::Kind::fixed ? g.size.a : g.size.quantile(own.uniform());
@@ -171,7 +171,8 @@ void pour(Simulation& s, std::size_t k) {
     const double counts = how.mass_rate > 0 ? grain.mass : 1;
     if (come() + counts / 2 > due) break;  // nearest to what is due
     if (!taken) taken = taken_near(s, how.region, how.gap);
-    Random draw(w.seed + 0x9e3779b97f4a7c15ULL * s.step, (inlet.stream << 32) + 0x80000000u + w.poured[k]);
+    // Anew at every step: what found no place is tried elsewhere.
+    Random draw = draws(w.seed + 0x9e3779b97f4a7c15ULL * s.step, Stream::place, inlet.stream, w.poured[k]);
     const std::optional<Vec3> x = find_place(s, how, grain.radius, draw, *taken);
     if (!x) {
       warn_if_late(s, inlet, k, due, come(), counts);

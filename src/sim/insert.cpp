@@ -8,9 +8,9 @@
 #include <numeric>
 #include <unordered_map>
 
-#include "base/random.h"
 #include "integrate/rigid_body.h"
 #include "narrow/round_contacts.h"
+#include "particles/streams.h"
 #include "sim/placement.h"
 #include "sim/scratch.h"
 
@@ -131,7 +131,7 @@ Status place_all_at_random(Simulation& s, const Case& c, const Case::AtRandom& a
   std::size_t placed = 0;
   for (const std::size_t i : by_falling_radius(p.radius, first)) {
     if (at.region.inset(p.radius[i], s.dimensions == 2).is_empty()) return region_is_narrow(p.radius[i]);
-    Random draw(c.seed, (stream << 32) + 0x80000000u + (i - first));
+    Random draw = draws(c.seed, Stream::place, stream, i - first);
     if (!place_at_random(s, bodies, i, at.region, at.gap, draw, kPlaces, taken))
       return region_is_full(placed, p.size_rows() - first, reached / room, asked / room);
     reached += solid_volume(s, i), ++placed;
@@ -188,7 +188,7 @@ Status place_on_lattice(Simulation& s, const Case& c, const Case::Group& g, cons
         }
       }
     }
-    Random turn(c.seed, (stream << 32) + 0x80000000u + order[site]);
+    Random turn = draws(c.seed, Stream::place, stream, order[site]);
     int tries = 0, swaps = 0;
     while (!is_free(s, bodies, i, others)) {
       if ((!g.orientation.random || ++tries > kTries) && site + 1 < n && ++swaps <= kSwaps) {
@@ -197,7 +197,7 @@ Status place_on_lattice(Simulation& s, const Case& c, const Case::Group& g, cons
         p.position[i] = plan.place(at);
         bodies.pose(p, i);
         row_of_site[site] = i;
-        turn = Random(c.seed, (stream << 32) + 0x80000000u + order[site]);
+        turn = draws(c.seed, Stream::place, stream, order[site]);
         tries = 0;
         continue;
       }
@@ -226,7 +226,7 @@ Result<std::vector<Vec3>> random_places(const Simulation& s, const Case& c, cons
   };
   std::vector<Vec3> places;
   for (std::uint64_t k = 0; k < g.count; ++k) {
-    Random draw(c.seed, (stream << 32) + 0x80000000u + k);
+    Random draw = draws(c.seed, Stream::place, stream, k);
     bool found = false;
     for (int t = 0; t < kPlaces && !found; ++t) {
       const Vec3 x = inset.sample(draw);
@@ -309,7 +309,7 @@ Status insert_clusters(Simulation& s, const Case& c, const Case::Group& g, std::
   s.particles.resize(first + g.count * each);
   s.bonds.reserve(s.bonds.size() + g.count * made.bonds.size());
   for (std::size_t k = 0; k < g.count; ++k) {
-    Random own(c.seed, (stream << 32) + 1 + k);
+    Random own = draws(c.seed, Stream::grain, stream, k);
     const Quat drawn = g.orientation.random ? own.rotation() : g.orientation.fixed;
     insert_cluster(s, c, g, moving_as(g, k), first + k * each, (*places)[k], orientation_of(g, k, drawn), shape);
   }
@@ -378,10 +378,10 @@ Status insert_group(Simulation& s, const Case& c, const Case::Group& g, std::uin
   if (g.cluster >= 0) return insert_clusters(s, c, g, stream, rows[0]);
   p.resize(first + n);
   const auto* at = std::get_if<Case::AtPoints>(&g.place);
-  Random draw(c.seed, stream << 32);
+  Random draw = draws(c.seed, Stream::group, stream);
   for (std::size_t k = 0; k < n; ++k) {
     const std::size_t i = first + k;
-    Random own(c.seed, (stream << 32) + 1 + k);
+    Random own = draws(c.seed, Stream::grain, stream, k);
     const std::uint32_t row = rows[at && !at->shape.empty() ? at->shape[k] : k % rows.size()];
     const Shape& shape = *s.shapes[row];
     const double size = at && !at->size.empty()                  ? at->size[k]
