@@ -22,6 +22,7 @@
 #include "io/short_text.h"
 #include "io/stage_values.h"
 #include "io/wall_mesh.h"
+#include "sim/about_group.h"
 
 namespace scree::io {
 
@@ -1617,9 +1618,11 @@ ReadCase read(Result<std::string> text, const std::string& path, const std::vect
 
 Diagnostic set_up_mistake(const Case& c, const std::vector<std::string>& overrides, const std::string& message) {
   Diagnostic d{Diagnostic::Severity::error, c.source_path, 0, 0, {}, message};
+  std::size_t longest = 0;  // a name may be the beginning of another
   const auto take = [&](const std::vector<Case::Group>& groups) {
     for (const Case::Group& g : groups)
-      if (message.starts_with(g.name + ": ")) d.line = g.line, d.column = g.column;
+      if (const std::string start = about(g); start.size() > longest && message.starts_with(start))
+        longest = start.size(), d.line = g.line, d.column = g.column;
   };
   take(c.particles);
   for (const Case::Stage& stage : c.stages) take(stage.insert);

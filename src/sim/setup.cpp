@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "narrow/round_contacts.h"
+#include "sim/about_group.h"
 #include "sim/drives.h"
 #include "sim/placement.h"
 #include "sim/row_order.h"
@@ -189,7 +190,7 @@ Status insert_and_note(Simulation& s, const Case& c, const Case::Group& g, std::
                        const ShapeSource& shapes, Newcomers& fresh) {
   const std::uint32_t first = s.next_id;
   if (Status inserted = insert_group(s, c, g, stream, shapes); !inserted)
-    return Error{g.name + ": " + inserted.error().message};
+    return Error{about(g) + inserted.error().message};
   fresh.groups.push_back({first, s.next_id, g.name, g.may_overlap});
   return ok();
 }

@@ -276,7 +276,7 @@ TEST(Pour, ARegionTooNarrowForItsGrainsIsRefusedInEveryStage) {
   g.place = pour;
   c.particles = {g};
   const std::string narrow =
-      "feed: the region is too narrow for a sphere of radius 0.01 m, which holds the largest of them";
+      "group 'feed': the region is too narrow for a sphere of radius 0.01 m, which holds the largest of them";
   const auto now = set_up(c, scenes::library());
   ASSERT_FALSE(now);
   EXPECT_EQ(now.error().message, narrow);

@@ -118,10 +118,10 @@ TEST_F(CommandLine, WhatTurnsOutWrongWhenTheWorldIsBuiltHasItsPlaceInTheFile) {
          ":7:19: stages[0].cut_above: ", "all grains (1) lie above -1 m");
   const std::string pour = "pour: {inside: {box: {min: [0, 0, 1], max: [1, 1, 1.01]}}, number_rate: 10 Hz}";
   expect(grain(pour) + "stages: [{duration: 1}]\n",
-         ":5:5: g: ", "the region is too narrow for a sphere of radius 0.08");
+         ":5:5: group 'g': ", "the region is too narrow for a sphere of radius 0.08");
   expect(
       "stages:\n  - {duration: 1}\n  - duration: 1\n    insert:\n    " + grain(pour).substr(11) + "time_step: 1 us\n",
-      ":8:9: g: ", "the region is too narrow for a sphere of radius 0.08");
+      ":8:9: group 'g': ", "the region is too narrow for a sphere of radius 0.08");
   expect(grain("at: [[0, 0, 1]]") + "time_step: 1 s\nstages: [{duration: 1}]\n",
          ":6:1: time_step: ", "above the critical time step");
 }
