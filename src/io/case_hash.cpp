@@ -44,7 +44,6 @@ struct Digest {
     add(std::min(c.material_a, c.material_b)), add(std::max(c.material_a, c.material_b)), add(c.law);
     h.value(c.beside);
   }
-  /// Outlines are for pictures.
   /// What only some have is added where it is there: cases without it keep the parts that their checkpoints know.
   void add(const boundary::Motion& m) {
     add(m.velocity);
@@ -60,6 +59,7 @@ struct Digest {
       add(m.rotation->axis), add(m.rotation->through), add(m.rotation->rate), add(m.rotation->swing),
           add(m.rotation->swing_frequency);
   }
+  /// Without the outline, which is for pictures.
   void add(const Case::Wall& p) {
     add(p.name), add(p.point), add(p.normal), add(p.material), add(p.motion);
     if (!p.mesh) return;

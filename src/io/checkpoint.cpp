@@ -26,7 +26,7 @@ namespace {
 constexpr std::uint32_t kVersion = 2;
 constexpr std::size_t kKept = 2;  ///< the last two, so that one survives a crash while the other is written
 
-/// PlaneFeature has padding, which would make equal states unequal files: kind, a, b, va, vb.
+/// PlaneFeature as numbers: kind, a, b, va, vb.
 using FeatureRow = std::array<std::uint16_t, 5>;
 
 FeatureRow packed(const PlaneFeature& f) { return {static_cast<std::uint16_t>(f.kind), f.a, f.b, f.va, f.vb}; }
