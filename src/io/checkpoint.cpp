@@ -396,7 +396,6 @@ Status load_state(hdf5::Reader& r, Simulation& s, OutputPosition& at) {
   see_columns("pairs", s.pairs);  // those of walls are never tracked
   see_columns("contacts", s.contacts), see_columns("wall_contacts", s.wall_contacts);
   visit_state(s, Load{r});
-  r.attribute("walls", "next_id", s.next_wall_id);
   load_walls(r, s);
   load_position(r, at);
   if (r.failure()) return *r.failure();
@@ -450,7 +449,6 @@ Result<fs::path> write_checkpoint(const fs::path& folder, const Simulation& s, c
   w.attribute("/", "shapes_hash", hash_of_shapes(s));
   visit_state_in(id_order(s), s, Save{w});
   w.group("walls");
-  w.attribute("walls", "next_id", s.next_wall_id);
   save_walls(w, s);
   save_names(w, s);
   save_position(w, at);

@@ -137,6 +137,13 @@ TEST_F(Checkpoints, RestoreEveryBitAndGoOnAlike) {
   EXPECT_EQ(bytes_of(s), bytes_of(r->state));
 }
 
+TEST_F(Checkpoints, HoldTheNextWallsIdOnce) {
+  Result<hdf5::Reader> r = hdf5::Reader::open(written(s));
+  ASSERT_TRUE(r) << r.error().message;
+  EXPECT_TRUE(r->has("state/next_wall_id"));
+  EXPECT_FALSE(r->has_attribute("walls", "next_id"));
+}
+
 TEST_F(Checkpoints, KeepWhatAServoGoesBy) {
   boundary::Motion::Drive press;
   press.kind = boundary::Motion::Drive::Kind::servo, press.force = 3, press.max_velocity = 0.5;
