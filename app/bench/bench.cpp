@@ -34,8 +34,8 @@ void add_bench(CLI::App& app, int& exit_code) {
   CLI::App* bench = app.add_subcommand("bench", "Time the engine on scenes of its own");
   bench->footer(
       "Example: scree bench polyhedra --json polyhedra.json\n"
-      "polyhedra: ns columns are nanoseconds per particle and step; planes and points are summed over threads, the "
-      "others are wall clock.\n"
+      "polyhedra: ns columns are nanoseconds of wall clock per particle and step; planes and points share that of "
+      "their one loop.\n"
       "neighbours: your own spheres, one a line as 'x y z r':\n"
       "  scree bench neighbours --positions bed.xyzr --factor 1.2 --methods two_level,sorted_grid\n"
       "The others are explained in docs/measured/.");

@@ -85,8 +85,21 @@ void count(Simulation& s, const std::vector<narrow::FoundPoints>& chunks) {
     s.counters.planes_searched += c.counters.searched;
     s.counters.iterations += c.counters.iterations, s.counters.evaluations += c.counters.evaluations;
     s.counters.iterations_max = std::max(s.counters.iterations_max, c.counters.iterations_max);
-    s.counters.seconds_planes += c.seconds_planes, s.counters.seconds_points += c.seconds_points;
   }
+}
+
+double clock_seconds() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+/// Wall clock of the loop over both lists of chunks, shared out in the proportion of what each part took of the
+/// threads.
+void share_time(double seconds, const Scratch& scratch, Counters& counters) {
+  double planes = 0, points = 0;
+  for (const auto* chunks : {&scratch.chunks, &scratch.wall_chunks})
+    for (const narrow::FoundPoints& c : *chunks) planes += c.seconds_planes, points += c.seconds_points;
+  const double of_planes = planes > 0 ? planes / (planes + points) : 0;
+  counters.seconds_planes += of_planes * seconds, counters.seconds_points += (1 - of_planes) * seconds;
 }
 
 /// Half of the harmonic mean, as springs in a row have it.
@@ -280,10 +293,12 @@ void find_contacts(Simulation& s) {
                                scratch.near_facets[begin / kPairGrain], out);
     if (scratch.adhesive_reach > 0) drop_parted<true>(s, scratch, s.wall_pairs, out);
   };
+  const double begun = clock_seconds();
   exec::parallel_both(s.pairs.size(), s.wall_pairs.size(), kPairGrain, with(scratch.chunks, bodies_meet),
                       with(scratch.wall_chunks, walls_are_met));
+  const double found = clock_seconds();
+  share_time(found - begun, scratch, s.counters);
   count(s, scratch.chunks), count(s, scratch.wall_chunks);
-  const auto start = std::chrono::steady_clock::now();
   const Assembly bodies{scratch.chunks,     s.pairs, s.contacts, scratch.old_contacts, scratch.memory_normal,
                         scratch.chunk_start};
   const Assembly walls{
@@ -291,7 +306,7 @@ void find_contacts(Simulation& s) {
       scratch.wall_chunk_start};
   bodies.make_room(), walls.make_room();
   exec::parallel_both(scratch.chunks.size(), scratch.wall_chunks.size(), 4, bodies, walls);
-  s.counters.seconds_points += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  s.counters.seconds_points += clock_seconds() - found;
 }
 
 void lay_out_laws(const Simulation& s, Scratch& scratch) {

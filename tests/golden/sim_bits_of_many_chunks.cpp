@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 
 #include "exec/parallel.h"
 #include "scenes/scenes.h"
@@ -73,6 +74,22 @@ TEST_P(ManyChunks, GiveTheSameBitsForAnyNumberOfThreadsAndAnyOrderInMemory) {
       EXPECT_EQ(state_hash(s), expected) << threads << " threads, order " << (by_id ? "id" : "spatial");
     }
   }
+}
+
+TEST(ManyThreads, PhasesTogetherTakeNoLongerThanTheSteps) {
+  exec::set_threads(4);
+  Simulation s = scenes::build(colliding_block(Case::ContactGeometry::overlap));
+  s.counters = {};
+  const auto begun = std::chrono::steady_clock::now();
+  for (int k = 0; k < 60; ++k) step(s);
+  const double all = std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count();
+  exec::set_threads(0);
+  const Counters& c = s.counters;
+  const double sum =
+      c.seconds_neighbours + c.seconds_planes + c.seconds_points + c.seconds_forces + c.seconds_integrate;
+  EXPECT_LE(sum, all);
+  EXPECT_GE(sum, all / 2) << "phases are left out";
+  EXPECT_GT(std::min(c.seconds_planes, c.seconds_points), 0);
 }
 
 }  // namespace
