@@ -4,6 +4,8 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <type_traits>
 
 #include "base/vec.h"
 #include "boundary/motion.h"
@@ -12,41 +14,54 @@
 
 namespace scree {
 
+/// Columns of wall_fields.def.
+enum class WallRole { definition, pose, drive, result };
+enum class WallLife { saved, given, derived };
+enum class WallHashed { always, moving, driven, never };
+struct WallMember {
+  std::string_view name, unit;
+  WallRole role;
+  WallLife life;
+  WallHashed hashed;
+};
+
+/// Corners of a rectangle (m).
+using Outline = std::array<Vec3, 4>;
+
+struct WallFields {
+#define FIELD(type, name, unit, role, life, hashed, what) type name{};
+#include "boundary/wall_fields.def"
+#undef FIELD
+};
+
 /// A wall of infinite mass with a prescribed motion: an unbounded plane, whose grains stay on the side its normal
 /// points to, or a mesh.
-struct Wall {
-  std::uint32_t id = 0;  ///< stable; never reused within a run
-  std::string name;      ///< "floor", "box.x_max"
-  Vec3 point;            ///< m, now; of a mesh the origin of its frame
-  Vec3 normal;           ///< unit, into the domain; of a mesh zero
-  std::uint32_t material = 0;
-  Vec3 velocity;                               ///< m/s, now, of what does not turn
-  double travel = 0;                           ///< m, bound on the path of any of its points; feeds the motion bounds
-  double travel_at_rebuild = 0;                ///< m, `travel` when the candidate pairs were made
-  Vec3 force;                                  ///< N, from the grains, last step
-  Vec3 torque;                                 ///< N m, the same, about `centre`
-  std::optional<std::array<Vec3, 4>> outline;  ///< corners for pictures, moved along
-  std::shared_ptr<const FacetMesh> mesh;       ///< none: a plane
-  std::optional<Frustum> round;                ///< in the mesh's frame: what spheres touch instead of the mesh
-  bool front_only = false;                     ///< of a mesh: nothing touches it from behind
-  Quat orientation;                            ///< of the mesh's frame
-  boundary::Motion motion;
-  double motion_started = 0;  ///< s
-  Vec3 centre;        ///< m, now: a point of the axis; where nothing turns, `point` when the motion began, moved along
-  Vec3 spin;          ///< rad/s, now
-  double reach = 0;   ///< m, of the mesh from the axis
-  double driven = 0;  ///< m/s, now, of the drive along its direction
-  Vec3 acceleration;  ///< m/s^2, of a free wall when the step began
-  double belt_power = 0;  ///< W, of the grains' forces along the surface's own velocity, last step
-  double work = 0;        ///< J, done on the grains since it came
-  Vec3 shift;             ///< m, of this step
-  double turned = 0;      ///< rad, likewise
-  // Of a wall with a drive: sums over its contacts, along their normals.
-  double stiffness = 0;  ///< N/m
-  double dashpot = 0;    ///< kg/s
-  // Of a servo: running means over its last steps of what the grains' force misses.
-  double missed = 0;          ///< N
-  double missed_squared = 0;  ///< N^2
+struct Wall : WallFields {
+  /// f(member, value of each of the walls) for every row of wall_fields.def, in its order.
+  template <class F, class... Walls>
+  static void with_members(F&& f, Walls&... w) {
+#define FIELD(type, name, unit, role, life, hashed, what) \
+  f(WallMember{#name, unit, WallRole::role, WallLife::life, WallHashed::hashed}, w.name...);
+#include "boundary/wall_fields.def"
+#undef FIELD
+  }
+  /// f(name, pointer to the member) for every row that is saved.
+  template <class F>
+  static void with_saved(F&& f) {
+#define FIELD(type, name, unit, role, life, hashed, what) \
+  if constexpr (WallLife::life == WallLife::saved) f(#name, &Wall::name);
+#include "boundary/wall_fields.def"
+#undef FIELD
+  }
+  /// What a wall of the case has under the same name; `again`: when a run is resumed, only what is not saved.
+  template <class Given>
+  void take(const Given& given, bool again) {
+#define FIELD(type, name, unit, role, life, hashed, what) \
+  if constexpr (requires { given.name; })                 \
+    if (!again || WallLife::life == WallLife::given) name = static_cast<type>(given.name);
+#include "boundary/wall_fields.def"
+#undef FIELD
+  }
 
   /// Direction of the drive.
   Vec3 drive_direction() const { return motion.drive->along == Vec3{} ? normal : motion.drive->along; }
@@ -58,8 +73,14 @@ struct Wall {
   }
   /// Whether `force` and `torque` say all: finite, or turning.
   bool has_torque() const { return mesh != nullptr || motion.rotation.has_value(); }
+  /// Whether its members of that column are part of the state's hash.
+  bool has_hashed(WallHashed column) const {
+    if (column == WallHashed::moving) return mesh != nullptr || !motion.is_plain();
+    return column == WallHashed::driven ? motion.drive.has_value() : column == WallHashed::always;
+  }
   /// Of the surface at a point (m) with the unit normal n (m/s).
   Vec3 surface_velocity(Vec3 n) const { return motion.surface_velocity - dot(motion.surface_velocity, n) * n; }
 };
+static_assert(std::is_standard_layout_v<Wall>, "a member of its own, beside the rows of wall_fields.def");
 
 }  // namespace scree

@@ -7,6 +7,8 @@
 #include <cmath>
 #include <map>
 #include <new>
+#include <optional>
+#include <type_traits>
 
 #include "base/hash.h"
 #include "integrate/rigid_body.h"
@@ -107,103 +109,65 @@ struct Load {
   }
 };
 
-void save_walls(hdf5::Writer& w, const Simulation& s) {
-  std::vector<std::string> name;
-  std::vector<std::uint32_t> id, material;
-  std::vector<Vec3> point, normal, velocity, force;
-  std::vector<double> travel, travel_at_rebuild;
-  std::vector<std::uint8_t> has_outline;
-  std::vector<std::array<Vec3, 4>> outline;
-  std::vector<Quat> orientation;
-  std::vector<Vec3> centre, spin, torque;
-  std::vector<double> motion_started, reach, driven, stiffness, dashpot, missed, missed_squared, work, belt_power;
-  for (const Wall& p : s.walls) {
-    name.push_back(p.name), id.push_back(p.id), material.push_back(p.material), point.push_back(p.point);
-    normal.push_back(p.normal), velocity.push_back(p.velocity), force.push_back(p.force), travel.push_back(p.travel);
-    travel_at_rebuild.push_back(p.travel_at_rebuild);
-    has_outline.push_back(p.outline.has_value()), outline.push_back(p.outline.value_or(std::array<Vec3, 4>{}));
-    orientation.push_back(p.orientation), centre.push_back(p.centre), spin.push_back(p.spin),
-        torque.push_back(p.torque);
-    motion_started.push_back(p.motion_started), reach.push_back(p.reach);
-    driven.push_back(p.driven), stiffness.push_back(p.stiffness), dashpot.push_back(p.dashpot);
-    missed.push_back(p.missed), missed_squared.push_back(p.missed_squared);
-    work.push_back(p.work), belt_power.push_back(p.belt_power);
+/// Members of walls as columns; what is optional has a column beside it that says where it is there.
+struct SaveWalls {
+  hdf5::Writer& w;
+  template <class T>
+  void operator()(const std::string& name, const std::vector<T>& column) {
+    w.write("walls/" + name, column);
   }
-  w.write_strings("walls/name", name);
-  w.write("walls/id", id), w.write("walls/material", material), w.write("walls/point", point),
-      w.write("walls/normal", normal);
-  w.write("walls/velocity", velocity), w.write("walls/force", force), w.write("walls/travel", travel);
-  w.write("walls/travel_at_rebuild", travel_at_rebuild);
-  w.write("walls/has_outline", has_outline), w.write("walls/outline", outline);
-  w.write("walls/orientation", orientation), w.write("walls/centre", centre), w.write("walls/spin", spin);
-  w.write("walls/torque", torque), w.write("walls/motion_started", motion_started), w.write("walls/reach", reach);
-  w.write("walls/driven", driven), w.write("walls/stiffness", stiffness), w.write("walls/dashpot", dashpot);
-  w.write("walls/missed", missed), w.write("walls/missed_squared", missed_squared);
-  w.write("walls/work", work), w.write("walls/belt_power", belt_power);
+  void operator()(const std::string& name, const std::vector<std::string>& column) {
+    w.write_strings("walls/" + name, column);
+  }
+  template <class T>
+  void operator()(const std::string& name, const std::vector<std::optional<T>>& column) {
+    std::vector<std::uint8_t> has;
+    std::vector<T> values;
+    for (const auto& v : column) has.push_back(v.has_value()), values.push_back(v.value_or(T{}));
+    w.write("walls/has_" + name, has), w.write("walls/" + name, values);
+  }
+};
+
+struct LoadWalls {
+  hdf5::Reader& r;
+  template <class T>
+  void operator()(const std::string& name, std::vector<T>& column) {
+    r.read("walls/" + name, column);
+  }
+  void operator()(const std::string& name, std::vector<std::string>& column) {
+    r.read_strings("walls/" + name, column);
+  }
+  template <class T>
+  void operator()(const std::string& name, std::vector<std::optional<T>>& column) {
+    std::vector<std::uint8_t> has;
+    std::vector<T> values;
+    r.read("walls/has_" + name, has), r.read("walls/" + name, values);
+    if (has.size() != values.size()) return r.fail("the walls' columns differ in length");
+    for (std::size_t k = 0; k < has.size(); ++k) column.push_back(has[k] ? std::optional<T>(values[k]) : std::nullopt);
+  }
+};
+
+void save_walls(hdf5::Writer& w, const Simulation& s) {
+  Wall::with_saved([&](const std::string& name, auto member) {
+    std::vector<std::remove_cvref_t<decltype(s.walls[0].*member)>> column;
+    for (const Wall& p : s.walls) column.push_back(p.*member);
+    SaveWalls{w}(name, column);
+  });
 }
 
 void load_walls(hdf5::Reader& r, Simulation& s) {
-  std::vector<std::string> name;
-  std::vector<std::uint32_t> id, material;
-  std::vector<Vec3> point, normal, velocity, force;
-  std::vector<double> travel, travel_at_rebuild;
-  std::vector<std::uint8_t> has_outline;
-  std::vector<std::array<Vec3, 4>> outline;
-  std::vector<Quat> orientation;
-  std::vector<Vec3> centre, spin, torque;
-  std::vector<double> motion_started, reach, driven, stiffness, dashpot, missed, missed_squared, work, belt_power;
-  r.read_strings("walls/name", name);
-  r.read("walls/id", id), r.read("walls/material", material), r.read("walls/point", point),
-      r.read("walls/normal", normal);
-  r.read("walls/velocity", velocity), r.read("walls/force", force), r.read("walls/travel", travel);
-  r.read("walls/travel_at_rebuild", travel_at_rebuild);
-  r.read("walls/has_outline", has_outline), r.read("walls/outline", outline);
-  r.read("walls/orientation", orientation), r.read("walls/centre", centre), r.read("walls/spin", spin);
-  r.read("walls/torque", torque), r.read("walls/motion_started", motion_started), r.read("walls/reach", reach);
-  r.read("walls/driven", driven), r.read("walls/stiffness", stiffness), r.read("walls/dashpot", dashpot);
-  r.read("walls/missed", missed), r.read("walls/missed_squared", missed_squared);
-  r.read("walls/work", work), r.read("walls/belt_power", belt_power);
-  const std::size_t n = name.size();
-  for (const std::size_t m : {id.size(),
-                              material.size(),
-                              point.size(),
-                              normal.size(),
-                              velocity.size(),
-                              force.size(),
-                              travel.size(),
-                              travel_at_rebuild.size(),
-                              has_outline.size(),
-                              outline.size(),
-                              orientation.size(),
-                              centre.size(),
-                              spin.size(),
-                              torque.size(),
-                              motion_started.size(),
-                              reach.size(),
-                              driven.size(),
-                              stiffness.size(),
-                              dashpot.size(),
-                              missed.size(),
-                              missed_squared.size(),
-                              work.size(),
-                              belt_power.size()}) {
-    if (m != n) r.fail("the walls' columns differ in length");
-  }
-  if (r.failure()) return;
   s.walls.clear();
-  for (std::size_t k = 0; k < n; ++k) {
-    Wall p;
-    p.name = name[k], p.id = id[k], p.material = material[k], p.point = point[k], p.normal = normal[k];
-    p.velocity = velocity[k], p.force = force[k], p.travel = travel[k], p.travel_at_rebuild = travel_at_rebuild[k];
-    p.orientation = orientation[k], p.centre = centre[k], p.spin = spin[k], p.torque = torque[k];
-    p.motion_started = motion_started[k], p.reach = reach[k];
-    p.driven = driven[k], p.stiffness = stiffness[k], p.dashpot = dashpot[k];
-    p.missed = missed[k], p.missed_squared = missed_squared[k];
-    p.work = work[k], p.belt_power = belt_power[k];
-    if (!(std::abs(norm2(p.orientation) - 1) < 1e-9) || !(p.reach >= 0)) return r.fail("a wall's pose makes no sense");
-    if (has_outline[k]) p.outline = outline[k];
-    s.walls.push_back(std::move(p));
-  }
+  bool is_first = true;
+  Wall::with_saved([&](const std::string& name, auto member) {
+    std::vector<std::remove_cvref_t<decltype(s.walls[0].*member)>> column;
+    LoadWalls{r}(name, column);
+    if (is_first) s.walls.resize(column.size());
+    is_first = false;
+    if (column.size() != s.walls.size()) return r.fail("the walls' columns differ in length");
+    for (std::size_t k = 0; k < column.size(); ++k) s.walls[k].*member = std::move(column[k]);
+  });
+  for (const Wall& w : s.walls)
+    if (!(std::abs(norm2(w.orientation) - 1) < 1e-9) || !(w.reach >= 0)) r.fail("a wall's pose makes no sense");
 }
 
 /// What --resume takes from the case and a case that places the grains needs: frame_of_checkpoint.

@@ -40,9 +40,7 @@ void begin_motion(Wall& w, const boundary::Motion& motion, double time) {
 void add_wall(Simulation& s, const Case::Wall& given) {
   Wall w;
   w.id = s.next_wall_id++;
-  w.name = given.name, w.point = given.point, w.normal = given.normal, w.outline = given.outline;
-  w.material = static_cast<std::uint32_t>(given.material);
-  w.mesh = given.mesh, w.orientation = given.orientation, w.front_only = given.front_only, w.round = given.round;
+  w.take(given, false);
   begin_motion(w, given.motion, s.time);
   s.walls.push_back(std::move(w));
 }
@@ -523,7 +521,8 @@ Status find_walls_in_case(Simulation& s, const Case& c) {
     }
     if (given == nullptr || motion == nullptr)
       return Error{"the checkpoint names a wall '" + w.name + "' that the case does not have"};
-    w.mesh = given->mesh, w.front_only = given->front_only, w.round = given->round, w.motion = *motion;
+    w.take(*given, true);
+    w.motion = *motion;
   }
   return ok();
 }

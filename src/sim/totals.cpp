@@ -1,5 +1,7 @@
 #include <algorithm>
+#include <cassert>
 #include <cmath>
+#include <type_traits>
 
 #include "base/exact_sum.h"
 #include "base/hash.h"
@@ -240,14 +242,19 @@ std::uint64_t state_hash(const Simulation& s) {
     }
   });
   for (const Wall& w : s.walls) {
-    h.value(w.id), h.bytes(w.name.data(), w.name.size());
-    h.value(w.point), h.value(w.normal), h.value(w.velocity), h.value(w.travel), h.value(w.material);
-    h.value(w.work), h.value(w.belt_power);
-    if (!w.mesh && w.motion.is_plain()) continue;
-    h.value(w.orientation), h.value(w.centre), h.value(w.spin), h.value(w.motion_started), h.value(w.reach);
-    if (w.motion.drive) {
-      h.value(w.driven), h.value(w.stiffness), h.value(w.dashpot), h.value(w.missed), h.value(w.missed_squared);
-    }
+    const auto add = [&](const WallMember& member, const auto& value) {
+      using T = std::remove_cvref_t<decltype(value)>;
+      if (!w.has_hashed(member.hashed)) return;
+      if constexpr (std::is_same_v<T, std::string>) {
+        h.bytes(value.data(), value.size());
+      } else if constexpr (std::has_unique_object_representations_v<T> || std::is_same_v<T, double> ||
+                           std::is_same_v<T, Vec3> || std::is_same_v<T, Quat>) {
+        h.value(value);
+      } else {
+        assert(!"a member of this type cannot be hashed");
+      }
+    };
+    Wall::with_members(add, w);
   }
   return h.digest();
 }
