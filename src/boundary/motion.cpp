@@ -33,20 +33,6 @@ bool Motion::is_plain() const {
   return !drive && !oscillation && !rotation && table.empty() && surface_velocity == Vec3{};
 }
 
-double Motion::driven(double speed, double net, double stiffness, double dashpot, double dt) const {
-  // A servo takes away these shares of what is missing a step, in the contacts alone: the grains behind them are
-  // softer. Dashpots answer to its speed at once, whatever the step: left out of account, they throw it to and fro.
-  constexpr double kOfSprings = 0.1, kOfDashpots = 0.25;
-  const Drive& d = *drive;
-  if (d.kind == Drive::Kind::free) {
-    if (d.damping == 0) return speed + dt / d.mass * net;
-    return speed + (speed - net / d.damping) * std::expm1(-d.damping / d.mass * dt);
-  }
-  const double resistance = stiffness * dt / kOfSprings + dashpot / kOfDashpots;
-  const double wanted = resistance > 0 ? net / resistance : std::copysign(d.max_velocity, net);
-  return net == 0 ? 0 : std::clamp(wanted, -d.max_velocity, d.max_velocity);
-}
-
 Vec3 Motion::shift(double t, double dt) const {
   Vec3 d = dt * velocity;
   if (oscillation) {

@@ -54,9 +54,6 @@ struct Motion {
   std::vector<Row> table;
   Vec3 surface_velocity;  ///< m/s, of a belt: of the surface, while the wall stands
 
-  /// Speed of the drive (m/s) after dt (s). `net` (N): force, weight and what the grains press with, along it;
-  /// `stiffness` (N/m) and `dashpot` (kg/s): of the contacts with the wall.
-  double driven(double speed, double net, double stiffness, double dashpot, double dt) const;
   /// Nothing but a constant velocity.
   bool is_plain() const;
   /// Translation from t to t + dt (m).

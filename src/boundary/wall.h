@@ -83,4 +83,15 @@ struct Wall : WallFields {
 };
 static_assert(std::is_standard_layout_v<Wall>, "a member of its own, beside the rows of wall_fields.def");
 
+namespace boundary {
+
+/// Velocity and spin of the wall, `t` (s) after its motion began.
+void set_velocity(Wall& w, double t);
+/// Moves it from `t` (s after its motion began) by dt (s).
+void move(Wall& w, double t, double dt);
+/// Half of what a wall does over a step: the forces at one of its ends along the way of all of it.
+void add_work(Wall& w, double dt);
+
+}  // namespace boundary
+
 }  // namespace scree

@@ -4,6 +4,7 @@
 
 #include "base/text.h"
 #include "exec/parallel.h"
+#include "sim/drives.h"
 #include "sim/row_order.h"
 #include "sim/scratch.h"
 

@@ -6,13 +6,13 @@
 #include <variant>
 
 #include "base/text.h"
+#include "boundary/drive.h"
 #include "sim/scratch.h"
 
 namespace scree {
 
 namespace {
 
-constexpr double kSteps = 500;          // that the means of what a servo misses go back
 constexpr double kOff = 0.02;           // of the force: a mean that is news
 constexpr double kSwing = 0.1;          // likewise, a root mean square about it
 constexpr double kThere = 0.5;          // likewise, a mean at which the grains are pressed together
@@ -53,24 +53,30 @@ bool is_time_to_look(double steps) {
   return steps >= kPatience && std::frexp(steps / kPatience, &power) == 0.5;
 }
 
-/// Root mean square of the force about its mean (N).
-double swing(const Wall& w) { return std::sqrt(std::max(0.0, w.missed_squared - w.missed * w.missed)); }
-
 bool only_swings(const Wall& w, double asked) {
-  return swing(w) > kSwing * std::abs(asked) && std::abs(w.missed) <= kThere * std::abs(asked);
+  return boundary::swing(w) > kSwing * std::abs(asked) && std::abs(w.missed) <= kThere * std::abs(asked);
 }
 
 std::string not_kept(const Simulation& s, const Wall& w, double asked) {
   const double most = w.motion.drive->max_velocity;
   std::string text = "the servo of wall '" + w.name + "' does not keep its force: over the last " +
-                     number(std::min(steps_driven(s, w), kSteps)) + " steps before t = " + number(s.time) + " s " +
-                     number(asked - w.missed) + " N on average, with a scatter of " + number(swing(w)) + " N, where " +
-                     number(asked) + " N are asked for; ";
+                     number(std::min(steps_driven(s, w), boundary::kServoMemory)) +
+                     " steps before t = " + number(s.time) + " s " + number(asked - w.missed) +
+                     " N on average, with a scatter of " + number(boundary::swing(w)) + " N, where " + number(asked) +
+                     " N are asked for; ";
   if (w.stiffness == 0) return text + "it touches nothing";
   if (!only_swings(w, asked) && std::abs(w.driven) >= most)
     return text + "it moves as fast as it may (max_velocity), " + number(most) + " m/s";
   return text + "the grains are not at rest";
 }
+
+void note_missed(Simulation& s, Wall& w, double net, double asked) {
+  const double steps = steps_driven(s, w);
+  boundary::note_missed(w, net, steps);
+  if (is_time_to_look(steps) && w.stiffness > 0 && only_swings(w, asked)) s.remarks.push_back(not_kept(s, w, asked));
+}
+
+boundary::Space space_of(const Simulation& s) { return {s.particles.domain, s.dimensions, s.thickness}; }
 
 }  // namespace
 
@@ -92,18 +98,21 @@ void measure_drives(Simulation& s) {
   }
 }
 
-double force_asked(const Simulation& s, const Wall& w) {
-  const boundary::Motion::Drive& d = *w.motion.drive;
-  return d.force + (d.stress == 0 ? 0 : d.stress * (d.area > 0 ? d.area : area_of_side(s, w)));
-}
+double force_asked(const Simulation& s, const Wall& w) { return boundary::force_asked(s.walls, w, space_of(s)); }
 
-void note_missed(Simulation& s, Wall& w, double net) {
-  const double steps = steps_driven(s, w), share = 1 / std::min(steps + 1, kSteps);
-  w.missed += share * (net - w.missed);
-  w.missed_squared += share * (net * net - w.missed_squared);
-  if (!is_time_to_look(steps)) return;
-  const double asked = force_asked(s, w);
-  if (w.stiffness > 0 && only_swings(w, asked)) s.remarks.push_back(not_kept(s, w, asked));
+double area_of_side(const Simulation& s, const Wall& w) { return boundary::area_of_side(s.walls, w, space_of(s)); }
+
+void kick_walls(Simulation& s, bool step_begins) {
+  for (Wall& w : s.walls) {
+    if (!w.motion.drive) continue;
+    const boundary::Motion::Drive& d = *w.motion.drive;
+    const bool is_free = d.kind == boundary::Motion::Drive::Kind::free;
+    if (!is_free && !step_begins) continue;
+    const double asked = force_asked(s, w);
+    const double net = asked + dot(w.force + d.mass * s.gravity, w.drive_direction());
+    if (!is_free) note_missed(s, w, net, asked);
+    boundary::kick(w, net, is_free ? s.dt / 2 : s.dt);
+  }
 }
 
 std::vector<std::string> servos_that_fail(const Simulation& s) {
@@ -112,7 +121,7 @@ std::vector<std::string> servos_that_fail(const Simulation& s) {
     if (!w.motion.drive || w.motion.drive->kind != boundary::Motion::Drive::Kind::servo) continue;
     const double asked = force_asked(s, w);
     if (asked == 0) continue;
-    if (std::abs(w.missed) > kOff * std::abs(asked) || swing(w) > kSwing * std::abs(asked))
+    if (std::abs(w.missed) > kOff * std::abs(asked) || boundary::swing(w) > kSwing * std::abs(asked))
       said.push_back(not_kept(s, w, asked));
   }
   return said;

@@ -80,10 +80,6 @@ void sum_forces(Simulation& s);
 /// Ends the bonds whose stress has reached their strength: events, fragments; the pairs are free to touch from now on.
 void break_bonds(Simulation& s);
 void check_and_report(Simulation& s);
-/// Velocity and spin of the wall, `t` (s) after its motion began.
-void set_wall_velocity(Wall& w, double t);
-/// Of the side of a box between the four planes beside it, as they stand: m^2. 0: they are not there.
-double area_of_side(const Simulation& s, const Wall& w);
 /// Forces of the present state, without advancing it.
 void refresh_forces(Simulation& s);
 

@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "base/text.h"
+#include "boundary/drive.h"
 #include "narrow/round_contacts.h"
 #include "sim/about_group.h"
 #include "sim/drives.h"
@@ -34,7 +35,7 @@ void begin_motion(Wall& w, const boundary::Motion& motion, double time) {
     const Mat3 r = rotation_matrix(w.orientation);
     w.reach = w.mesh->reach_about(transpose_times(r, w.centre - w.point), transpose_times(r, motion.rotation->axis));
   }
-  set_wall_velocity(w, 0);
+  boundary::set_velocity(w, 0);
 }
 
 void add_wall(Simulation& s, const Case::Wall& given) {
@@ -297,6 +298,7 @@ Status begin_stage(Simulation& s, const Case& c, const Case::Stage& stage, std::
     for (const Case::Wall& w : stage.add) add_wall(s, w);
     s.position_at_rebuild.clear();
   }
+  boundary::number_sides(s.walls);
   if (stage.gravity) s.gravity = *stage.gravity;
   change_friction(s, stage.friction);
   for (const Case::Move& m : stage.move) {
@@ -524,6 +526,7 @@ Status find_walls_in_case(Simulation& s, const Case& c) {
     w.take(*given, true);
     w.motion = *motion;
   }
+  boundary::number_sides(s.walls);
   return ok();
 }
 

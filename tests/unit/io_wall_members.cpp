@@ -13,6 +13,7 @@
 #include "io/checkpoint.h"
 #include "scenes/meshes.h"
 #include "scenes/scenes.h"
+#include "sim/drives.h"
 
 namespace scree {
 namespace {
@@ -157,6 +158,55 @@ TEST(WallMembers, AreAllThereWhenARunIsResumed) {
     EXPECT_EQ(is.motion.drive.has_value(), was.motion.drive.has_value()) << was.name;
     EXPECT_EQ(is.motion.rotation.has_value(), was.motion.rotation.has_value()) << was.name;
   }
+}
+
+TEST(SidesOfABox, AreKnownByNumbersThatFollowWhatStagesDo) {
+  Case c = world();
+  scenes::add_open_box(c, "bed", {-1, -1, -1}, {1, 2, 3});
+  scenes::add_plane(c, "lid.left", {5, 0, 0}, {-1, 0, 0});
+  Case::Wall nearer;
+  for (const Case::Wall& w : c.walls)
+    if (w.name == "box.x_min") nearer = w;
+  nearer.point.x = -1;
+  Case::Stage none, again;
+  none.name = "none", none.remove = {"box.x_min"};
+  again.name = "again", again.add = {nearer}, again.remove = {"box.y_min"};
+  c.stages = {c.stages[0], none, again};
+  Simulation s = scenes::build(c);
+  const auto named = [&](const std::string& name) {
+    return *std::find_if(s.walls.begin(), s.walls.end(), [&](const Wall& w) { return w.name == name; });
+  };
+  const double side = 3.2 * 0.02;
+  const auto expect_numbers = [&] {
+    const std::string sides[] = {"x_min", "x_max", "y_min", "y_max", "z_min", "z_max"};
+    std::set<std::uint32_t> boxes;
+    for (const Wall& w : s.walls) {
+      const std::size_t dot = w.name.find('.');
+      if (w.mesh || w.name == "lid.left") {
+        EXPECT_EQ(w.box, 0u) << w.name;
+        continue;
+      }
+      EXPECT_NE(w.box, 0u) << w.name;
+      EXPECT_EQ(sides[w.side], w.name.substr(dot + 1));
+      EXPECT_EQ(w.box, named(w.name.substr(0, dot) + ".z_min").box) << w.name;
+      boxes.insert(w.box);
+    }
+    EXPECT_EQ(boxes.size(), 2u);
+  };
+  expect_numbers();
+  EXPECT_NEAR(area_of_side(s, named("box.z_max")), side * side, 1e-12);
+  EXPECT_NEAR(area_of_side(s, named("bed.z_min")), 2 * 3, 1e-12);
+  EXPECT_EQ(area_of_side(s, named("bed.x_min")), 0) << "it is open above";
+  EXPECT_EQ(area_of_side(s, named("lid.left")), 0);
+  EXPECT_EQ(area_of_side(s, named("plate")), 0);
+  (void)begin_next_stage(s, c, scenes::library());
+  expect_numbers();
+  EXPECT_EQ(area_of_side(s, named("box.z_max")), 0);
+  EXPECT_NEAR(area_of_side(s, named("box.x_max")), side * side, 1e-12);
+  (void)begin_next_stage(s, c, scenes::library());
+  expect_numbers();
+  EXPECT_NEAR(area_of_side(s, named("box.y_max")), (1 + side) * side, 1e-12);
+  EXPECT_EQ(area_of_side(s, named("box.z_max")), 0);
 }
 
 }  // namespace
