@@ -1,9 +1,11 @@
 #include <algorithm>
 #include <chrono>
 
+#include "base/assert.h"
 #include "exec/parallel.h"
 #include "integrate/rigid_body.h"
 #include "sim/drives.h"
+#include "sim/invariants.h"
 #include "sim/scratch.h"
 
 namespace scree {
@@ -83,16 +85,20 @@ void move_boundaries(Simulation& s) {
 
 }  // namespace
 
-void step(Simulation& s) {
+namespace {
+
+/// `done(phase)` is told what has been done; it costs nothing where it does nothing.
+template <class Done>
+void step(Simulation& s, Done&& done) {
   s.remarks.clear();
   kick_walls(s, true);
-  kick_and_drift(s);
-  move_boundaries(s);
-  find_candidate_pairs(s);  // only when something has moved farther than the skin allows
-  find_contacts(s);         // common planes and contact points; memory carried over by one merge
+  kick_and_drift(s), done(Phase::drift);
+  move_boundaries(s), done(Phase::walls);
+  find_candidate_pairs(s), done(Phase::pairs);  // only when something has moved farther than the skin allows
+  find_contacts(s), done(Phase::contacts);      // common planes and contact points; memory carried over by one merge
   compute_contact_forces(s, s.dt);
-  compute_bond_forces(s, s.dt);
-  sum_forces(s);  // fixed order: the same bits for any number of threads
+  compute_bond_forces(s, s.dt), done(Phase::forces);
+  sum_forces(s), done(Phase::sums);  // fixed order: the same bits for any number of threads
   for (Wall& w : s.walls) boundary::add_work(w, s.dt);
   measure_drives(s);
   kick(s, s.dt / 2);
@@ -101,7 +107,25 @@ void step(Simulation& s) {
   s.time += s.dt;
   ++s.step;
   insert_and_remove(s);
-  check_and_report(s);
+  check_and_report(s), done(Phase::end);
+}
+
+}  // namespace
+
+void step(Simulation& s) {
+#ifdef SCREE_CHECKS
+  if (const std::string wrong = step_and_check(s); !wrong.empty()) give_up(__FILE__, __LINE__, wrong.c_str());
+#else
+  step(s, [](Phase) {});
+#endif
+}
+
+std::string step_and_check(Simulation& s) {
+  std::string first;
+  step(s, [&](Phase phase) {
+    if (first.empty()) first = breach(s, phase);
+  });
+  return first;
 }
 
 void pose_bodies(Simulation& s) {
