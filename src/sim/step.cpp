@@ -83,10 +83,6 @@ void move_boundaries(Simulation& s) {
   for (Wall& w : s.walls) boundary::move(w, s.time - w.motion_started, s.dt);
 }
 
-}  // namespace
-
-namespace {
-
 /// `done(phase)` is told what has been done; it costs nothing where it does nothing.
 template <class Done>
 void step(Simulation& s, Done&& done) {
