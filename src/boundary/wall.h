@@ -58,7 +58,7 @@ struct Wall : WallFields {
   void take(const Given& given, bool again) {
 #define FIELD(type, name, unit, role, life, hashed, what) \
   if constexpr (requires { given.name; })                 \
-    if (!again || WallLife::life == WallLife::given) name = static_cast<type>(given.name);
+    if (!again || WallLife::life == WallLife::given) this->name = static_cast<type>(given.name);
 #include "boundary/wall_fields.def"
 #undef FIELD
   }

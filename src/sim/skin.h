@@ -5,7 +5,8 @@
 
 namespace scree {
 
-/// Costs of a rebuild, of a particle and of a pair, in looks at a pair that the motion bound settles (docs/measured/speed.md).
+/// Costs of a rebuild, of a particle and of a pair, in looks at a pair that the motion bound settles
+/// (docs/measured/speed.md).
 inline constexpr double kRebuildBody = 10, kRebuildPair = 20;
 
 /// How much of the skin may be used up (m): by the two particles that have moved most since the pairs were made, or by
