@@ -2,8 +2,8 @@
 #include <cstdio>
 #include <cstdlib>
 
-// The programmer's errors. SCREE_CHECKS (CMake option, on in the presets debug, checked, asan and tsan) keeps the
-// checks; without it they cost nothing, and their condition is not evaluated.
+// The programmer's errors. SCREE_CHECKS (CMake option, on in the presets debug, checked, asan and tsan) keeps assert()
+// and the invariants of the step; without it they cost nothing.
 
 namespace scree {
 /// Ends the program with that sentence.
@@ -12,10 +12,3 @@ namespace scree {
   std::abort();
 }
 }  // namespace scree
-
-#ifdef SCREE_CHECKS
-#define SCREE_ASSERT(condition) \
-  ((condition) ? static_cast<void>(0) : scree::give_up(__FILE__, __LINE__, "does not hold: " #condition))
-#else
-#define SCREE_ASSERT(condition) static_cast<void>(sizeof((condition) ? 1 : 0))
-#endif
