@@ -387,8 +387,8 @@ contact::Dashpots dashpots_of(const Simulation& s, const ContactRows<Partner>& t
   return {share * c.normal, share * c.shear};
 }
 
-/// What such dashpots at `arm` from a body's centre take of its velocity: 1/s, no less than they take of any of its
-/// motions.
+/// What the dashpots of a contact at `arm` from a body's centre take of its velocity: 1/s, no less than they take of
+/// any of its motions.
 double rate_of_dashpots(contact::Dashpots c, Vec3 normal, double gyration, Vec3 arm, double mass, double least) {
   const double along = dot(arm, normal), arm2 = norm2(arm), across2 = std::max(0.0, arm2 - along * along);
   // Three times the second moments resist rocking; the shear dashpot acts where its spring holds on.
@@ -397,12 +397,13 @@ double rate_of_dashpots(contact::Dashpots c, Vec3 normal, double gyration, Vec3 
                   c.shear * (1 / mass + reach * reach / least));
 }
 
-/// rate_of_dashpots of the contacts of a table, of either body.
+/// rate_of_dashpots of the contacts of a table, of both bodies; a wall has none.
 template <class Partner>
 struct DashpotRates {
   const Simulation& s;
   const ContactRows<Partner>& table;
-  std::vector<double>&of_a, &of_b;
+  std::vector<double>& of_a;
+  std::vector<double>* of_b;
 
   void operator()(std::size_t begin, std::size_t end) const {
     const ContactTable& contacts = table.contacts;
@@ -417,7 +418,7 @@ struct DashpotRates {
       of_a[r] = rate(c, r, arm, table.a(r));
       if constexpr (std::is_same_v<Partner, BodyPartner>) {
         const BodyMotion& a = table.scratch.motion[table.a(r)];
-        of_b[r] = rate(c, r, table.partner(table.b(r), a, arm, contacts.normal[r]).arm, table.b(r));
+        (*of_b)[r] = rate(c, r, table.partner(table.b(r), a, arm, contacts.normal[r]).arm, table.b(r));
       }
     }
   }
@@ -454,8 +455,8 @@ void gather_dashpots(const Simulation& s, const ContactRows<BodyPartner>& bodies
   scratch.rate_a.resize(s.contacts.size()), scratch.rate_b.resize(s.contacts.size());
   scratch.wall_rate.resize(s.wall_contacts.size());
   exec::parallel_both(s.contacts.size(), s.wall_contacts.size(), kRowGrain,
-                      DashpotRates<BodyPartner>{s, bodies, scratch.rate_a, scratch.rate_b},
-                      DashpotRates<WallPartner>{s, walls, scratch.wall_rate, scratch.rate_b});
+                      DashpotRates<BodyPartner>{s, bodies, scratch.rate_a, &scratch.rate_b},
+                      DashpotRates<WallPartner>{s, walls, scratch.wall_rate, nullptr});
   scratch.dashpots.resize(s.particles.size_rows());
   exec::parallel_chunks(s.particles.size_rows(), kRowGrain, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {

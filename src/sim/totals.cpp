@@ -15,7 +15,7 @@ namespace scree {
 
 namespace {
 
-constexpr std::size_t kSumGrain = 8192;  // a chunk's sums take 9 kB
+constexpr std::size_t kSumGrain = 8192;  // a chunk's sums take 8 kB
 
 struct ExactVec {
   ExactSum x, y, z;
@@ -223,7 +223,7 @@ Totals totals(const Simulation& s) {
   t.max_speed = bodies.max_speed, t.elastic = contacts.elastic.value();
   t.contacts = contacts.contacts + on_walls.contacts, t.sliding = contacts.sliding + on_walls.sliding;
   t.max_overlap = std::max(contacts.max_overlap, on_walls.max_overlap);
-  t.candidate_pairs = s.pairs.size() + s.wall_pairs.size(),
+  t.candidate_pairs = s.pairs.size() + s.wall_pairs.size();
   t.contact_points = s.contacts.size() + s.wall_contacts.size();
   sum_bonds(s, t);
   sum_ledger(s, t);

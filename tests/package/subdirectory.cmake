@@ -33,7 +33,7 @@ if(launcher)
 endif()
 ]])
 execute_process(COMMAND ${CMAKE_COMMAND} -S ${work} -B ${work}/build -G ${generator} -D CMAKE_CXX_COMPILER=${compiler}
-  -D SCREE_VIEWER=OFF RESULT_VARIABLE status OUTPUT_VARIABLE out ERROR_VARIABLE out)
+  -D SCREE_VIEWER=OFF -D CCACHE=${CMAKE_COMMAND} RESULT_VARIABLE status OUTPUT_VARIABLE out ERROR_VARIABLE out)
 if(NOT status EQUAL 0)
   message(FATAL_ERROR "configure: ${out}")
 endif()
