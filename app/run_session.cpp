@@ -13,7 +13,6 @@
 #include "io/case_hash.h"
 #include "io/fault_dump.h"
 #include "io/files.h"
-#include "sim/instants.h"
 
 namespace scree::app {
 
@@ -85,7 +84,7 @@ void watch_signals() {
 bool interrupted() { return signal_seen != 0; }
 
 RunSession::RunSession(Setting setting, const Case& c, ShapeSource shapes, Progress& progress)
-    : setting_(std::move(setting)), case_(c), shapes_(std::move(shapes)), progress_(progress) {
+    : setting_(std::move(setting)), case_(c), progress_(progress), schedule_(c, std::move(shapes), *this) {
   began_ = last_checkpoint_clock_ = std::chrono::steady_clock::now();
   record_.title = c.title;
   record_.case_file = c.source_path;
@@ -114,19 +113,19 @@ Status RunSession::start(Simulation s) {
 
 Status RunSession::resume(io::Resumed from) {
   s_ = std::move(from.state);
-  at_ = from.at;
-  if (at_.every != output_every()) at_.next_instant = instants_reached(s_, at_.origin, output_every());
+  const io::OutputPosition& at = from.at;
+  schedule_.resume(s_, {at.origin, at.next_instant, at.last_output_step}, at.every);
+  frames_written_ = at.frames, rows_written_ = at.rows;
   last_checkpoint_ = from.file;
   last_checkpoint_step_ = s_.step;
-  if (case_.output.checkpoint) checkpoints_passed_ = instants_reached(s_, 0, checkpoint_every());
-  Result<io::Series> series = io::Series::resume(setting_.folder / "series.csv", case_, at_.rows);
+  Result<io::Series> series = io::Series::resume(setting_.folder / "series.csv", case_, at.rows);
   if (!series) return series.error();
   series_.emplace(std::move(*series));
   if (Status opened = open_bond_events(s_.bonds_broken, true); !opened) return opened;
-  frames_ = restored_list(setting_.folder, "frames", "frame", at_.frames);
-  if (case_.output.contacts) contact_files_ = restored_list(setting_.folder, "contacts", "contacts", at_.frames);
+  frames_ = restored_list(setting_.folder, "frames", "frame", at.frames);
+  if (case_.output.contacts) contact_files_ = restored_list(setting_.folder, "contacts", "contacts", at.frames);
   std::error_code e;
-  for (std::uint64_t k = at_.frames; fs::remove(io::numbered(setting_.folder / "frames", "frame", k), e) && !e; ++k) {
+  for (std::uint64_t k = at.frames; fs::remove(io::numbered(setting_.folder / "frames", "frame", k), e) && !e; ++k) {
     fs::remove(io::numbered(setting_.folder / "contacts", "contacts", k), e);
   }
   const io::RunRecord history = io::read_run_history(setting_.folder);
@@ -137,8 +136,6 @@ Status RunSession::resume(io::Resumed from) {
   if (record_.stages.empty()) begin_span();
   record_.critical_time_step = critical_time_step_of_all(s_);
   record_.sessions.push_back({io::timestamp(), s_.step, s_.step, setting_.threads});
-  // An instant that was written before the checkpoint is still the one at which a stage may end by being at rest.
-  if (at_.last_output_step == s_.step) at_instant_ = totals(s_);
   return write_record();
 }
 
@@ -155,42 +152,50 @@ Status RunSession::open_bond_events(std::uint64_t rows, bool resumed) {
 
 Ending RunSession::go() {
   progress_.begin(s_, std::isfinite(end_of_run()) ? std::optional(end_of_run()) : std::nullopt);
-  if (at_.next_instant == 0 && s_.step == 0) {
+  if (schedule_.instants().next == 0 && s_.step == 0) {
     if (Status written = write_record(); !written) return close(disk_fault(written.error()));
   }
-  for (;;) {
-    if (std::optional<Ending> ending = one_step()) return close(std::move(*ending));
-  }
+  return close(ending_of(schedule_.go(s_, setting_.until.value_or(INFINITY))));
 }
 
-/// Everything that happens at one state, then the step to the next. A checkpoint is taken where all that belongs to its
-/// state is done, so that a resumed run begins right behind it.
-std::optional<Ending> RunSession::one_step() {
-  if (auto ending = output_if_due()) return ending;
-  if (auto ending = change_stages()) return ending;
-  if (setting_.until && reached(s_, *setting_.until))
-    return Ending{Verdict::stopped, fmt::format("stopped at t = {} s, as --until asked", s_.time), 0};
-  if (interrupted()) return Ending{Verdict::interrupted, fmt::format("interrupted at t = {} s", s_.time), 130};
-  if (checkpoint_due()) {
-    if (Status written = write_checkpoint(); !written) return disk_fault(written.error());
+Ending RunSession::ending_of(const RunEnd& end) {
+  switch (end.how) {
+    case RunEnd::How::at_time:
+      return {Verdict::stopped, fmt::format("stopped at t = {} s, as --until asked", s_.time), 0};
+    case RunEnd::How::finished:
+      return {Verdict::finished, fmt::format("finished at t = {} s", s_.time), 0};
+    case RunEnd::How::halted:
+      return {Verdict::interrupted, fmt::format("interrupted at t = {} s", s_.time), 130};
+    case RunEnd::How::fault:
+      return physics_fault();
+    case RunEnd::How::refused:
+      break;
+    case RunEnd::How::stage:
+      is_sound_ = false;
+      return {Verdict::failed, fmt::format("t = {} s: the next stage cannot begin: {}", s_.time, end.reason), 1};
   }
-  const auto before = std::chrono::steady_clock::now();
-  step(s_);
-  record_.sessions.back().stepping_seconds += seconds_since(before);
-  at_instant_.reset();
-  for (const std::string& remark : s_.remarks) warn(remark);
-  if (!s_.broken.empty()) {
-    if (Status written = bond_events_->append(io::bond_event_rows(s_.broken), s_.broken.size()); !written)
-      return disk_fault(written.error());
-  }
-  if (s_.fault) return physics_fault();
-  progress_.stepped(s_);
-  return std::nullopt;
+  return disk_fault({end.reason});
 }
 
-double RunSession::output_every() const { return scree::output_every(s_, case_); }
+/// A checkpoint is taken where all that belongs to its state is done, so that a resumed run begins right behind it.
+Result<bool> RunSession::before_step(Simulation&, bool checkpoint_is_due) {
+  if (interrupted()) return false;
+  if (!case_.output.checkpoint) checkpoint_is_due = seconds_since(last_checkpoint_clock_) >= kCheckpointEvery;
+  if (checkpoint_is_due) {
+    if (Status written = write_checkpoint(); !written) return written.error();
+  }
+  step_began_ = std::chrono::steady_clock::now();
+  return true;
+}
 
-double RunSession::checkpoint_every() const { return std::max(case_.output.checkpoint.value_or(INFINITY), s_.dt); }
+Status RunSession::stepped(const Simulation& s) {
+  record_.sessions.back().stepping_seconds += seconds_since(step_began_);
+  if (!s.broken.empty()) {
+    if (Status written = bond_events_->append(io::bond_event_rows(s.broken), s.broken.size()); !written) return written;
+  }
+  if (!s.fault) progress_.stepped(s);
+  return ok();
+}
 
 double RunSession::end_of_run() const {
   double end = s_.stage_started;
@@ -199,60 +204,41 @@ double RunSession::end_of_run() const {
   return std::min(end, setting_.until.value_or(INFINITY));
 }
 
-std::optional<Ending> RunSession::output_if_due() {
-  if (!reached(s_, at_.origin + static_cast<double>(at_.next_instant) * output_every())) return std::nullopt;
-  at_instant_ = totals(s_);
-  if (const auto gains = ledger_.look(s_, *at_instant_)) warn(*gains);
-  if (s_.fault) return physics_fault();
-  io::OutputPosition next = at_;
-  if (Status written = write_instant(*at_instant_, next); !written) return disk_fault(written.error());
-  next.next_instant = instants_reached(s_, at_.origin, output_every());
-  next.last_output_step = s_.step;
-  at_ = next;
-  return std::nullopt;
+Status RunSession::output(const Simulation&, const Totals& t) {
+  if (Status written = write_instant(t); !written) return written;
+  ++frames_written_, rows_written_ = series_->rows();
+  return ok();
 }
 
-Status RunSession::write_instant(const Totals& t, io::OutputPosition& at) {
+/// The files of the instant, the next ones to be counted.
+Status RunSession::write_instant(const Totals& t) {
   const io::Frame frame = io::make_frame(s_, case_.output.contacts);
-  const fs::path file = io::numbered(setting_.folder / "frames", "frame", at.frames);
+  const fs::path file = io::numbered(setting_.folder / "frames", "frame", frames_written_);
   if (Status written = io::write_frame(file, frame); !written) return written;
   list_file(frames_, setting_.folder, file, s_.time);
   if (Status written = io::write_file_series(setting_.folder / "frames.hdf.series", frames_); !written) return written;
   if (case_.output.contacts) {
-    const fs::path contacts = io::numbered(setting_.folder / "contacts", "contacts", at.frames);
+    const fs::path contacts = io::numbered(setting_.folder / "contacts", "contacts", frames_written_);
     if (Status written = io::write_contacts(contacts, frame); !written) return written;
     list_file(contact_files_, setting_.folder, contacts, s_.time);
     if (Status written = io::write_file_series(setting_.folder / "contacts.hdf.series", contact_files_); !written) {
       return written;
     }
   }
-  if (Status written = series_->append(s_, t); !written) return written;
-  ++at.frames;
-  at.rows = series_->rows();
-  return ok();
+  return series_->append(s_, t);
 }
 
-std::optional<Ending> RunSession::change_stages() {
-  for (;;) {
-    // Rest is looked for at output instants only.
-    if (!stage_is_over(s_, case_, at_instant_ ? &*at_instant_ : nullptr)) return std::nullopt;
-    note_how_stage_ended();
-    const double every = output_every();
-    Result<bool> begun = begin_next_stage(s_, case_, shapes_);
-    if (!begun) {
-      is_sound_ = false;
-      return Ending{Verdict::failed,
-                    fmt::format("t = {} s: the next stage cannot begin: {}", s_.time, begun.error().message), 1};
-    }
-    if (!*begun) return Ending{Verdict::finished, fmt::format("finished at t = {} s", s_.time), 0};
-    end_span(s_.stage_started);
-    begin_span();
-    if (output_every() != every) {
-      at_.origin = s_.time;
-      at_.next_instant = at_.last_output_step == s_.step ? 1 : 0;
-    }
-    progress_.remark(fmt::format("t = {:.6g} s: stage '{}' begins", s_.time, record_.stages.back().name));
-  }
+void RunSession::stage_ended(const Simulation& s, const StageEnd& how) {
+  if (record_.stages.empty()) return;
+  progress_.remark(fmt::format("t = {:.6g} s: stage '{}' is over ({})", s.time, record_.stages.back().name, how.text));
+  for (const std::string& w : how.warnings) warn(w);
+  record_.stages.back().how = how;
+}
+
+void RunSession::stage_begun(const Simulation& s) {
+  end_span(s.stage_started);
+  begin_span();
+  progress_.remark(fmt::format("t = {:.6g} s: stage '{}' begins", s.time, record_.stages.back().name));
 }
 
 void RunSession::begin_span() {
@@ -263,15 +249,6 @@ void RunSession::begin_span() {
 void RunSession::warn(const std::string& sentence) {
   progress_.say("warning: " + sentence);
   record_.warnings.push_back(sentence);
-}
-
-/// While the state is still the stage's own: the next one changes walls and grains.
-void RunSession::note_how_stage_ended() {
-  if (record_.stages.empty()) return;
-  StageEnd how = stage_end(s_, case_, at_instant_ ? *at_instant_ : totals(s_));
-  progress_.remark(fmt::format("t = {:.6g} s: stage '{}' is over ({})", s_.time, record_.stages.back().name, how.text));
-  for (const std::string& w : how.warnings) warn(w);
-  record_.stages.back().how = std::move(how);
 }
 
 void RunSession::end_span(double time) {
@@ -295,29 +272,23 @@ Status RunSession::measure_stages() {
   return ok();
 }
 
-bool RunSession::checkpoint_due() const {
-  if (last_checkpoint_step_ == s_.step) return false;
-  if (case_.output.checkpoint) return instants_reached(s_, 0, checkpoint_every()) > checkpoints_passed_;
-  return seconds_since(last_checkpoint_clock_) >= kCheckpointEvery;
-}
-
 Status RunSession::write_checkpoint() {
   if (last_checkpoint_step_ == s_.step) return ok();
   // A checkpoint vouches for the frames and rows before it: they must be on the disk first.
   if (Status flushed = io::flush_file_system(setting_.folder); !flushed) return flushed;
-  io::OutputPosition at = at_;
-  at.every = output_every();
+  const Instants& next = schedule_.instants();
+  const io::OutputPosition at{next.origin,     output_every(s_, case_), next.next,
+                              frames_written_, rows_written_,           next.last_step};
   Result<fs::path> file = io::write_checkpoint(setting_.folder / "checkpoint", s_, at, case_);
   if (!file) return file.error();
   last_checkpoint_ = *file;
   last_checkpoint_step_ = s_.step;
   last_checkpoint_clock_ = std::chrono::steady_clock::now();
-  if (case_.output.checkpoint) checkpoints_passed_ = instants_reached(s_, 0, checkpoint_every());
   return write_record();
 }
 
 Status RunSession::write_record() {
-  record_.energy = ledger_.verdict(totals(s_));
+  record_.energy = schedule_.ledger().verdict(totals(s_));
   record_.sessions.back().to_step = s_.step;
   record_.sessions.back().seconds = seconds_since(began_);
   record_.sessions.back().particle_steps = progress_.particle_steps();
@@ -366,9 +337,7 @@ Ending RunSession::close(Ending e) {
   if (is_sound_) {
     // The closing instant lies off the raster of instants as a rule: it is not counted, and a resumed run writes over
     // it.
-    const io::OutputPosition counted = at_;
-    if (is_complete && at_.last_output_step != s_.step) hold(write_instant(totals(s_), at_));
-    at_ = counted;
+    if (is_complete && schedule_.instants().last_step != s_.step) hold(write_instant(totals(s_)));
     hold(write_checkpoint());
   }
   if (e.verdict == Verdict::finished) end_span(s_.time);

@@ -11,7 +11,7 @@
 #include "io/row_file.h"
 #include "io/run_record.h"
 #include "io/series.h"
-#include "sim/simulation.h"
+#include "sim/schedule.h"
 
 namespace scree::app {
 
@@ -24,7 +24,7 @@ struct Ending {
 
 /// One run in its results folder: steps it and writes frames, series, checkpoints and run.json. Everything that can
 /// fail on the way is an Ending.
-class RunSession {
+class RunSession : private RunWatch {
  public:
   struct Setting {
     std::filesystem::path folder;
@@ -45,44 +45,40 @@ class RunSession {
   const Simulation& state() const { return s_; }
 
  private:
-  std::optional<Ending> one_step();
-  std::optional<Ending> output_if_due();
-  std::optional<Ending> change_stages();
-  Status write_instant(const Totals& t, io::OutputPosition& at);
+  Status output(const Simulation& s, const Totals& t) override;
+  void stage_ended(const Simulation& s, const StageEnd& how) override;
+  void stage_begun(const Simulation& s) override;
+  void warn(const std::string& sentence) override;
+  Result<bool> before_step(Simulation& s, bool checkpoint_is_due) override;
+  Status stepped(const Simulation& s) override;
+  Ending ending_of(const RunEnd& end);
+  Status write_instant(const Totals& t);
   Status write_checkpoint();
   Status open_bond_events(std::uint64_t rows, bool resumed);
   Status write_record();
-  bool checkpoint_due() const;
   void begin_span();
-  void note_how_stage_ended();
   void end_span(double time);
-  void warn(const std::string& sentence);
   Status measure_stages();
   Ending disk_fault(const Error& e) const;
   Ending physics_fault();
   void say_how_it_ended(const Ending& e);
   Ending close(Ending e);
-  double output_every() const;
-  double checkpoint_every() const;
   double end_of_run() const;
 
   Setting setting_;
   const Case& case_;
-  ShapeSource shapes_;
   Progress& progress_;
+  Schedule schedule_;
   Simulation s_;
   bool is_sound_ = true;  ///< false after a fault or half a change of stage: not to be saved
-  io::OutputPosition at_;
+  std::uint64_t frames_written_ = 0, rows_written_ = 0;
   std::optional<io::Series> series_;
   std::optional<io::RowFile> bond_events_;  ///< where the case has clusters
   std::vector<io::SeriesEntry> frames_, contact_files_;
   io::RunRecord record_;
-  LedgerWatch ledger_;
-  std::optional<Totals> at_instant_;  ///< of this step, when it is an output instant
   std::optional<std::filesystem::path> last_checkpoint_;
   std::uint64_t last_checkpoint_step_ = ~std::uint64_t{0};
-  std::uint64_t checkpoints_passed_ = 0;  ///< instants of output.checkpoint
-  std::chrono::steady_clock::time_point began_, last_checkpoint_clock_;
+  std::chrono::steady_clock::time_point began_, last_checkpoint_clock_, step_began_;
 };
 
 /// Ctrl-C, SIGTERM and SIGHUP set a flag that go() obeys after the step; a second one ends the process at once.

@@ -133,11 +133,12 @@ Outcome penetration() {
 double discharge_rate(const Simulation& bed, double width, Curve& mass) {
   const Case c = read("hopper_discharge", {fmt::format("stages[1].add.floor.cone.radius_from={:.17g}", width / 2)});
   Simulation s = bed;
-  next_stage(s, c);
+  StagedRun run(c, s);
+  run.next_stage();
   const double begin = s.time;
   std::vector<double> times, gone;
   double next = 0;
-  advance(s, *c.stages[1].duration, [&](const Simulation& now) {
+  run.finish_stage([&](const Simulation& now) {
     const double t = now.time - begin;
     if (t < next) return;
     next += 0.01;
@@ -152,7 +153,7 @@ Outcome hopper_discharge() {
   constexpr double d = 0.006, k = 1.4;
   const Case c = read("hopper_discharge");
   Simulation bed = world("hopper_discharge");
-  advance(bed, *c.stages[0].duration);
+  StagedRun(c, bed).finish_stage();
   const double density = c.materials[0].density * measure(bed, c.measures[0])[0], unit = density * std::sqrt(kG);
   Outcome o;
   Plot masses{"Mass that has run out", "time (s)", "kg", {}};
@@ -301,19 +302,20 @@ Outcome rotating_drum() {
   Simulation s = world("rotating_drum");
   double weight = 0;
   for (const double m : s.particles.mass) weight += m * kG;
-  advance(s, *c.stages[0].duration);
+  StagedRun run(c, s);
+  run.finish_stage();
   Outcome o;
   Plot path{"Angle of the centre of mass about the axis", "time (s)", "degree", {}};
   Curve angles{"computed", {}, {}, false, true};
   double imbalance = 0;
   for (std::size_t n = 1; n < c.stages.size(); ++n) {
-    next_stage(s, c);
+    run.next_stage();
     // Once it has turned by some 60 degrees, and no less than for half of the stage, the flow is steady.
     const double begin = s.time, length = *c.stages[n].duration;
     Curve curve{c.stages[n].name, {}, {}, false, false};
     double sum = 0, torque = 0, lever = 0;
     int steps = 0, samples = 0;
-    advance(s, length, [&](const Simulation& now) {
+    run.finish_stage([&](const Simulation& now) {
       const double t = now.time - begin;
       const bool is_steady = t > 0.5 * length;
       if (is_steady) torque += now.walls[0].torque.y, ++steps;
@@ -382,10 +384,7 @@ Outcome repose_cubes() {
   for (Heap& h : heaps) {
     const Case c = read("repose_cubes", h.set);
     Simulation s = world("repose_cubes", h.set);
-    for (std::size_t n = 0; n < c.stages.size(); ++n) {
-      if (n > 0) next_stage(s, c);
-      advance(s, *c.stages[n].duration);
-    }
+    StagedRun(c, s).finish();
     h.angle = measure(s, c.measures[0])[0];
     plot.curves.push_back(heap_profile(s, h.name));
     double squares = 0;
@@ -429,9 +428,7 @@ Outcome wall_release() {
       gained = std::max(gained, (whole - least) / scale), least = std::min(least, whole);
       kinetic.x.push_back(now.time), kinetic.y.push_back(moving / count);
     };
-    advance(s, *c.stages[0].duration, look);
-    next_stage(s, c);
-    advance(s, *c.stages[1].duration, look);
+    StagedRun(c, s).finish(look);
     double outside = 0;
     for (const Vec3 x : s.particles.position) outside += x.x > 0.3 ? 1 : 0;
     shares.push_back(outside / count);

@@ -205,14 +205,15 @@ double topples_at(double ratio, double damping, double expected) {
   s.particles.orientation[0] = s.particles.orientation[0] * axis_angle({1, 0, 0}, 1e-3);
   const Vec3 up = rotate(s.particles.orientation[0], {1, 0, 0});
   const double from = expected - 1;
-  while (s.time < 30) {
-    const double angle = (from + 0.1 * std::max(0.0, s.time - 2)) * kDegree * std::min(1.0, s.time);
-    s.gravity = {-kG * std::cos(angle), kG * std::sin(angle), 0};
-    step(s);
-    if (s.fault) throw std::runtime_error(s.fault->message);
-    if (dot(rotate(s.particles.orientation[0], {1, 0, 0}), up) < std::cos(0.5 * kDegree)) return angle / kDegree;
-  }
-  throw std::runtime_error("the block did not topple");
+  double angle = 0;
+  const bool toppled = advance_while(s, 30, [&](Simulation& now) {
+    if (dot(rotate(now.particles.orientation[0], {1, 0, 0}), up) < std::cos(0.5 * kDegree)) return false;
+    angle = (from + 0.1 * std::max(0.0, now.time - 2)) * kDegree * std::min(1.0, now.time);
+    now.gravity = {-kG * std::cos(angle), kG * std::sin(angle), 0};
+    return true;
+  });
+  if (!toppled) throw std::runtime_error("the block did not topple");
+  return angle / kDegree;
 }
 
 Outcome topple() {
@@ -353,12 +354,12 @@ Swing rock(double width, double height, double kn, double share) {
     return std::atan2(axis.y, axis.x);
   };
   const double sign = lean() > 0 ? 1 : -1;
-  while (sign * lean() > landed) {
-    if (s.time > 5 * out.closed_time) throw std::runtime_error("the block did not land");
-    step(s);
-    if (s.fault) throw std::runtime_error(s.fault->message);
-    if (s.step % 100 == 0) out.computed.x.push_back(s.time), out.computed.y.push_back(sign * lean() / from);
-  }
+  const bool lands = advance_while(s, 5 * out.closed_time, [&](const Simulation& now) {
+    if (now.step > 0 && now.step % 100 == 0)
+      out.computed.x.push_back(now.time), out.computed.y.push_back(sign * lean() / from);
+    return sign * lean() > landed;
+  });
+  if (!lands) throw std::runtime_error("the block did not land");
   out.time = s.time, out.speed = norm(p.angular_velocity[0]);
   return out;
 }

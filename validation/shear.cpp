@@ -85,10 +85,8 @@ struct Sheared {
 };
 
 Sheared shear(const std::string& name, const Case& c, Simulation& s) {
-  for (std::size_t k = 0; k + 1 < c.stages.size(); ++k) {
-    advance(s, *c.stages[k].duration);
-    next_stage(s, c);
-  }
+  StagedRun run(c, s);
+  for (std::size_t k = 0; k + 1 < c.stages.size(); ++k) run.finish_stage(), run.next_stage();
   Sheared out{name, measure(s, c.measures[0])[1], {}, {}, {}, 0};
   const auto wall = [](const Simulation& now, const char* which) -> const Wall& {
     return *std::find_if(now.walls.begin(), now.walls.end(), [&](const Wall& w) { return w.name == which; });
@@ -96,7 +94,7 @@ Sheared shear(const std::string& name, const Case& c, Simulation& s) {
   const double begin = wall(s, "cap").point.z, start = s.time, speed = norm(c.stages.back().move[0].motion.velocity);
   constexpr double width = 0.5e-3;  // m
   double force = 0, height = 0, n = 0;
-  advance(s, *c.stages.back().duration, [&](const Simulation& now) {
+  run.finish_stage([&](const Simulation& now) {
     force -= wall(now, "upper").force.x + wall(now, "cap").force.x;
     height += wall(now, "cap").point.z - begin, n += 1;
     const double way = (now.time - start) * speed;
@@ -117,7 +115,7 @@ Outcome direct_shear() {
   // A sample is too small for more than one thread, so each has its own; files are read and written between.
   exec::parallel_for(3, 1, [&](std::size_t k) {
     if (k > 0)
-      advance(worlds[k], *cases[k].stages[0].duration);
+      StagedRun(cases[k], worlds[k]).finish_stage();
     else
       samples[0] = shear(names[0], cases[0], worlds[0]);
   });

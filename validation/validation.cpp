@@ -85,24 +85,73 @@ Case sound(io::ReadCase r) {
 Simulation world(const std::string& name, const std::vector<std::string>& set) { return world(read(name, set)); }
 
 Simulation world(const Case& c) {
-  Result<Simulation> s = set_up(c, [](const std::string& shape) { return io::load_shape(shape); });
+  Result<Simulation> s = set_up(c, io::load_shape);
   if (!s) throw std::runtime_error(s.error().message);
   return std::move(*s);
 }
 
-void advance(Simulation& s, double seconds, const std::function<void(const Simulation&)>& look) {
-  const double end = s.time + seconds - 0.5 * s.dt;
-  while (s.time < end) {
-    step(s);
-    if (s.fault) throw std::runtime_error(s.fault->message);
-    if (look) look(s);
+namespace {
+
+void throw_fault(const Simulation& s, const RunEnd& end) {
+  if (end.how == RunEnd::How::fault) throw std::runtime_error(s.fault->message);
+  if (end.how == RunEnd::How::stage || end.how == RunEnd::How::refused) throw std::runtime_error(end.reason);
+}
+
+struct Looks : RunWatch {
+  const Look* look = nullptr;
+  const std::function<bool(Simulation&)>* goes_on = nullptr;
+  Result<bool> before_step(Simulation& s, bool) override { return !goes_on || (*goes_on)(s); }
+  Status stepped(const Simulation& s) override {
+    if (look && *look && !s.fault) (*look)(s);
+    return ok();
+  }
+};
+
+RunEnd steps(Simulation& s, double seconds, Looks& watch) {
+  const Case none;
+  const RunEnd end = Schedule(none, io::load_shape, watch).only_step(s, s.time + seconds);
+  throw_fault(s, end);
+  return end;
+}
+
+}  // namespace
+
+void advance(Simulation& s, double seconds, const Look& look) {
+  Looks watch;
+  watch.look = &look;
+  steps(s, seconds, watch);
+}
+
+bool advance_while(Simulation& s, double seconds, const std::function<bool(Simulation&)>& goes_on) {
+  Looks watch;
+  watch.goes_on = &goes_on;
+  return steps(s, seconds, watch).how == RunEnd::How::halted;
+}
+
+StagedRun::StagedRun(const Case& c, Simulation& s) : s_(s), schedule_(c, io::load_shape, *this) {}
+
+Status StagedRun::stepped(const Simulation& s) {
+  if (look_ && !s.fault) look_(s);
+  return ok();
+}
+
+void StagedRun::take(const RunEnd& end) const { throw_fault(s_, end); }
+
+void StagedRun::finish_stage(const Look& look) {
+  look_ = look;
+  take(schedule_.finish_stage(s_));
+}
+
+void StagedRun::next_stage() {
+  if (const auto end = schedule_.next_stage(s_)) {
+    take(*end);
+    throw std::runtime_error("the case has no further stage");
   }
 }
 
-void next_stage(Simulation& s, const Case& c) {
-  const Result<bool> begun = begin_next_stage(s, c, [](const std::string& shape) { return io::load_shape(shape); });
-  if (!begun) throw std::runtime_error(begun.error().message);
-  if (!*begun) throw std::runtime_error("the case has no further stage");
+void StagedRun::finish(const Look& look) {
+  look_ = look;
+  take(schedule_.go(s_));
 }
 
 }  // namespace scree::validation

@@ -6,7 +6,7 @@
 #include "base/result.h"
 #include "io/read_case.h"
 #include "sim/case.h"
-#include "sim/simulation.h"
+#include "sim/schedule.h"
 
 /// Published and analytic cases, run by the engine from case files as a user would write them, and held to their
 /// references: `scree validate`.
@@ -74,12 +74,34 @@ Case read(const std::string& name, const std::vector<std::string>& set = {});
 /// A case that was read; its mistakes are thrown as std::runtime_error.
 Case sound(io::ReadCase r);
 
-/// Steps until s.time + seconds, calling `look` after each step. A fault of the run is thrown as std::runtime_error,
-/// which run() turns into the outcome's.
-void advance(Simulation& s, double seconds, const std::function<void(const Simulation&)>& look = {});
+using Look = std::function<void(const Simulation&)>;
 
-/// Begins the next stage; where there is none, or it cannot begin, std::runtime_error.
-void next_stage(Simulation& s, const Case& c);
+/// Steps until s.time + seconds, whatever the stages say, calling `look` after each step. A fault of the run is thrown
+/// as std::runtime_error, which run() turns into the outcome's.
+void advance(Simulation& s, double seconds, const Look& look = {});
+/// Steps while `goes_on`, which is asked before each step and may change the world, for no longer than `seconds`;
+/// whether it was that which ended it.
+bool advance_while(Simulation& s, double seconds, const std::function<bool(Simulation&)>& goes_on);
+
+/// A case run by its own stages, as `scree run` does. Faults are thrown as above, and that a stage cannot begin.
+class StagedRun : private RunWatch {
+ public:
+  /// Both must outlive it.
+  StagedRun(const Case& c, Simulation& s);
+  /// To the end of the running stage.
+  void finish_stage(const Look& look = {});
+  /// Begins the next stage; where there is none, std::runtime_error.
+  void next_stage();
+  /// To the end of the last stage.
+  void finish(const Look& look = {});
+
+ private:
+  Status stepped(const Simulation& s) override;
+  void take(const RunEnd& end) const;
+  Simulation& s_;
+  Look look_;
+  Schedule schedule_;
+};
 
 /// The page: a summary, then each case with verdicts, curves and case files. Needs no network and no script.
 std::string page(const std::vector<std::pair<const PublishedCase*, Outcome>>& outcomes);

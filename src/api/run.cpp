@@ -1,4 +1,3 @@
-#include <optional>
 #include <utility>
 
 #include "base/diagnostic.h"
@@ -9,9 +8,8 @@
 #include "io/library.h"
 #include "io/read_case.h"
 #include "scree/scree.h"
-#include "sim/instants.h"
 #include "sim/row_order.h"
-#include "sim/simulation.h"
+#include "sim/schedule.h"
 
 namespace scree {
 
@@ -19,58 +17,35 @@ const char* version() { return io::kBuildInfo.version; }
 
 void set_threads(int n) { exec::set_threads(n); }
 
-struct Run::Impl {
+struct Run::Impl : RunWatch {
   State state = State::invalid;
   std::string messages;
   Case description;
   Simulation simulation;
-  LedgerWatch ledger;
-  // Output instants are where `scree run` looks whether a stage has come to rest; the same instants give the same bits.
-  double origin = 0;               ///< s
-  std::uint64_t next_instant = 0;  ///< the next one is at origin + next_instant * output_every()
+  Schedule schedule{description, io::load_shape, *this};
 
   void say(const std::string& line) { messages += line + "\n"; }
-  void fail(const std::string& why) {
-    say(why);
-    state = State::failed;
+  void warn(const std::string& sentence) override { say("warning: " + sentence); }
+  void stage_ended(const Simulation&, const StageEnd& how) override {
+    for (const std::string& w : how.warnings) warn(w);
   }
-  double output_every() const { return scree::output_every(simulation, description); }
-  bool pass_instant() {
-    if (!reached(simulation, origin + static_cast<double>(next_instant) * output_every())) return false;
-    next_instant = instants_reached(simulation, origin, output_every());
-    return true;
-  }
-  /// Ends and begins the stages that this state ends and begins.
-  void change_stages() {
-    const bool at_instant = pass_instant();
-    if (at_instant) {
-      if (const auto gains = ledger.look(simulation, totals(simulation))) say("warning: " + *gains);
-      if (simulation.fault) return fail(simulation.fault->message);
-    }
-    for (;;) {
-      std::optional<Totals> sums;
-      if (at_instant && simulation.time > simulation.stage_started) sums = totals(simulation);
-      if (!stage_is_over(simulation, description, sums ? &*sums : nullptr)) return;
-      for (const std::string& w : stage_end(simulation, description, sums ? *sums : totals(simulation)).warnings)
-        say("warning: " + w);
-      const double every = output_every();
-      const Result<bool> begun = begin_next_stage(simulation, description, io::load_shape);
-      if (!begun) return fail(begun.error().message);
-      if (!*begun) {
+  void note(const RunEnd& end) {
+    switch (end.how) {
+      case RunEnd::How::at_time:
+      case RunEnd::How::halted:
+        return;
+      case RunEnd::How::finished:
         state = State::finished;
         return;
-      }
-      if (output_every() != every) {
-        origin = simulation.time;
-        next_instant = at_instant ? 1 : 0;
-      }
+      case RunEnd::How::fault:
+        say(simulation.fault->message);
+        break;
+      case RunEnd::How::refused:
+      case RunEnd::How::stage:
+        say(end.reason);
+        break;
     }
-  }
-  void one_step() {
-    scree::step(simulation);
-    for (const std::string& remark : simulation.remarks) say("warning: " + remark);
-    if (simulation.fault) return fail(simulation.fault->message);
-    change_stages();
+    state = State::failed;
   }
   /// In the order of the ids.
   template <class Row, class Column, class F>
@@ -103,7 +78,7 @@ Run Run::open(const std::string& case_file, const std::vector<std::string>& set)
   }
   impl->simulation = std::move(*built);
   impl->state = State::running;
-  impl->change_stages();
+  if (const auto end = impl->schedule.settle(impl->simulation)) impl->note(*end);
   return Run(std::move(impl));
 }
 
@@ -112,10 +87,8 @@ Run::operator bool() const { return impl_->state == State::running || impl_->sta
 const std::string& Run::messages() const { return impl_->messages; }
 
 Run::State Run::advance(double seconds) {
-  const Simulation& s = impl_->simulation;
-  if (!(seconds > 0)) return impl_->state;
-  const double end = s.time + seconds;
-  while (impl_->state == State::running && s.time < end - s.dt / 2) impl_->one_step();
+  if (!(seconds > 0) || impl_->state != State::running) return impl_->state;
+  impl_->note(impl_->schedule.go(impl_->simulation, impl_->simulation.time + seconds));
   return impl_->state;
 }
 
