@@ -289,6 +289,7 @@ void find_candidate_pairs(Simulation& s) {
   Scratch& scratch = scratch_of(s);
   const std::uint64_t age = s.step - s.skin_tuning.made_at;
   const bool rebuild = tune_skin(s, skin_used(s));
+  scratch.moved_is_known = false;
   if (rebuild) {
     put_back(s, scratch.bodies);
     s.skin = std::min(s.skin, room_at_seams(s).skin);

@@ -1,4 +1,5 @@
 #pragma once
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -19,6 +20,13 @@ struct alignas(64) BodyMotion {
   std::uint32_t material = 0;
 };
 
+/// The two largest displacements, squared (m^2).
+struct Moved {
+  double first = 0, second = 0;
+  void take(double m) { second = std::max(second, std::min(first, m)), first = std::max(first, m); }
+  void take(const Moved& m) { take(m.first), take(m.second); }
+};
+
 /// What a step can always compute again from the state; buffers kept so that once warm no pair
 /// and no particle costs an allocation (a reduction still makes one short vector, of a value per chunk).
 struct Scratch {
@@ -34,6 +42,8 @@ struct Scratch {
   std::vector<std::uint32_t> as_b_start, as_b, as_a_start, wall_start;
   std::vector<std::uint32_t> wall_pairs_by_id;  ///< rows of the wall pairs, in the order of the particles' ids
   std::vector<std::uint32_t> old_start, found_order;
+  std::vector<Moved> moved;     ///< since the list was made, by chunk of the drift
+  bool moved_is_known = false;  ///< whether the last drift led to the state as it stands
   double far_when_sorted = 0;   ///< share of pairs far from each other in memory when the rows were last sorted
   bool is_order_known = false;  ///< whether the order of the rows has been looked at
   bond::Adjacency bonds_of;     ///< of every particle row

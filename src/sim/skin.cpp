@@ -29,12 +29,6 @@ constexpr std::uint64_t kYoungest = 64;
 constexpr double kJump = 2;     // more of the skin than this, used up by one list, is not believed
 constexpr double kReserve = 2;  // a thinner skin leaves room for this many times the way that was used so far
 
-/// The two largest displacements.
-struct Moved {
-  double first = 0, second = 0;
-  void take(double m) { second = std::max(second, std::min(first, m)), first = std::max(first, m); }
-};
-
 /// Skins that are tried, as shares of the diameter: 80 from the thinnest to the thickest.
 constexpr std::size_t kTried = 80;
 using Counts = std::array<std::uint64_t, kTried + 1>;
@@ -124,10 +118,11 @@ SeamRoom room_at_seams(const Simulation& s) {
   return room;
 }
 
-double skin_used(const Simulation& s) {
+namespace {
+
+Moved moved_since_listed(const Simulation& s) {
   const Particles& p = s.particles;
-  if (s.position_at_rebuild.size() != p.size_rows()) return std::numeric_limits<double>::infinity();
-  const Moved squared = exec::parallel_reduce(
+  return exec::parallel_reduce(
       p.size_rows(), kGrain, Moved{},
       [&](std::size_t begin, std::size_t end) {
         Moved m;
@@ -135,9 +130,22 @@ double skin_used(const Simulation& s) {
         return m;
       },
       [](Moved x, const Moved& y) {
-        x.take(y.first), x.take(y.second);
+        x.take(y);
         return x;
       });
+}
+
+}  // namespace
+
+double skin_used(const Simulation& s) {
+  if (s.position_at_rebuild.size() != s.particles.size_rows()) return std::numeric_limits<double>::infinity();
+  Moved squared;
+  const Scratch* scratch = s.scratch.get();
+  if (scratch != nullptr && scratch->moved_is_known) {
+    for (const Moved& m : scratch->moved) squared.take(m);
+  } else {
+    squared = moved_since_listed(s);
+  }
   double wall = 0;
   for (const Wall& w : s.walls) wall = std::max(wall, w.travel - w.travel_at_rebuild);
   return std::sqrt(squared.first) + std::max(std::sqrt(squared.second), wall);

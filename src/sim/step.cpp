@@ -53,13 +53,20 @@ void turn_together(Particles& p, const narrow::Bodies& bodies, std::size_t begin
   integrate::rotate_free(r, dt);
 }
 
+/// Also finds how far the grains have come since they were listed: here, where their positions are at hand, and not
+/// foreseen at the end of the step before, since between two steps whoever holds the state may change velocities.
 void kick_and_drift(Simulation& s) {
   const Timer timer(s.counters.seconds_integrate);
   Particles& p = s.particles;
-  narrow::Bodies& bodies = scratch_of(s).bodies;
+  Scratch& scratch = scratch_of(s);
+  narrow::Bodies& bodies = scratch.bodies;
+  const bool is_listed = s.position_at_rebuild.size() == p.size_rows();
+  scratch.moved_is_known = is_listed;
+  scratch.moved.resize((p.size_rows() + kGrain - 1) / kGrain);
   exec::parallel_chunks(p.size_rows(), kGrain, [&](std::size_t begin, std::size_t end) {
     kick(p, begin, end, s.dt / 2);
     integrate::Rotations r;
+    Moved moved;
     for (std::size_t first = begin; first < end; first += integrate::Rotations::kRows) {
       const std::size_t n = std::min(integrate::Rotations::kRows, end - first);
       turn_together(p, bodies, first, n, s.dt, r);
@@ -67,6 +74,7 @@ void kick_and_drift(Simulation& s) {
         const std::size_t i = first + k;
         const Vec3 dx = s.dt * p.velocity[i];
         p.position[i] += dx;
+        if (is_listed) moved.take(norm2(p.position[i] - s.position_at_rebuild[i]));
         const Quat before = p.orientation[i], after{r.w[k], r.x[k], r.y[k], r.z[k]};
         p.orientation[i] = after;
         bodies.pose(p, i);
@@ -76,6 +84,7 @@ void kick_and_drift(Simulation& s) {
         p.travel[i] += norm(dx) + 2 * p.radius[i] * norm(Vec3{turn.x, turn.y, turn.z});
       }
     }
+    scratch.moved[begin / kGrain] = moved;
   });
 }
 
@@ -83,26 +92,29 @@ void move_boundaries(Simulation& s) {
   for (Wall& w : s.walls) boundary::move(w, s.time - w.motion_started, s.dt);
 }
 
-/// `done(phase)` is told what has been done; it costs nothing where it does nothing.
+void measure_walls(Simulation& s) {
+  for (Wall& w : s.walls) boundary::add_work(w, s.dt);
+  measure_drives(s);
+}
+
+/// `done(phase)` is told what has been done; it costs nothing where it does nothing. docs/architecture.md prints it.
 template <class Done>
 void step(Simulation& s, Done&& done) {
   s.remarks.clear();
-  kick_walls(s, true);
   kick_and_drift(s), done(Phase::drift);
+  kick_walls(s, true);  // those that a drive moves
   move_boundaries(s), done(Phase::walls);
   find_candidate_pairs(s), done(Phase::pairs);  // only when something has moved farther than the skin allows
   find_contacts(s), done(Phase::contacts);      // common planes and contact points; memory carried over by one merge
   compute_contact_forces(s, s.dt);
   compute_bond_forces(s, s.dt), done(Phase::forces);
   sum_forces(s), done(Phase::sums);  // fixed order: the same bits for any number of threads
-  for (Wall& w : s.walls) boundary::add_work(w, s.dt);
-  measure_drives(s);
+  measure_walls(s);                  // the work that they do; how stiff the contacts of driven ones are
   kick(s, s.dt / 2);
   kick_walls(s, false);
   break_bonds(s);
-  s.time += s.dt;
-  ++s.step;
-  insert_and_remove(s);
+  s.time += s.dt, ++s.step;
+  insert_and_remove(s);  // inlets and outlets, every 50 steps
   check_and_report(s), done(Phase::end);
 }
 
