@@ -1,18 +1,17 @@
 #include "narrow/clump_contacts.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <limits>
 #include <memory>
+
+#include "base/timer.h"
 
 namespace scree::narrow {
 
 namespace {
 
 constexpr double kFar = std::numeric_limits<double>::infinity();
-
-double seconds() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
 /// A part against a part of another whole, or against a wall.
 struct Meeting {
@@ -129,7 +128,7 @@ void clump_contacts(const Particles& p, const Bodies& bodies, PairTable& pairs, 
   const Parts& parts = *bodies.parts();
   const Particles& all = parts.rows;
   b.rows.clear(), b.meetings.clear();
-  const double begun = seconds();
+  const Timer timer(out.seconds_points);
   for (const std::uint32_t k : rows) {
     const std::uint32_t i = pairs.a[k], j = pairs.b[k];
     const double travel = p.travel[i] + p.travel[j];
@@ -179,7 +178,6 @@ void clump_contacts(const Particles& p, const Bodies& bodies, PairTable& pairs, 
                &pairs.clear_until[k]);
   }
   out.counters.add(b.found.counters);
-  out.seconds_points += seconds() - begun;
 }
 
 void clump_wall_contacts(const Particles& p, const Bodies& bodies, std::span<const WallView> walls, PairTable& pairs,
@@ -190,7 +188,7 @@ void clump_wall_contacts(const Particles& p, const Bodies& bodies, std::span<con
   b.rows.clear(), b.meetings.clear();
   b.near.first_pair = 0, b.near.limit = near.limit;
   b.near.facets.clear(), b.near.start.assign(1, 0);
-  const double begun = seconds();
+  const Timer timer(out.seconds_points);
   const auto height_over = [&](const WallView& wall, std::uint32_t r) {
     return dot(wall.normal, parts.rows.position[r] - wall.point);
   };
@@ -241,7 +239,6 @@ void clump_wall_contacts(const Particles& p, const Bodies& bodies, std::span<con
     keep_clear(gap, p.travel[pairs.a[k]] + wall.travel, &pairs.clear_until[k]);
   }
   out.counters.add(b.found.counters);
-  out.seconds_points += seconds() - begun;
 }
 
 }  // namespace scree::narrow

@@ -1,10 +1,10 @@
 #include "narrow/inspect_pair.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <limits>
 
+#include "base/timer.h"
 #include "narrow/paper_fcp.h"
 
 namespace scree::narrow {
@@ -110,19 +110,18 @@ std::vector<std::uint16_t> support(const BodyView& body, Vec3 n, double scale) {
 
 /// Median over batches of at least 20 us, for 20 ms or 51 batches.
 double nanoseconds_per_call(const Strategy& s, const Pair& pair) {
-  using Clock = std::chrono::steady_clock;
   const BodyView &a = pair.a(), &b = pair.b();
   SearchCounters counters;
   const auto batch = [&](std::size_t calls) {
-    const auto start = Clock::now();
+    const Stopwatch watch;
     for (std::size_t i = 0; i < calls; ++i) find(s, a, b, pair.d(), counters);
-    return std::chrono::duration<double, std::nano>(Clock::now() - start).count();
+    return 1e9 * watch.seconds();
   };
   std::size_t calls = 1;
   while (calls < 1u << 16 && batch(calls) < 2e4) calls *= 2;
   std::vector<double> times;
-  const auto start = Clock::now();
-  while (times.empty() || (times.size() < 51 && Clock::now() - start < std::chrono::milliseconds(20)))
+  const Stopwatch watch;
+  while (times.empty() || (times.size() < 51 && watch.seconds() < 20e-3))
     times.push_back(batch(calls) / static_cast<double>(calls));
   std::nth_element(times.begin(), times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2), times.end());
   return times[times.size() / 2];

@@ -1,8 +1,8 @@
 // Bonds of a step: forces, breakage, fragments, and which pairs they keep from touching.
 #include <algorithm>
-#include <chrono>
 #include <numeric>
 
+#include "base/timer.h"
 #include "exec/parallel.h"
 #include "sim/scratch.h"
 
@@ -70,9 +70,8 @@ void drop_bonded_pairs(const Simulation& s, const Scratch& scratch, std::vector<
 
 void compute_bond_forces(Simulation& s, double dt) {
   if (s.bonds.size() == 0) return;
-  const auto start = std::chrono::steady_clock::now();
+  const Timer timer(s.counters.seconds_forces);
   bond::compute_forces(s.bonds, s.particles, dt);
-  s.counters.seconds_forces += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
 void break_bonds(Simulation& s) {

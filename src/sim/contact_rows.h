@@ -7,6 +7,10 @@
 
 namespace scree {
 
+/// Contacts or bodies per chunk. Larger ones leave threads waiting for the last chunk of a small bed; smaller ones cost
+/// one thread more.
+inline constexpr std::size_t kRowGrain = 256;
+
 /// What a contact reads of its B: a body, or a wall's surface.
 struct PartnerMotion {
   Vec3 arm, velocity, spin;  ///< arm: m, from B's centre to the contact point; in the order of BodyMotion

@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "boundary/drive.h"
+#include "sim/pair_geometry.h"
 #include "sim/scratch.h"
 
 namespace scree {
@@ -38,7 +39,7 @@ contact::Geometry geometry_of(const Simulation& s, const Scratch& scratch, std::
   const Particles& p = s.particles;
   const std::uint32_t i = s.wall_pairs.a[c.pair[r]], part = c.keeps_parts ? c.part[r] >> 16 : 0;
   contact::Geometry g{c.normal[r], c.depth[r], c.gyration[r], c.energy_depth[r]};
-  g.radius = p.size[i] * scratch.unit_radius[scratch.first_part[p.shape[i]] + part], g.mass = p.mass[i];
+  g.radius = radius_of(p, scratch, i, part), g.mass = p.mass[i];
   if (c.keeps_patches) g.area = c.area[r], g.area_moment = c.area_moment[r];
   return g;
 }

@@ -1,10 +1,10 @@
 // Candidate pairs: when they are made anew, and what they carry over.
 #include <algorithm>
 #include <atomic>
-#include <chrono>
 #include <cmath>
 #include <numeric>
 
+#include "base/timer.h"
 #include "exec/parallel.h"
 #include "sim/row_order.h"
 #include "sim/scratch.h"
@@ -285,7 +285,7 @@ Scratch& scratch_of(Simulation& s) {
 }
 
 void find_candidate_pairs(Simulation& s) {
-  const auto start = std::chrono::steady_clock::now();
+  const Timer timer(s.counters.seconds_neighbours);
   Scratch& scratch = scratch_of(s);
   const std::uint64_t age = s.step - s.skin_tuning.made_at;
   const bool rebuild = tune_skin(s, skin_used(s));
@@ -303,7 +303,6 @@ void find_candidate_pairs(Simulation& s) {
     count_rebuild(s, age);
   }
   if (rebuild || !scratch.is_order_known) keep_order(s, scratch), scratch.is_order_known = true;
-  s.counters.seconds_neighbours += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
 void renumber(Simulation& s, const std::vector<std::uint32_t>& particle_rows,

@@ -1,7 +1,7 @@
 #include <algorithm>
-#include <chrono>
 
 #include "base/assert.h"
+#include "base/timer.h"
 #include "exec/parallel.h"
 #include "integrate/rigid_body.h"
 #include "sim/drives.h"
@@ -14,18 +14,6 @@ namespace {
 
 constexpr std::size_t kGrain = 128;        // particles per chunk of a parallel loop
 constexpr std::size_t kLightGrain = 1024;  // where each takes a few nanoseconds
-
-class Timer {
- public:
-  explicit Timer(double& sum) : sum_(sum) {}
-  ~Timer() { sum_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count(); }
-  Timer(const Timer&) = delete;
-  Timer& operator=(const Timer&) = delete;
-
- private:
-  double& sum_;
-  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
-};
 
 void kick(Particles& p, std::size_t begin, std::size_t end, double dt) {
   for (std::size_t i = begin; i < end; ++i) {

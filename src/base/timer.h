@@ -1,0 +1,29 @@
+#pragma once
+#include <chrono>
+
+namespace scree {
+
+/// Wall clock since it was made (s).
+class Stopwatch {
+ public:
+  double seconds() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  Clock::time_point start_ = Clock::now();
+};
+
+/// Adds the wall clock of its scope to a sum (s).
+class Timer {
+ public:
+  explicit Timer(double& sum) : sum_(sum) {}
+  ~Timer() { sum_ += watch_.seconds(); }
+  Timer(const Timer&) = delete;
+  Timer& operator=(const Timer&) = delete;
+
+ private:
+  double& sum_;
+  Stopwatch watch_;
+};
+
+}  // namespace scree

@@ -1,0 +1,80 @@
+#include "sim/contact_memory.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "exec/parallel.h"
+#include "sim/contact_memory-inl.h"
+
+namespace scree {
+
+namespace {
+
+/// Found points, chunk by chunk, become the contact table; each pair learns its rows.
+struct Assembly {
+  const std::vector<narrow::FoundPoints>& chunks;
+  PairTable& pairs;
+  ContactTable& contacts;
+  LastContacts& old;
+  std::vector<Vec3>& memory_normals;
+  std::vector<std::uint32_t>& start;  ///< row of each chunk's first point, and the end
+
+  void make_room() const {
+    start.assign(chunks.size() + 1, 0);
+    for (std::size_t c = 0; c < chunks.size(); ++c)
+      start[c + 1] = start[c] + static_cast<std::uint32_t>(chunks[c].points.size());
+    old.take(contacts);
+    contacts.resize(start.back());
+    memory_normals.resize(start.back());
+  }
+  void operator()(std::size_t begin, std::size_t end) const {
+    for (std::size_t c = begin; c < end; ++c) take(c);
+  }
+
+ private:
+  void take(std::size_t c) const {
+    const std::vector<narrow::FoundPoint>& points = chunks[c].points;
+    for (std::size_t next = 0; next < points.size();) {
+      const std::size_t row = start[c] + next, k = points[next].pair;
+      std::size_t count = 0;
+      for (; next < points.size() && points[next].pair == k; ++next, ++count) {
+        const narrow::FoundPoint& p = points[next];
+        const std::size_t r = row + count;
+        contacts.pair[r] = p.pair, contacts.key[r] = p.key, contacts.point[r] = p.point, contacts.normal[r] = p.normal;
+        contacts.depth[r] = p.depth, contacts.penetration[r] = p.penetration, contacts.gyration[r] = p.gyration;
+        contacts.energy_depth[r] = p.energy_depth;
+        if (contacts.keeps_anchors) contacts.axis[r] = p.axis;
+        if (contacts.keeps_shares) contacts.share[r] = p.share;
+        if (contacts.keeps_patches && chunks[c].patches.size() == points.size())
+          contacts.area[r] = chunks[c].patches[next].area,
+          contacts.area_moment[r] = chunks[c].patches[next].area_moment;
+        if (contacts.keeps_parts) contacts.part[r] = next < chunks[c].parts.size() ? chunks[c].parts[next] : 0;
+      }
+      if (contacts.keeps_parts && old.part.size() == old.key.size())
+        merge_parts(old, pairs.first[k], pairs.count[k], contacts, memory_normals, row, count);
+      else
+        merge_memory(old, pairs.first[k], pairs.count[k], contacts, memory_normals, row, count);
+    }
+    // Which pairs have points is hard to foretell: counted without a branch.
+    const std::size_t begin = c * kPairGrain, end = std::min(begin + kPairGrain, pairs.size());
+    for (std::size_t k = begin; k < end; ++k) pairs.count[k] = 0;
+    for (std::size_t r = start[c]; r < start[c + 1]; ++r) ++pairs.count[contacts.pair[r]];
+    std::uint32_t row = start[c];
+    for (std::size_t k = begin; k < end; ++k) pairs.first[k] = row, row += pairs.count[k];
+  }
+};
+
+}  // namespace
+
+void assemble_contacts(Simulation& s, Scratch& scratch) {
+  const Assembly bodies{scratch.chunks,     s.pairs, s.contacts, scratch.old_contacts, scratch.memory_normal,
+                        scratch.chunk_start};
+  const Assembly walls{
+      scratch.wall_chunks,     s.wall_pairs, s.wall_contacts, scratch.old_wall_contacts, scratch.wall_memory_normal,
+      scratch.wall_chunk_start};
+  bodies.make_room(), walls.make_room();
+  exec::parallel_both(scratch.chunks.size(), scratch.wall_chunks.size(), 4, bodies, walls);
+}
+
+}  // namespace scree

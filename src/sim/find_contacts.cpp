@@ -1,0 +1,122 @@
+// From posed bodies and candidate pairs to contact points.
+#include "narrow/find_contacts.h"
+
+#include <algorithm>
+
+#include "base/timer.h"
+#include "exec/parallel.h"
+#include "sim/contact_memory.h"
+#include "sim/pair_geometry.h"
+#include "sim/scratch.h"
+
+namespace scree {
+
+namespace {
+
+narrow::ContactGeometry geometry_of(const Simulation& s) {
+  if (s.detection.contact_geometry == Case::ContactGeometry::overlap) return narrow::ContactGeometry::overlap;
+  return s.contacts.keeps_shares ? narrow::ContactGeometry::shared_zone : narrow::ContactGeometry::contact_zone;
+}
+
+void count(Simulation& s, const std::vector<narrow::FoundPoints>& chunks) {
+  for (const narrow::FoundPoints& c : chunks) {
+    s.counters.planes_skipped += c.counters.skipped, s.counters.planes_cached += c.counters.cached;
+    s.counters.planes_solved += c.counters.solved, s.counters.planes_cold += c.counters.cold;
+    s.counters.planes_searched += c.counters.searched;
+    s.counters.iterations += c.counters.iterations, s.counters.evaluations += c.counters.evaluations;
+    s.counters.iterations_max = std::max(s.counters.iterations_max, c.counters.iterations_max);
+  }
+}
+
+/// Wall clock of the loop over both lists of chunks, shared out in the proportion of what each part took of the
+/// threads.
+void share_time(double seconds, const Scratch& scratch, Counters& counters) {
+  double planes = 0, points = 0;
+  for (const auto* chunks : {&scratch.chunks, &scratch.wall_chunks})
+    for (const narrow::FoundPoints& c : *chunks) planes += c.seconds_planes, points += c.seconds_points;
+  const double of_planes = planes > 0 ? planes / (planes + points) : 0;
+  counters.seconds_planes += of_planes * seconds, counters.seconds_points += (1 - of_planes) * seconds;
+}
+
+/// The walls as they stand, and the facets of meshes near each body.
+void view_walls(const Simulation& s, Scratch& scratch) {
+  scratch.wall_views.clear();
+  bool any_mesh = false;
+  for (const Wall& w : s.walls) {
+    scratch.wall_views.push_back({w.point, w.normal, w.travel, w.mesh.get(), rotation_matrix(w.orientation),
+                                  w.front_only, w.round ? &*w.round : nullptr, w.velocity, w.spin, w.centre});
+    any_mesh = any_mesh || w.mesh != nullptr;
+  }
+  scratch.near_facets.resize((s.wall_pairs.size() + kPairGrain - 1) / kPairGrain);
+  if (!any_mesh || scratch.near_facets_known) return;
+  // No body moves by more than the skin from where it was at the rebuild; made later than that, the list may have to
+  // last for the way there and beyond.
+  const double motion = (s.skin_tuning.made_at == s.step ? 1 : 2) * s.skin;
+  exec::parallel_chunks(s.wall_pairs.size(), kPairGrain, [&](std::size_t begin, std::size_t end) {
+    narrow::list_near_facets(s.particles, scratch.wall_views, s.wall_pairs, begin, end, motion, s.skin,
+                             scratch.near_facets[begin / kPairGrain]);
+  });
+  scratch.near_facets_known = true;
+}
+
+/// Takes out the points of bodies that are apart and do not adhere, or have come farther apart than their contact
+/// bears.
+template <bool kWalls>
+void drop_parted(const Simulation& s, const Scratch& scratch, const PairTable& pairs, narrow::FoundPoints& out) {
+  const Particles& p = s.particles;
+  std::erase_if(out.points, [&](const narrow::FoundPoint& f) {
+    if (f.depth > 0) return false;
+    const std::uint32_t i = pairs.a[f.pair], j = pairs.b[f.pair];
+    const std::uint32_t material = kWalls ? s.walls[j].material : p.material[j];
+    const auto* hertz = std::get_if<contact::HertzMindlin>(&s.laws[p.material[i] * s.materials.size() + material]);
+    if (hertz == nullptr || !hertz->adheres()) return true;
+    const double ri = radius_of(p, scratch, i, 0), effective = kWalls ? ri : in_series(ri, radius_of(p, scratch, j, 0));
+    return f.depth <= hertz->jkr(effective).parting_depth();
+  });
+}
+
+/// Into the scratch's chunks.
+void find_points(Simulation& s, Scratch& scratch) {
+  const narrow::ContactGeometry geometry = geometry_of(s);
+  scratch.chunks.resize((s.pairs.size() + kPairGrain - 1) / kPairGrain);
+  scratch.wall_chunks.resize((s.wall_pairs.size() + kPairGrain - 1) / kPairGrain);
+  const auto with = [&](std::vector<narrow::FoundPoints>& chunks, auto&& find) {
+    return [&s, &scratch, &chunks, find](std::size_t begin, std::size_t end) {
+      narrow::FoundPoints& out = chunks[begin / kPairGrain];
+      out.clear();
+      out.wants_patches = s.contacts.keeps_patches, out.wants_parts = s.contacts.keeps_parts;
+      out.adhesive_reach = scratch.adhesive_reach;
+      find(begin, end, out);
+    };
+  };
+  const auto bodies_meet = [&](std::size_t begin, std::size_t end, narrow::FoundPoints& out) {
+    narrow::find_body_contacts(s.particles, scratch.bodies, s.pairs, begin, end, s.detection.common_plane, geometry,
+                               out);
+    if (scratch.adhesive_reach > 0) drop_parted<false>(s, scratch, s.pairs, out);
+  };
+  const auto walls_are_met = [&](std::size_t begin, std::size_t end, narrow::FoundPoints& out) {
+    narrow::find_wall_contacts(s.particles, scratch.bodies, scratch.wall_views, s.wall_pairs, begin, end, geometry,
+                               scratch.near_facets[begin / kPairGrain], out);
+    if (scratch.adhesive_reach > 0) drop_parted<true>(s, scratch, s.wall_pairs, out);
+  };
+  exec::parallel_both(s.pairs.size(), s.wall_pairs.size(), kPairGrain, with(scratch.chunks, bodies_meet),
+                      with(scratch.wall_chunks, walls_are_met));
+}
+
+}  // namespace
+
+void find_contacts(Simulation& s) {
+  Scratch& scratch = scratch_of(s);
+  view_walls(s, scratch);
+  double seconds = 0;
+  {
+    const Timer timer(seconds);
+    find_points(s, scratch);
+  }
+  share_time(seconds, scratch, s.counters);
+  count(s, scratch.chunks), count(s, scratch.wall_chunks);
+  const Timer timer(s.counters.seconds_points);
+  assemble_contacts(s, scratch);
+}
+
+}  // namespace scree
