@@ -18,11 +18,9 @@ namespace scree {
 /// "0.1.0"
 SCREE_API const char* version();
 
-/// Threads that runs of this process use from now on; 0: all cores. Results do not depend on it, bit for bit.
-SCREE_API void set_threads(int n);
-
 /// One run of a case, in memory: nothing is written to disk. A run can be moved, not copied; one thread at a time may
-/// use it.
+/// use it. Several runs may go on in several threads at once: each has threads of its own, and what else the program
+/// does with oneTBB is left alone.
 class SCREE_API Run {
  public:
   enum class State {
@@ -36,11 +34,15 @@ class SCREE_API Run {
   /// @param case_file  path of a YAML file
   /// @param set        overrides as of `scree run --set`, "output.every=5 ms"
   /// What the file holds never makes this throw: a faulty case gives a run whose state() is invalid.
+  /// The run uses all cores; see set_threads.
   static Run open(const std::string& case_file, const std::vector<std::string>& set = {});
 
   Run(Run&&) noexcept;
   Run& operator=(Run&&) noexcept;
   ~Run();
+
+  /// Threads that the run uses from now on; 0: all cores. Results do not depend on it, bit for bit.
+  void set_threads(int n);
 
   State state() const;
   /// True while the run is neither invalid nor failed.

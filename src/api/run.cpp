@@ -15,13 +15,12 @@ namespace scree {
 
 const char* version() { return io::kBuildInfo.version; }
 
-void set_threads(int n) { exec::set_threads(n); }
-
 struct Run::Impl : RunWatch {
   State state = State::invalid;
   std::string messages;
   Case description;
   Simulation simulation;
+  exec::Context threads;
   Schedule schedule{description, io::load_shape, *this};
 
   void say(const std::string& line) { messages += line + "\n"; }
@@ -50,6 +49,7 @@ struct Run::Impl : RunWatch {
   /// In the order of the ids.
   template <class Row, class Column, class F>
   std::vector<Row> rows(const Column& column, F&& f) const {
+    const exec::Use use(threads);
     std::vector<Row> result;
     result.reserve(column.size());
     for (const auto& value : by_id(column, id_order(simulation))) result.push_back(f(value));
@@ -67,6 +67,7 @@ Run::~Run() = default;
 
 Run Run::open(const std::string& case_file, const std::vector<std::string>& set) {
   auto impl = std::make_unique<Impl>();
+  const exec::Use use(impl->threads);
   io::ReadCase read = io::read_case(case_file, set);
   for (const Diagnostic& d : read.diagnostics) impl->say(format(d));
   if (has_errors(read.diagnostics)) return Run(std::move(impl));
@@ -82,12 +83,15 @@ Run Run::open(const std::string& case_file, const std::vector<std::string>& set)
   return Run(std::move(impl));
 }
 
+void Run::set_threads(int n) { impl_->threads = exec::Context(n); }
+
 Run::State Run::state() const { return impl_->state; }
 Run::operator bool() const { return impl_->state == State::running || impl_->state == State::finished; }
 const std::string& Run::messages() const { return impl_->messages; }
 
 Run::State Run::advance(double seconds) {
   if (!(seconds > 0) || impl_->state != State::running) return impl_->state;
+  const exec::Use use(impl_->threads);
   impl_->note(impl_->schedule.go(impl_->simulation, impl_->simulation.time + seconds));
   return impl_->state;
 }
@@ -101,20 +105,26 @@ std::string Run::stage() const {
   return impl_->simulation.stage < stages.size() ? stages[impl_->simulation.stage].name : std::string();
 }
 double Run::kinetic_energy() const {
+  const exec::Use use(impl_->threads);
   const Totals sums = totals(impl_->simulation);
   return sums.kinetic_translation + sums.kinetic_rotation;
 }
-std::string Run::state_hash() const { return to_hex(scree::state_hash(impl_->simulation)); }
+std::string Run::state_hash() const {
+  const exec::Use use(impl_->threads);
+  return to_hex(scree::state_hash(impl_->simulation));
+}
 
 std::size_t Run::particle_count() const { return impl_->simulation.particles.size_rows(); }
 std::vector<std::uint32_t> Run::ids() const {
-  return by_id(impl_->simulation.particles.id, id_order(impl_->simulation));
+  return impl_->rows<std::uint32_t>(impl_->simulation.particles.id, [](std::uint32_t id) { return id; });
 }
 std::vector<std::string> Run::shapes() const {
   const Simulation& s = impl_->simulation;
   return impl_->rows<std::string>(s.particles.shape, [&s](std::uint32_t row) { return s.shapes[row]->name; });
 }
-std::vector<double> Run::sizes() const { return by_id(impl_->simulation.particles.size, id_order(impl_->simulation)); }
+std::vector<double> Run::sizes() const {
+  return impl_->rows<double>(impl_->simulation.particles.size, [](double size) { return size; });
+}
 std::vector<std::array<double, 3>> Run::positions() const {
   return impl_->vectors(impl_->simulation.particles.position);
 }

@@ -5,35 +5,57 @@
 #include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
 
+#include <algorithm>
 #include <atomic>
-#include <memory>
+#include <mutex>
+#include <optional>
 #include <thread>
+#include <utility>
 
 namespace scree::exec {
 
 namespace {
-// The scheduler is process-wide, so its size is too; an arena of its own admits more threads than cores.
-struct Pool {
-  explicit Pool(int n)
-      : count(n), limit(tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(n)), arena(n) {}
-  int count;
-  tbb::global_control limit;
-  tbb::task_arena arena;
-};
-std::unique_ptr<Pool> pool;
+
+int cores() { return std::max(1, static_cast<int>(std::thread::hardware_concurrency())); }
+
+/// TBB makes no more threads than cores unless it is asked to, process-wide.
+void allow(int n) {
+  static std::mutex mutex;
+  static int allowed = cores();
+  static std::unique_ptr<tbb::global_control> limit;
+  const std::lock_guard lock(mutex);
+  if (n <= allowed) return;
+  allowed = n;
+  limit.reset();  // of several the smallest counts
+  limit =
+      std::make_unique<tbb::global_control>(tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(n));
+}
+
+thread_local const Context* current = nullptr;
+
 }  // namespace
 
+struct Context::Pool {
+  explicit Pool(int n) : arena(n) {}
+  tbb::task_arena arena;
+};
+
+Context::Context(int threads) : threads_(threads > 0 ? threads : cores()), pool_(std::make_unique<Pool>(threads_)) {}
+Context::Context(Context&&) noexcept = default;
+Context& Context::operator=(Context&&) noexcept = default;
+Context::~Context() = default;
+
+Use::Use(const Context& context) : before_(std::exchange(current, &context)) {}
+Use::~Use() { current = before_; }
+
 void set_threads(int n) {
-  if (n <= 0) n = static_cast<int>(std::thread::hardware_concurrency());
-  if (n < 1) n = 1;
-  pool.reset();
-  pool = std::make_unique<Pool>(n);
+  thread_local std::optional<Context> own;
+  own.emplace(n);
+  allow(own->threads());
+  current = &*own;
 }
 
-int threads() {
-  if (!pool) set_threads(0);
-  return pool->count;
-}
+int threads() { return current != nullptr ? current->threads() : tbb::this_task_arena::max_concurrency(); }
 
 #ifdef __SANITIZE_THREAD__
 // The system's libtbb is not built with the sanitizer, so the order that it makes between tasks cannot be seen and
@@ -45,18 +67,23 @@ void detail::run_chunks(std::size_t chunks, const std::function<void(std::size_t
     for (std::size_t c = 0; (c = next.fetch_add(1, std::memory_order_relaxed)) < chunks;) chunk(c);
   };
   std::vector<std::thread> others;
-  for (int i = 1; i < threads(); ++i) others.emplace_back(work);
+  for (int i = 1; i < threads(); ++i)
+    others.emplace_back([&, context = current] {
+      current = context;
+      work();
+    });
   work();
   for (std::thread& t : others) t.join();
 }
 #else
 void detail::run_chunks(std::size_t chunks, const std::function<void(std::size_t)>& chunk) {
-  if (!pool) set_threads(0);
-  pool->arena.execute([&] {
+  const auto loop = [&] {
     tbb::parallel_for(tbb::blocked_range<std::size_t>(0, chunks, 1), [&](const tbb::blocked_range<std::size_t>& r) {
       for (std::size_t c = r.begin(); c != r.end(); ++c) chunk(c);
     });
-  });
+  };
+  // A thread of the pool is in the arena already.
+  current != nullptr ? current->pool().arena.execute(loop) : loop();
 }
 #endif
 

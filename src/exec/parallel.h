@@ -1,16 +1,51 @@
 #pragma once
 #include <cstddef>
 #include <functional>
+#include <memory>
 #include <vector>
 
 namespace scree::exec {
 
-/// Number of threads that parallel loops use from now on, in this process; 0: all cores. Results never depend on it.
+/// Threads for parallel loops, kept apart from those of other contexts and from whatever else the process does with
+/// TBB. Results never depend on how many there are.
+class Context {
+ public:
+  /// 0: all cores.
+  explicit Context(int threads = 0);
+  Context(Context&&) noexcept;
+  Context& operator=(Context&&) noexcept;
+  ~Context();
+  int threads() const { return threads_; }
+
+  struct Pool;
+  Pool& pool() const { return *pool_; }
+
+ private:
+  int threads_;
+  std::unique_ptr<Pool> pool_;
+};
+
+/// While it lives, the loops that this thread starts run in the context. Loops within loops share its threads.
+class Use {
+ public:
+  explicit Use(const Context& context);
+  ~Use();
+  Use(const Use&) = delete;
+  Use& operator=(const Use&) = delete;
+
+ private:
+  const Context* before_;
+};
+
+/// For a program of Scree's own: loops that this thread starts from now on use so many threads, in a context that the
+/// thread keeps; 0: all cores. More than there are cores are made for the whole process, which is why libscree.so does
+/// not call it.
 void set_threads(int n);
+/// Of loops that this thread starts. Without a context those that TBB gives it.
 int threads();
 
 namespace detail {
-/// chunk(c) for every c in [0, chunks), on the process's threads.
+/// chunk(c) for every c in [0, chunks), on the threads of the context.
 void run_chunks(std::size_t chunks, const std::function<void(std::size_t)>& chunk);
 }  // namespace detail
 

@@ -5,7 +5,7 @@
 #include <numeric>
 
 #include "base/timer.h"
-#include "exec/parallel.h"
+#include "exec/order.h"
 #include "sim/row_order.h"
 #include "sim/scratch.h"
 #include "sim/skin.h"
@@ -30,7 +30,7 @@ void sort_into_buckets(std::size_t n, std::size_t buckets, Key&& key, Less&& les
   };
   start.assign(buckets + 2, 0);
   exec::parallel_for(n, kGrain, [&](std::size_t k) { next(start[key(k) + 2u]); });
-  for (std::size_t b = 2; b < start.size(); ++b) start[b] += start[b - 1];
+  exec::running_sum(start);
   items.resize(n);
   exec::parallel_for(n, kGrain,
                      [&](std::size_t k) { items[next(start[key(k) + 1u])] = static_cast<std::uint32_t>(k); });
@@ -156,7 +156,7 @@ void find_wall_pairs(Simulation& s, Scratch& scratch) {
   exec::parallel_chunks(n, kGrain, [&](std::size_t begin, std::size_t end) {
     each(begin, end, [&](std::size_t, std::uint32_t) { ++start[begin / kGrain + 1]; });
   });
-  for (std::size_t c = 1; c < start.size(); ++c) start[c] += start[c - 1];
+  exec::running_sum(start);
   s.wall_pairs.resize(start.back());
   exec::parallel_chunks(n, kGrain, [&](std::size_t begin, std::size_t end) {
     std::uint32_t k = start[begin / kGrain];

@@ -3,6 +3,8 @@
 #include <cmath>
 #include <numeric>
 
+#include "exec/order.h"
+
 namespace scree {
 
 namespace {
@@ -14,7 +16,7 @@ constexpr std::uint32_t kNear = 256;
 std::vector<std::uint32_t> follow(const PairTable& pairs, const std::vector<std::uint32_t>& particle) {
   std::vector<std::uint32_t> start(particle.size() + 1, 0), order;
   for (const std::uint32_t a : pairs.a) ++start[a + 1u];
-  for (std::size_t i = 1; i < start.size(); ++i) start[i] += start[i - 1];
+  exec::running_sum(start);
   order.reserve(pairs.size());
   for (const std::uint32_t i : particle) {
     for (std::uint32_t k = start[i]; k < start[i + 1]; ++k) order.push_back(k);
@@ -71,13 +73,23 @@ std::vector<std::uint32_t> first_rows(const PairTable& pairs, const std::vector<
 
 }  // namespace
 
+namespace {
+
+std::vector<std::uint32_t> rows_by_id(const std::vector<std::uint32_t>& id) {
+  std::vector<std::uint32_t> rows(id.size());
+  std::iota(rows.begin(), rows.end(), 0u);
+  if (std::is_sorted(id.begin(), id.end())) return rows;
+  std::vector<std::uint64_t> keys(id.begin(), id.end());
+  exec::sort_by_key(keys, rows);
+  return rows;
+}
+
+}  // namespace
+
 RowOrder id_order(const Simulation& s) {
   const std::vector<std::uint32_t>& id = s.particles.id;
   if (std::is_sorted(id.begin(), id.end())) return {};
-  std::vector<std::uint32_t> rows(id.size());
-  std::iota(rows.begin(), rows.end(), 0u);
-  std::sort(rows.begin(), rows.end(), [&id](std::uint32_t a, std::uint32_t b) { return id[a] < id[b]; });
-  return all_rows(s, std::move(rows));
+  return all_rows(s, rows_by_id(id));
 }
 
 RowOrder spatial_order(const Simulation& s) {
@@ -87,18 +99,14 @@ RowOrder spatial_order(const Simulation& s) {
   const double width = std::accumulate(p.radius.begin(), p.radius.end(), 0.0) / static_cast<double>(n);
   Vec3 low = p.position[0];
   for (const Vec3& x : p.position) low = {std::min(low.x, x.x), std::min(low.y, x.y), std::min(low.z, x.z)};
-  std::vector<std::pair<std::uint64_t, std::uint32_t>> keys(n);
+  std::vector<std::uint32_t> rows = rows_by_id(p.id);  // and so of those in one cell
+  std::vector<std::uint64_t> keys(n);
   exec::parallel_for(n, 4096, [&](std::size_t i) {
-    const Vec3 x = p.position[i];
-    keys[i] = {
-        spread(cell(x.x, low.x, width)) | spread(cell(x.y, low.y, width)) << 1 | spread(cell(x.z, low.z, width)) << 2,
-        static_cast<std::uint32_t>(i)};
+    const Vec3 x = p.position[rows[i]];
+    keys[i] =
+        spread(cell(x.x, low.x, width)) | spread(cell(x.y, low.y, width)) << 1 | spread(cell(x.z, low.z, width)) << 2;
   });
-  std::sort(keys.begin(), keys.end(), [&p](const auto& a, const auto& b) {
-    return a.first != b.first ? a.first < b.first : p.id[a.second] < p.id[b.second];
-  });
-  std::vector<std::uint32_t> rows(n);
-  for (std::size_t i = 0; i < n; ++i) rows[i] = keys[i].second;
+  exec::sort_by_key(keys, rows);
   return all_rows(s, std::move(rows));
 }
 

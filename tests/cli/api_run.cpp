@@ -9,6 +9,8 @@
 #include <fstream>
 #include <regex>
 #include <sstream>
+#include <thread>
+#include <vector>
 
 namespace {
 
@@ -69,6 +71,26 @@ TEST(Api, RunIsBitForBitThatOfTheCommandLine) {
   const std::string at_end = run.state_hash();
   run.advance(1);
   EXPECT_EQ(run.state_hash(), at_end) << "a finished run stays as it is";
+}
+
+TEST(Api, RunsInSeveralThreadsDoNotMeet) {
+  const Folder folder;
+  const std::string file = write_case(folder.path, "stages: [{name: drop, duration: 0.1 s}]\n");
+  scree::Run alone = scree::Run::open(file);
+  alone.set_threads(1);
+  alone.advance(HUGE_VAL);
+  ASSERT_EQ(alone.state(), scree::Run::State::finished) << alone.messages();
+  std::string hashes[4];
+  std::vector<std::thread> threads;
+  for (int k = 0; k < 4; ++k)
+    threads.emplace_back([&, k] {
+      scree::Run run = scree::Run::open(file);
+      for (int part = 0; run.state() == scree::Run::State::running; ++part)
+        run.set_threads(1 + (k + part) % 3), run.advance(0.013);
+      hashes[k] = run.state_hash();
+    });
+  for (std::thread& t : threads) t.join();
+  for (const std::string& hash : hashes) EXPECT_EQ(hash, alone.state_hash());
 }
 
 // Ever smaller: less than a step, many to the last place of the time, less than the time can tell apart.

@@ -1,5 +1,8 @@
 // LIBS: scree_exec
 #include <gtest/gtest.h>
+#include <tbb/global_control.h>
+#include <tbb/parallel_for.h>
+#include <tbb/task_arena.h>
 
 #include <atomic>
 #include <cmath>
@@ -101,6 +104,53 @@ TEST(Parallel, ALoopSeesAllThatTheLoopBeforeItWrote) {
     exec::parallel_for(a.size(), 256, [&](std::size_t i) { a[(i * 7919) % a.size()] = b[i]; });
   }
   for (std::size_t i = 0; i < a.size(); ++i) ASSERT_EQ(a[i], i);
+}
+
+TEST(Context, IsOfTheThreadThatUsesItAndOfItsLoops) {
+  exec::set_threads(3);
+  const exec::Context one(1), two(2);
+  {
+    const exec::Use outer(two);
+    EXPECT_EQ(exec::threads(), 2);
+    std::atomic<int> other = 0;
+    exec::parallel_for(64, 1, [&](std::size_t) { other += exec::threads() != 2; });
+    EXPECT_EQ(other, 0) << "loops within a loop have the threads of its context";
+    std::thread([] {
+      EXPECT_EQ(exec::threads(), tbb::this_task_arena::max_concurrency()) << "another thread has none";
+      exec::set_threads(4);
+      EXPECT_EQ(exec::threads(), 4);
+    }).join();
+    EXPECT_EQ(exec::threads(), 2);
+    {
+      const exec::Use inner(one);
+      EXPECT_EQ(exec::threads(), 1);
+    }
+    EXPECT_EQ(exec::threads(), 2);
+  }
+  EXPECT_EQ(exec::threads(), 3);
+  exec::set_threads(0);
+}
+
+TEST(Context, LeavesTheHostsOwnUseOfTbbAlone) {
+  std::thread([] {
+    using Control = tbb::global_control;
+    const auto allowed = [] { return Control::active_value(Control::max_allowed_parallelism); };
+    const std::size_t before = allowed();
+    const int outside = tbb::this_task_arena::max_concurrency();
+    const exec::Context context(7);
+    const exec::Use use(context);
+    std::atomic<int> visits = 0;
+    exec::parallel_for(100, 1, [&](std::size_t) { ++visits; });
+    EXPECT_EQ(visits, 100);
+    EXPECT_EQ(allowed(), before);
+    EXPECT_EQ(tbb::this_task_arena::max_concurrency(), outside);
+    tbb::task_arena host(1);
+    host.execute([&] {
+      exec::parallel_for(100, 1, [&](std::size_t) { ++visits; });
+      EXPECT_EQ(tbb::this_task_arena::max_concurrency(), 1) << "the host's arena is still the host's";
+    });
+    EXPECT_EQ(visits, 200);
+  }).join();
 }
 
 TEST(Parallel, MoreThreadsThanCoresRunAtOnce) {
