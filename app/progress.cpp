@@ -68,7 +68,7 @@ void Progress::begin(const Simulation& s, std::optional<double> end) {
 }
 
 void Progress::stepped(const Simulation& s) {
-  particle_steps_ += static_cast<double>(s.particles.size_rows());
+  particle_steps_ += static_cast<double>(s.census.grains);
   if (quiet_) return;
   if (seconds_between(last_drawn_, Clock::now()) >= (terminal_ ? kRedraw : kNewLine)) draw(s);
 }

@@ -9,9 +9,8 @@
 
 namespace scree::bond {
 
-/// All bonds, one column per row of bond/fields.def. Rows are in ascending order of (id_a, id_b) within a cluster and
-/// clusters stand in the order in which they were made: forces are gathered in this order, whatever order the
-/// particles' rows have.
+/// All bonds, one column per row of bond/fields.def, in ascending order of (cluster, id_a, id_b): forces are gathered in
+/// this order, whatever order the particles' rows have.
 struct Bonds {
 #define FIELD(type, name, unit, role, what) std::vector<type> name;
 #include "bond/fields.def"

@@ -24,6 +24,10 @@ struct Particles {
   Domain domain;
 
   std::size_t size_rows() const { return id.size(); }
+  /// Rows that count; those behind them are copies of grains that count elsewhere, of which there are none as yet. So:
+  /// over size_rows() where a copy is a grain like any other (it moves, is met, leaves by an outlet), over own_rows()
+  /// where something is summed, counted, checked or written.
+  std::size_t own_rows() const { return size_rows(); }
   /// From the centroid of row i to the nearest image of that of row j (m).
   Vec3 from_to(std::size_t i, std::size_t j) const {
     const Vec3 d = position[j] - position[i];

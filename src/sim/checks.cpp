@@ -83,7 +83,7 @@ void report_too_fast(Simulation& s, std::uint32_t i, const Wall& w, double motio
 void check_meshes(Simulation& s) {
   Scratch& scratch = scratch_of(s);
   const Particles& p = s.particles;
-  std::size_t n = p.size_rows();
+  const std::size_t n = p.own_rows();
   if (scratch.unit_inner.empty()) return;  // before there are laws nothing moves
   for (const Wall& w : s.walls) {
     if (!w.mesh) continue;
@@ -160,7 +160,7 @@ void report_too_deep(Simulation& s, const PairTable& pairs, const ContactTable& 
 
 void check_and_report(Simulation& s) {
   const Particles& p = s.particles;
-  const std::size_t n = p.size_rows();
+  const std::size_t n = p.own_rows();
   // Of several, the one of lowest id.
   const auto lower = [&](std::size_t a, std::size_t b) { return b == n || (a < n && p.id[a] < p.id[b]) ? a : b; };
   const std::size_t bad = exec::parallel_reduce(

@@ -45,8 +45,7 @@ void lay_out_laws(const Simulation& s, Scratch& scratch) {
       scratch.unit_radius.push_back(part.size * equivalent_radius(*part.shape));
     scratch.unit_inner.push_back(shape->inner_radius());
   }
-  double widest = 0;
-  for (const double r : s.particles.radius) widest = std::max(widest, r);
+  const double widest = s.census.widest;
   for (const Case::Contact& c : s.contacts_given) {
     const auto* hertz = std::get_if<contact::HertzMindlin>(&c.law);
     if (hertz == nullptr || !hertz->adheres() || !(widest > 0)) continue;

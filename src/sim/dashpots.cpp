@@ -70,7 +70,7 @@ void gather_dashpots(const Simulation& s, const ContactRows<BodyPartner>& bodies
                       DashpotRates<BodyPartner>{s, bodies, scratch.rate_a, &scratch.rate_b},
                       DashpotRates<WallPartner>{s, walls, scratch.wall_rate, nullptr});
   scratch.dashpots.resize(s.particles.size_rows());
-  exec::parallel_chunks(s.particles.size_rows(), kRowGrain, [&](std::size_t begin, std::size_t end) {
+  exec::parallel_chunks(s.particles.own_rows(), kRowGrain, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
       double rate = 0;
       const std::uint32_t* as_b = scratch.as_b.data();

@@ -230,7 +230,7 @@ void count_crossings(Simulation& s) {
   const std::size_t planes = w.planes.size();
   w.side.resize(planes * p.size_rows(), 0);
   const RowOrder ids = id_order(s);
-  for (std::size_t place = 0; place < p.size_rows(); ++place) {
+  for (std::size_t place = 0; place < p.own_rows(); ++place) {
     const std::size_t i = ids.row(ids.particle, place);
     for (std::size_t k = 0; k < planes; ++k) {
       std::uint8_t& side = w.side[place * planes + k];
@@ -334,6 +334,7 @@ void insert_and_remove(Simulation& s) {
   for (std::size_t k = 0; k < w.inlets.size(); ++k)
     if (w.pours[k] && w.poured[k] < w.inlets[k].group.count) pour(s, k);
   if (s.particles.size_rows() == before) return;
+  take_census(s);
   s.position_at_rebuild.clear();
   s.scratch.reset();
 }

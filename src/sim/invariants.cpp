@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <string_view>
+#include <tuple>
 #include <type_traits>
 
 #include "sim/scratch.h"
@@ -70,6 +71,7 @@ class Look {
       for (const Tables& t : {bodies, walls}) {
         if (pairs(t)) rows(t);
       }
+      bond_order();
       bond_rows();
     }
     if (tame && phase_ == Phase::drift) orientations();
@@ -169,6 +171,13 @@ class Look {
     return true;
   }
 
+  void bond_order() {
+    const bond::Bonds& b = s_.bonds;
+    const auto key = [&b](std::size_t r) { return std::tuple(b.cluster[r], b.id_a[r], b.id_b[r]); };
+    for (std::size_t r = 1; r < b.size(); ++r)
+      if (!(key(r - 1) < key(r)))
+        say("bond row " + std::to_string(r) + ": not in the order of (cluster, id of A, id of B)");
+  }
   void bond_rows() {
     if (phase_ == Phase::end) return;  // found again with the next pairs
     for (std::size_t r = 0; r < s_.bonds.size(); ++r) {
@@ -225,7 +234,7 @@ class Look {
       if (!s_.bonds.alive[r]) continue;
       of_body[s_.bonds.row_a[r]].add(-s_.bonds.force[r]), of_body[s_.bonds.row_b[r]].add(s_.bonds.force[r]);
     }
-    for (std::size_t i = 0; i < of_body.size(); ++i)
+    for (std::size_t i = 0; i < p_.own_rows(); ++i)
       if (!of_body[i].is(p_.force[i])) say(particle(i) + ": the force is not the sum of those on it");
     for (std::size_t w = 0; w < of_wall.size(); ++w)
       if (!of_wall[w].is(s_.walls[w].force))

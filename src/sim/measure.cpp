@@ -33,7 +33,7 @@ void add_outer(Tensor& t, Vec3 a, Vec3 b, double factor) {
 
 /// Rows in the order of the ids.
 std::vector<std::uint32_t> rows_by_id(const Simulation& s) {
-  std::vector<std::uint32_t> rows(s.particles.size_rows());
+  std::vector<std::uint32_t> rows(s.particles.own_rows());
   std::iota(rows.begin(), rows.end(), 0u);
   const auto& id = s.particles.id;
   std::sort(rows.begin(), rows.end(), [&](std::uint32_t a, std::uint32_t b) { return id[a] < id[b]; });
@@ -225,7 +225,7 @@ std::vector<double> mixing(const Simulation& s, const Case::Measure& m) {
   const Region& region = *m.inside;
   std::map<std::array<std::uint32_t, 3>, std::array<double, 2>> cells;  // grains, and those of the material
   double n = 0, marked = 0;
-  for (std::size_t i = 0; i < s.particles.size_rows(); ++i) {
+  for (std::size_t i = 0; i < s.particles.own_rows(); ++i) {
     const Vec3 x = s.particles.place(i);
     if (!region.contains(x)) continue;
     std::array<std::uint32_t, 3> at{};

@@ -107,8 +107,7 @@ void fill_pairs(const std::vector<neighbour::Pair>& found, const Particles& p, S
 
 void find_body_pairs(Simulation& s, Scratch& scratch) {
   const Particles& p = s.particles;
-  const double widest = p.radius.empty() ? 0 : *std::max_element(p.radius.begin(), p.radius.end());
-  const double margin = s.skin + scratch.adhesive_reach + rounding(2 * widest + s.skin);
+  const double margin = s.skin + scratch.adhesive_reach + rounding(2 * s.census.widest + s.skin);
   neighbour::Bodies bodies{
       .x = p.position, .r = p.radius, .margin = margin, .domain = p.domain, .dimensions = s.dimensions};
   const neighbour::Method method = s.detection.neighbours;
@@ -126,6 +125,7 @@ void find_body_pairs(Simulation& s, Scratch& scratch) {
   fill_pairs(scratch.found_pairs, p, scratch, s.pairs);
   carry_over(scratch.old_pairs, scratch.old_start, s.pairs, scratch.as_a_start, s.contacts,
              [&p](std::uint32_t b) { return p.id[b]; });
+  s.census.pairs = s.pairs.size();
 }
 
 /// In two passes over the same chunks: how many, then which.
@@ -180,7 +180,7 @@ void count_rebuild(Simulation& s, std::uint64_t age) {
     for (std::size_t k = 0; k < kKept / 2; ++k) c.skins[k] = c.skins[2 * k];
     c.skins.resize(kKept / 2);
   }
-  c.skins.push_back({s.step, s.skin, s.pairs.size()});
+  c.skins.push_back({s.step, s.skin, s.census.pairs});
 }
 
 /// The work of gravity on those that a period of which it points along has brought back to where they were.
@@ -191,7 +191,7 @@ void note_falls(Simulation& s) {
     if (p.domain.periodic[a]) falls_on[a] = s.gravity[a];
   if (falls_on == Vec3{}) return;
   const RowOrder ids = id_order(s);
-  for (std::size_t place = 0; place < p.size_rows(); ++place) {
+  for (std::size_t place = 0; place < p.own_rows(); ++place) {
     const std::size_t i = ids.row(ids.particle, place);
     const Vec3 x = wrapped(p.domain, p.position[i]);
     if (x != p.position[i]) s.ledger.fallen += p.mass[i] * dot(falls_on, p.position[i] - x);
@@ -275,6 +275,7 @@ neighbour::Choice search_choice(const Simulation& s) {
 Scratch& scratch_of(Simulation& s) {
   if (!s.scratch.get()) {
     auto made = std::make_shared<Scratch>();
+    take_census(s);
     made->bodies.set_shapes(s.shapes);
     lay_out(s, *made);
     lay_out_bonds(s, *made);

@@ -76,6 +76,9 @@ struct Scratch {
   std::vector<Vec3> lost, wall_lost;  ///< J, per contact row: contact::Wrench::lost
 };
 
+/// Counts and measures the grains that are there, for Simulation::census.
+void take_census(Simulation& s);
+
 /// The scratch of s, made on first use.
 Scratch& scratch_of(Simulation& s);
 

@@ -90,24 +90,17 @@ void change_friction(Simulation& s, const std::vector<Case::FrictionChange>& cha
   }
 }
 
-double median_diameter(std::vector<double> radii) {
-  if (radii.empty()) return 0;
-  const auto middle = radii.begin() + static_cast<std::ptrdiff_t>(radii.size() / 2);
-  std::nth_element(radii.begin(), middle, radii.end());
-  return 2 * *middle;
-}
-
-double lightest(const Particles& p) { return p.mass.empty() ? 0 : *std::min_element(p.mass.begin(), p.mass.end()); }
-
 Status settle_parameters_of_all(Simulation& s, const Case& c);
 
 /// After the set of particles has changed: skin, laws, time step, all of which suit what inlets will pour too.
 Status settle_parameters(Simulation& s, const Case& c) {
   const std::size_t there = s.particles.size_rows();
   add_grains_to_come(s);
-  s.flows.lightest = lightest(s.particles);
+  take_census(s);
+  s.flows.lightest = s.census.lightest;
   const Status settled = settle_parameters_of_all(s, c);
   s.particles.resize(there);
+  take_census(s);
   s.scratch.reset();
   return settled;
 }
@@ -117,14 +110,13 @@ Status check_seams(const Simulation& s) {
   constexpr double kRoom = 0.05;  // of the largest radius: the thinnest skin that makes sense
   const SeamRoom room = room_at_seams(s);
   if (!(room.skin < std::numeric_limits<double>::infinity())) return ok();
-  const Particles& p = s.particles;
-  const double r = *std::max_element(p.radius.begin(), p.radius.end()), least = kRoom * r;
+  const double r = s.census.widest, least = kRoom * r;
   const std::string axis(1, "xyz"[room.axis]);
   const double skin = s.detection.skin.value_or(0);
   if (room.skin >= std::max(least, skin)) return ok();
   const std::string why = skin > least ? " with a skin of " + number(skin) + " m (detection.skin)" : "";
   if (room.wall == nullptr)
-    return Error{"periodic." + axis + ": the period, " + number(p.domain.period(room.axis)) +
+    return Error{"periodic." + axis + ": the period, " + number(s.particles.domain.period(room.axis)) +
                  " m, is too short for bounding spheres of diameter " + number(2 * r) + " m" + why +
                  ": they could meet two images of one another; it has to be longer than " +
                  number((1 + 1e-3) * 2 * (2 * r + std::max(least, skin))) + " m"};
@@ -138,7 +130,7 @@ Status settle_parameters_of_all(Simulation& s, const Case& c) {
   if (Status fits = check_seams(s); !fits) return fits;
   if (Status prepared = prepare_laws(s, s.flows.lightest); !prepared) return prepared;
   if (s.position_at_rebuild.empty()) {  // a list that stands keeps the skin that it was made with
-    s.skin_tuning = {median_diameter(s.particles.radius), 0, s.step};
+    s.skin_tuning = {2 * s.census.median, 0, s.step};
     s.skin = c.detection.skin.value_or(kSkinShare * s.skin_tuning.diameter);
   }
   const double critical = critical_time_step(s);
@@ -381,6 +373,7 @@ void remove_particles(Simulation& s, const std::vector<char>& keep) {
     if (const std::size_t i = ids.row(ids.particle, place); !keep[i]) s.ledger.lost += s.particles.lost[i];
   drop_sides(s.flows, ids, keep);
   s.particles.compact(keep);
+  take_census(s);
   const double before = std::accumulate(s.bonds.lost.begin(), s.bonds.lost.end(), 0.0);
   bond::find_rows(s.bonds, s.particles);  // bonds of what has gone are gone
   s.ledger.lost_bonds += before - std::accumulate(s.bonds.lost.begin(), s.bonds.lost.end(), 0.0);
@@ -552,7 +545,9 @@ Status resume_set_up(Simulation& s, const Case& c, const ShapeSource& shapes) {
     if (m >= s.materials.size()) return Error{"the checkpoint names a material that the case does not have"};
   }
   if (Status resumed = resume_flows(s, c); !resumed) return resumed;
-  return prepare_laws(s, s.flows.has_any ? s.flows.lightest : lightest(s.particles));
+  take_census(s);
+  s.census.pairs = s.pairs.size();
+  return prepare_laws(s, s.flows.has_any ? s.flows.lightest : s.census.lightest);
 }
 
 bool stage_is_over(const Simulation& s, const Case& c, const Totals* energies) {
@@ -561,8 +556,8 @@ bool stage_is_over(const Simulation& s, const Case& c, const Totals* energies) {
   if (stage.duration && s.time >= s.stage_started + *stage.duration - 0.5 * s.dt) return true;
   // At the instant that begins it, what the stage is to move has not moved yet.
   if (s.time < s.stage_started + 0.5 * s.dt) return false;
-  if (!stage.kinetic_energy_below || energies == nullptr || s.particles.size_rows() == 0) return false;
-  return energies->unrest / static_cast<double>(s.particles.size_rows()) < *stage.kinetic_energy_below;
+  if (!stage.kinetic_energy_below || energies == nullptr || s.census.grains == 0) return false;
+  return energies->unrest / static_cast<double>(s.census.grains) < *stage.kinetic_energy_below;
 }
 
 StageEnd stage_end(const Simulation& s, const Case& c, const Totals& t) {
@@ -572,7 +567,7 @@ StageEnd stage_end(const Simulation& s, const Case& c, const Totals& t) {
   const Case::Stage& stage = c.stages[s.stage];
   const std::string of_stage = "stage '" + stage.name + "': ";
   for (std::string& w : end.warnings) w = of_stage + w;
-  const auto grains = static_cast<double>(s.particles.size_rows());
+  const auto grains = static_cast<double>(s.census.grains);
   if (grains == 0) return end;
   const double all = t.kinetic_translation + t.kinetic_rotation;
   end.energy = t.unrest / grains, end.rotation = std::max(0.0, t.unrest - t.kinetic_translation) / grains;

@@ -72,6 +72,14 @@ struct Counters {
   double seconds_neighbours = 0, seconds_planes = 0, seconds_points = 0, seconds_forces = 0, seconds_integrate = 0;
 };
 
+/// Sizes of the whole. Set by take_census where the set of grains changes, `pairs` where the list is made; not saved.
+struct Census {
+  std::uint64_t grains = 0, pairs = 0;  ///< pairs: candidates among grains
+  double widest = 0, median = 0;        ///< m, of the radii of the bounding spheres
+  double lightest = 0;                  ///< kg
+  friend bool operator==(const Census&, const Census&) = default;
+};
+
 /// What the tuning of the skin goes by (sim/skin.h).
 struct SkinTuning {
   double diameter = 0;        ///< m, median of the bounding spheres
@@ -179,6 +187,7 @@ struct Simulation {
   // Of this step, not saved
   ScratchHandle scratch;  ///< posed vertices, adjacency, buffers; made again when missing
   Counters counters;
+  Census census;
   std::vector<bond::Event> broken;   ///< bonds that broke in the last step, in the order of the bonds
   std::vector<std::string> remarks;  ///< of the last step: what the user should know, in sentences
   std::optional<Fault> fault;        ///< set by step(); a faulted simulation must not be stepped further

@@ -39,7 +39,7 @@ struct Model {
   std::array<double, kTried> pairs{};  ///< of a list with that skin
 
   explicit Model(const Simulation& s)
-      : diameter(s.skin_tuning.diameter), particles(static_cast<double>(s.particles.size_rows())) {
+      : diameter(s.skin_tuning.diameter), particles(static_cast<double>(s.census.grains)) {
     for (std::size_t k = 0; k < kTried; ++k) {
       const double share = static_cast<double>(k) / (kTried - 1);
       skin[k] = diameter * kThinnest * std::pow(kThickest / kThinnest, share);
@@ -50,7 +50,7 @@ struct Model {
       sum += nearer[k];
       const double r = (diameter + skin[k]) / (diameter + s.skin);
       pairs[k] = skin[k] <= s.skin ? static_cast<double>(sum)
-                                   : static_cast<double>(s.pairs.size()) * std::pow(r, s.dimensions);
+                                   : static_cast<double>(s.census.pairs) * std::pow(r, s.dimensions);
     }
   }
 
@@ -103,8 +103,8 @@ double overhang(const Wall& w, const Domain& domain, std::size_t axis) {
 SeamRoom room_at_seams(const Simulation& s) {
   const Domain& domain = s.particles.domain;
   SeamRoom room;
-  if (!domain.any() || s.particles.size_rows() == 0) return room;
-  const double widest = *std::max_element(s.particles.radius.begin(), s.particles.radius.end());
+  if (!domain.any() || s.census.grains == 0) return room;
+  const double widest = s.census.widest;
   const double adhesive = s.scratch.get() != nullptr ? s.scratch.get()->adhesive_reach : 0;
   const auto take = [&](double skin, std::size_t axis, const Wall* wall) {
     if (skin < room.skin) room = {skin, axis, wall};
@@ -171,7 +171,7 @@ bool tune_skin(Simulation& s, double used) {
   if (thinnest >= s.skin) return false;
   const Model m(s);
   const std::size_t k = m.best(speed, thinnest, s.skin);
-  const double saved = k < kTried ? static_cast<double>(s.pairs.size()) - m.pairs[k] : 0;
+  const double saved = k < kTried ? static_cast<double>(s.census.pairs) - m.pairs[k] : 0;
   if (!(saved * static_cast<double>(age) > m.rebuild(std::min(k, kTried - 1)))) return false;
   t.speed = speed, s.skin = m.skin[k];
   return true;

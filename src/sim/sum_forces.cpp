@@ -11,7 +11,7 @@ void sum_forces(Simulation& s) {
   const Timer timer(s.counters.seconds_forces);
   const Scratch& scratch = scratch_of(s);
   Particles& p = s.particles;
-  exec::parallel_chunks(p.size_rows(), kRowGrain, [&](std::size_t begin, std::size_t end) {
+  exec::parallel_chunks(p.own_rows(), kRowGrain, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
       Vec3 force = p.mass[i] * s.gravity, torque{}, lost{};
       const std::uint32_t* as_b = scratch.as_b.data();

@@ -205,7 +205,7 @@ void book_exchange(Simulation& s, const Totals& before) {
 
 Totals totals(const Simulation& s) {
   const BodySums bodies = exec::parallel_reduce(
-      s.particles.size_rows(), kSumGrain, BodySums{},
+      s.particles.own_rows(), kSumGrain, BodySums{},
       [&](std::size_t begin, std::size_t end) { return sum_bodies(s, begin, end); }, add);
   ContactSums contacts = sum_contacts(s.pairs, s.contacts, [&](std::uint32_t k) {
     return std::min(overlap_length(s, s.pairs.a[k]), overlap_length(s, s.pairs.b[k]));

@@ -1,0 +1,71 @@
+// What is asked of all grains at once.
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <limits>
+
+#include "exec/parallel.h"
+#include "sim/scratch.h"
+
+namespace scree {
+
+namespace {
+
+constexpr std::size_t kGrain = 4096;
+
+struct Sizes {
+  double widest = 0, lightest = std::numeric_limits<double>::infinity();
+};
+
+/// Number n/2 of the ascending radii, all >= 0, byte by byte of their bits, the highest first: counts alone, which can
+/// be summed from any parts.
+double median_of(const std::vector<double>& radii, std::size_t n) {
+  constexpr std::size_t kDigits = 256;
+  using Counts = std::array<std::uint64_t, kDigits>;
+  std::uint64_t known = 0, rank = n / 2;
+  for (int shift = 56; shift >= 0; shift -= 8) {
+    const auto above = [shift](std::uint64_t bits) { return shift == 56 ? 0 : bits >> (shift + 8); };
+    const Counts counts = exec::parallel_reduce(
+        n, kGrain, Counts{},
+        [&](std::size_t begin, std::size_t end) {
+          Counts c{};
+          for (std::size_t i = begin; i < end; ++i) {
+            const auto bits = std::bit_cast<std::uint64_t>(radii[i]);
+            if (above(bits) == above(known)) ++c[bits >> shift & (kDigits - 1)];
+          }
+          return c;
+        },
+        [](Counts a, const Counts& b) {
+          for (std::size_t d = 0; d < kDigits; ++d) a[d] += b[d];
+          return a;
+        });
+    std::uint64_t digit = 0;
+    while (rank >= counts[digit]) rank -= counts[digit++];
+    known |= digit << shift;
+  }
+  return std::bit_cast<double>(known);
+}
+
+}  // namespace
+
+void take_census(Simulation& s) {
+  const Particles& p = s.particles;
+  const std::size_t n = p.own_rows();
+  const Sizes sizes = exec::parallel_reduce(
+      n, kGrain, Sizes{},
+      [&](std::size_t begin, std::size_t end) {
+        Sizes t;
+        for (std::size_t i = begin; i < end; ++i)
+          t.widest = std::max(t.widest, p.radius[i]), t.lightest = std::min(t.lightest, p.mass[i]);
+        return t;
+      },
+      [](Sizes a, const Sizes& b) {
+        return Sizes{std::max(a.widest, b.widest), std::min(a.lightest, b.lightest)};
+      });
+  Census& c = s.census;
+  c.grains = n, c.widest = sizes.widest;
+  c.lightest = n > 0 ? sizes.lightest : 0;
+  c.median = n > 0 ? median_of(p.radius, n) : 0;
+}
+
+}  // namespace scree
