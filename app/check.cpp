@@ -11,9 +11,9 @@
 #include "app/estimate.h"
 #include "app/grains_to_come.h"
 #include "app/progress.h"
-#include "io/library.h"
-#include "io/read_case.h"
-#include "io/set_up_mistake.h"
+#include "io/case/read_case.h"
+#include "io/case/set_up_mistake.h"
+#include "io/library/library.h"
 
 namespace scree::app {
 

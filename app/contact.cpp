@@ -12,11 +12,11 @@
 #include <vector>
 
 #include "app/commands.h"
-#include "io/library.h"
-#include "io/mesh.h"
-#include "io/nearest.h"
-#include "io/short_text.h"
-#include "io/units.h"
+#include "io/library/library.h"
+#include "io/mesh/mesh.h"
+#include "io/text/nearest.h"
+#include "io/text/short_text.h"
+#include "io/text/units.h"
 #include "narrow/inspect_pair.h"
 
 namespace scree::app {

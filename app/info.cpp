@@ -12,13 +12,13 @@
 #include "app/estimate.h"
 #include "app/progress.h"
 #include "geometry/surface.h"
-#include "io/checkpoint.h"
-#include "io/files.h"
-#include "io/frame.h"
-#include "io/library.h"
-#include "io/mesh.h"
-#include "io/read_case.h"
-#include "io/yaml_tree.h"
+#include "io/case/read_case.h"
+#include "io/checkpoint/checkpoint.h"
+#include "io/library/library.h"
+#include "io/mesh/mesh.h"
+#include "io/results/frame.h"
+#include "io/text/files.h"
+#include "io/text/yaml_tree.h"
 
 namespace scree::app {
 

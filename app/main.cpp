@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "app/commands.h"
-#include "io/build_info.h"
-#include "io/nearest.h"
+#include "io/results/build_info.h"
+#include "io/text/nearest.h"
 
 namespace {
 

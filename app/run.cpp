@@ -13,12 +13,12 @@
 #include "app/run_session.h"
 #include "base/diagnostic.h"
 #include "exec/parallel.h"
-#include "io/files.h"
-#include "io/library.h"
-#include "io/read_case.h"
-#include "io/report.h"
-#include "io/set_up_mistake.h"
-#include "io/units.h"
+#include "io/case/read_case.h"
+#include "io/case/set_up_mistake.h"
+#include "io/library/library.h"
+#include "io/results/report.h"
+#include "io/text/files.h"
+#include "io/text/units.h"
 
 namespace scree::app {
 

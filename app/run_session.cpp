@@ -9,10 +9,10 @@
 
 #include "app/describe.h"
 #include "app/grains_to_come.h"
-#include "io/bond_events.h"
-#include "io/case_hash.h"
-#include "io/fault_dump.h"
-#include "io/files.h"
+#include "io/case/case_hash.h"
+#include "io/results/bond_events.h"
+#include "io/results/fault_dump.h"
+#include "io/text/files.h"
 
 namespace scree::app {
 

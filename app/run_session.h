@@ -6,11 +6,11 @@
 #include <vector>
 
 #include "app/progress.h"
-#include "io/checkpoint.h"
-#include "io/frame.h"
-#include "io/row_file.h"
-#include "io/run_record.h"
-#include "io/series.h"
+#include "io/checkpoint/checkpoint.h"
+#include "io/results/frame.h"
+#include "io/results/row_file.h"
+#include "io/results/run_record.h"
+#include "io/results/series.h"
 #include "sim/schedule.h"
 
 namespace scree::app {

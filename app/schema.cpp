@@ -1,10 +1,10 @@
-#include "io/schema.h"
+#include "io/case/schema.h"
 
 #include <cstdio>
 #include <memory>
 
 #include "app/commands.h"
-#include "io/read_case.h"
+#include "io/case/read_case.h"
 
 namespace scree::app {
 

@@ -9,10 +9,10 @@
 #include <string>
 
 #include "app/commands.h"
-#include "io/files.h"
-#include "io/grain_file.h"
-#include "io/library.h"
-#include "io/mesh.h"
+#include "io/grains/grain_file.h"
+#include "io/library/library.h"
+#include "io/mesh/mesh.h"
+#include "io/text/files.h"
 
 namespace scree::app {
 namespace {

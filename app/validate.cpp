@@ -9,8 +9,8 @@
 
 #include "app/commands.h"
 #include "exec/parallel.h"
-#include "io/files.h"
-#include "io/nearest.h"
+#include "io/text/files.h"
+#include "io/text/nearest.h"
 #include "validation/validation.h"
 
 namespace scree::app {

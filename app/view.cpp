@@ -4,7 +4,7 @@
 #include <string>
 
 #include "app/commands.h"
-#include "io/report.h"
+#include "io/results/report.h"
 
 namespace scree::app {
 

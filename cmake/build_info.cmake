@@ -10,7 +10,7 @@ if(CMAKE_SCRIPT_MODE_FILE)
     endif()
   endif()
   file(CONFIGURE OUTPUT ${output} @ONLY CONTENT [[
-#include "io/build_info.h"
+#include "io/results/build_info.h"
 
 namespace scree::io {
 const BuildInfo kBuildInfo{"@version@", "@commit@", "@compiler@", "@flags@"};
@@ -28,6 +28,6 @@ else()
   add_custom_target(scree_build_info BYPRODUCTS ${build_info} COMMAND ${CMAKE_COMMAND} -D source=${PROJECT_SOURCE_DIR}
     -D output=${build_info} -D version=${PROJECT_VERSION} -D "compiler=${CMAKE_CXX_COMPILER_ID} ${CMAKE_CXX_COMPILER_VERSION}"
     -D "flags=${flags}" -P ${CMAKE_CURRENT_LIST_FILE} VERBATIM)
-  target_sources(scree_io PRIVATE ${build_info})
-  add_dependencies(scree_io scree_build_info)
+  target_sources(scree_io_results PRIVATE ${build_info})
+  add_dependencies(scree_io_results scree_build_info)
 endif()

@@ -17,7 +17,7 @@ endfunction()
 # The particle library's own shapes.
 embed(shape_rows shapes/*.yaml)
 file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/builtin_shapes.cpp @ONLY CONTENT [[
-#include "io/builtin_shapes.h"
+#include "io/library/builtin_shapes.h"
 namespace scree::io {
 namespace {
 constexpr BuiltinShape kShapes[] = {
@@ -26,7 +26,7 @@ constexpr BuiltinShape kShapes[] = {
 std::span<const BuiltinShape> builtin_shapes() { return kShapes; }
 }  // namespace scree::io
 ]])
-target_sources(scree_io PRIVATE ${PROJECT_BINARY_DIR}/builtin_shapes.cpp)
+target_sources(scree_io_library PRIVATE ${PROJECT_BINARY_DIR}/builtin_shapes.cpp)
 
 # The case files of `scree validate`; one of them is an example, and its walls are meshes.
 embed(case_rows validation/cases/*.yaml examples/direct_shear.yaml examples/meshes/shear_box_*.obj)

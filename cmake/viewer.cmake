@@ -1,4 +1,4 @@
-# The report page: viewer/ bundled to one HTML file by npm and esbuild in the build folder, and compiled into scree_io.
+# The report page: viewer/ bundled to one HTML file by npm and esbuild in the build folder, and compiled into scree_io_results.
 option(SCREE_VIEWER "Embed the report page (needs Node.js 18 or later, and npm)" ON)
 
 set(viewer_source ${PROJECT_SOURCE_DIR}/viewer)
@@ -49,11 +49,11 @@ if(SCREE_VIEWER)
     VERBATIM)
 else()
   file(CONFIGURE OUTPUT ${viewer_template} CONTENT [[
-#include "io/report_template.h"
+#include "io/results/report_template.h"
 namespace scree::io {
 std::string_view report_template() { return {}; }
 }  // namespace scree::io
 ]])
 endif()
 
-target_sources(scree_io PRIVATE ${viewer_template})
+target_sources(scree_io_results PRIVATE ${viewer_template})

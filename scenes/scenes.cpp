@@ -4,7 +4,7 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include "io/library.h"
+#include "io/library/library.h"
 
 namespace scree::scenes {
 

@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <stdexcept>
 
-#include "io/library.h"
+#include "io/library/library.h"
 #include "sim/measure.h"
 #include "validation/validation.h"
 

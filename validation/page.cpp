@@ -6,8 +6,8 @@
 #include <cmath>
 #include <limits>
 
-#include "io/build_info.h"
-#include "io/report_encode.h"
+#include "io/results/build_info.h"
+#include "io/results/report_encode.h"
 #include "validation/validation.h"
 
 namespace scree::validation {

@@ -8,7 +8,7 @@
 #include <stdexcept>
 #include <tuple>
 
-#include "io/library.h"
+#include "io/library/library.h"
 #include "sim/scratch.h"
 #include "validation/validation.h"
 

@@ -9,9 +9,9 @@
 #include <stdexcept>
 
 #include "exec/parallel.h"
-#include "io/files.h"
-#include "io/frame.h"
-#include "io/read_case.h"
+#include "io/case/read_case.h"
+#include "io/results/frame.h"
+#include "io/text/files.h"
 #include "sim/measure.h"
 #include "validation/validation.h"
 

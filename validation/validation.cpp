@@ -6,8 +6,8 @@
 #include <cstdlib>
 #include <stdexcept>
 
-#include "io/library.h"
-#include "io/read_case.h"
+#include "io/case/read_case.h"
+#include "io/library/library.h"
 #include "validation/case_files.h"
 
 namespace scree::validation {

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "io/read_case.h"
+#include "io/case/read_case.h"
 #include "sim/case.h"
 #include "sim/schedule.h"
 

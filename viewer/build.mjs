@@ -58,6 +58,6 @@ for (let i = 0; i < bytes.length; i += 4096) {
   text += '    "' + Array.from(bytes.subarray(i, i + 4096), (b) => (plain(b) ? String.fromCharCode(b) : octal(b))).join('') + '"\n';
 }
 writeFileSync(join(out, 'report_template.cpp'),
-  `#include "io/report_template.h"\nnamespace scree::io {\nstd::string_view report_template() {\n  static constexpr char kPage[] =\n${text};\n` +
+  `#include "io/results/report_template.h"\nnamespace scree::io {\nstd::string_view report_template() {\n  static constexpr char kPage[] =\n${text};\n` +
   `  return {kPage, sizeof kPage - 1};\n}\n}  // namespace scree::io\n`);
 console.log(`report page: ${(bytes.length / 1024).toFixed(0)} KiB (script ${(script.length / 1024).toFixed(0)}, style ${(style.length / 1024).toFixed(0)})`);

@@ -12,7 +12,7 @@
 #include "app/bench/record.h"
 #include "app/bench/table.h"
 #include "app/commands.h"
-#include "io/library.h"
+#include "io/library/library.h"
 #include "narrow/paper_fcp.h"
 #include "scenes/posed_pairs.h"
 

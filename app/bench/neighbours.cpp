@@ -12,8 +12,8 @@
 #include "app/commands.h"
 #include "app/memory.h"
 #include "base/hash.h"
-#include "io/nearest.h"
-#include "io/positions.h"
+#include "io/grains/positions.h"
+#include "io/text/nearest.h"
 #include "scenes/sphere_sets.h"
 
 namespace scree::app {

@@ -7,9 +7,9 @@
 
 #include "app/bench/vectors.h"
 #include "app/commands.h"
-#include "io/build_info.h"
-#include "io/files.h"
-#include "io/machine.h"
+#include "io/results/build_info.h"
+#include "io/results/machine.h"
+#include "io/text/files.h"
 
 namespace scree::app {
 

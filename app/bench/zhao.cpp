@@ -10,7 +10,7 @@
 
 #include "app/bench/search.h"
 #include "app/commands.h"
-#include "io/library.h"
+#include "io/library/library.h"
 #include "scenes/sphere_sets.h"
 
 namespace scree::app {

@@ -169,7 +169,7 @@ struct Case {
     std::vector<Group> insert;
     std::vector<std::string> open, close;  ///< inlets (groups that are poured) and outlets
     std::optional<double> output_every;    ///< s
-    std::vector<std::string> measure;      ///< columns of series.csv (io/stage_values.h) to sum up at the end
+    std::vector<std::string> measure;      ///< columns of series.csv (io/results/stage_values.h) to sum up at the end
   };
   enum class ContactGeometry { overlap, contact_zone };
   /// What of a pair's springs and dashpots a point of its contact zone has: its part of the zone, or, as printed, all.

@@ -6,7 +6,7 @@
 
 #include "base/random.h"
 #include "exec/parallel.h"
-#include "io/library.h"
+#include "io/library/library.h"
 #include "scenes/scenes.h"
 
 namespace scree {

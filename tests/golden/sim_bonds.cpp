@@ -7,7 +7,7 @@
 #include <set>
 
 #include "exec/parallel.h"
-#include "io/checkpoint.h"
+#include "io/checkpoint/checkpoint.h"
 #include "scenes/scenes.h"
 
 namespace scree {

@@ -9,8 +9,8 @@
 
 #include "exec/parallel.h"
 #include "geometry/clump.h"
-#include "io/checkpoint.h"
-#include "io/frame.h"
+#include "io/checkpoint/checkpoint.h"
+#include "io/results/frame.h"
 #include "scenes/meshes.h"
 #include "scenes/scenes.h"
 

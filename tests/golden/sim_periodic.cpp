@@ -9,8 +9,8 @@
 
 #include "base/random.h"
 #include "exec/parallel.h"
-#include "io/checkpoint.h"
-#include "io/frame.h"
+#include "io/checkpoint/checkpoint.h"
+#include "io/results/frame.h"
 #include "narrow/bodies.h"
 #include "narrow/round_contacts.h"
 #include "oracle/larger.h"

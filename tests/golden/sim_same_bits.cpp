@@ -9,7 +9,7 @@
 
 #include "base/hash.h"
 #include "exec/parallel.h"
-#include "io/checkpoint.h"
+#include "io/checkpoint/checkpoint.h"
 #include "scenes/meshes.h"
 #include "scenes/scenes.h"
 

@@ -11,7 +11,7 @@
 #include <set>
 
 #include "exec/parallel.h"
-#include "io/read_case.h"
+#include "io/case/read_case.h"
 #include "oracle/vector_widths.h"
 #include "scenes/scenes.h"
 

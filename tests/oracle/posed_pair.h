@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "io/library.h"
+#include "io/library/library.h"
 #include "narrow/common_plane.h"
 #include "narrow/find_contacts.h"
 

@@ -11,9 +11,9 @@
 
 #include "base/random.h"
 #include "exec/parallel.h"
-#include "io/checkpoint.h"
-#include "io/library.h"
-#include "io/read_case.h"
+#include "io/case/read_case.h"
+#include "io/checkpoint/checkpoint.h"
+#include "io/library/library.h"
 #include "sim/invariants.h"
 #include "sim/row_order.h"
 

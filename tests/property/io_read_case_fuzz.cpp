@@ -11,8 +11,8 @@
 #include <sstream>
 
 #include "base/random.h"
-#include "io/read_case.h"
-#include "io/yaml_tree.h"
+#include "io/case/read_case.h"
+#include "io/text/yaml_tree.h"
 
 namespace scree::io {
 namespace {

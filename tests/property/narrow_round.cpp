@@ -8,7 +8,7 @@
 #include <limits>
 
 #include "base/random.h"
-#include "io/library.h"
+#include "io/library/library.h"
 #include "narrow/planar.h"
 #include "narrow/round_contacts.h"
 #include "scenes/scenes.h"

@@ -8,7 +8,7 @@
 #include <fstream>
 
 #include "base/random.h"
-#include "io/read_case.h"
+#include "io/case/read_case.h"
 #include "oracle/larger.h"
 #include "scenes/meshes.h"
 #include "scenes/scenes.h"

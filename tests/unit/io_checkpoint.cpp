@@ -9,9 +9,9 @@
 
 #include "base/hash.h"
 #include "geometry/polyhedron.h"
-#include "io/checkpoint.h"
-#include "io/files.h"
-#include "io/hdf5_file.h"
+#include "io/checkpoint/checkpoint.h"
+#include "io/results/hdf5_file.h"
+#include "io/text/files.h"
 
 namespace scree::io {
 namespace {

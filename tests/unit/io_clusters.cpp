@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "io/read_case.h"
+#include "io/case/read_case.h"
 
 namespace scree {
 namespace {

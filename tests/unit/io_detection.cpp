@@ -4,8 +4,8 @@
 
 #include <cmath>
 
-#include "io/case_hash.h"
-#include "io/read_case.h"
+#include "io/case/case_hash.h"
+#include "io/case/read_case.h"
 
 namespace scree::io {
 namespace {

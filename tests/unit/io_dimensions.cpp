@@ -6,8 +6,8 @@
 #include <filesystem>
 #include <fstream>
 
-#include "io/library.h"
-#include "io/read_case.h"
+#include "io/case/read_case.h"
+#include "io/library/library.h"
 #include "sim/simulation.h"
 
 namespace scree::io {

@@ -9,11 +9,11 @@
 #include <thread>
 
 #include "geometry/polyhedron.h"
-#include "io/fault_dump.h"
-#include "io/files.h"
-#include "io/frame.h"
-#include "io/hdf5_file.h"
-#include "io/vtk_cells.h"
+#include "io/results/fault_dump.h"
+#include "io/results/frame.h"
+#include "io/results/hdf5_file.h"
+#include "io/results/vtk_cells.h"
+#include "io/text/files.h"
 
 namespace scree::io {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <filesystem>
 
-#include "io/grain_file.h"
+#include "io/grains/grain_file.h"
 
 namespace scree::io {
 namespace {

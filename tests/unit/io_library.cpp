@@ -7,9 +7,9 @@
 #include <cstdlib>
 #include <fstream>
 
-#include "io/builtin_shapes.h"
-#include "io/files.h"
-#include "io/library.h"
+#include "io/library/builtin_shapes.h"
+#include "io/library/library.h"
+#include "io/text/files.h"
 #include "oracle/larger.h"
 
 namespace scree::io {

@@ -11,9 +11,9 @@
 #include <limits>
 
 #include "base/random.h"
-#include "io/isolate.h"
-#include "io/library.h"
-#include "io/mesh.h"
+#include "io/library/library.h"
+#include "io/mesh/isolate.h"
+#include "io/mesh/mesh.h"
 
 namespace scree::io {
 namespace {

@@ -7,8 +7,8 @@
 #include <fstream>
 #include <string>
 
-#include "io/positions.h"
-#include "io/text_lines.h"
+#include "io/grains/positions.h"
+#include "io/text/text_lines.h"
 
 namespace {
 

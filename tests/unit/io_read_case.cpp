@@ -9,8 +9,8 @@
 #include <numbers>
 #include <sstream>
 
-#include "io/read_case.h"
-#include "io/schema.h"
+#include "io/case/read_case.h"
+#include "io/case/schema.h"
 
 namespace scree::io {
 namespace {

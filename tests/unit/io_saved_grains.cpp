@@ -10,12 +10,12 @@
 #include <fstream>
 
 #include "integrate/rigid_body.h"
-#include "io/checkpoint.h"
-#include "io/files.h"
-#include "io/frame.h"
-#include "io/hdf5_file.h"
-#include "io/library.h"
-#include "io/read_case.h"
+#include "io/case/read_case.h"
+#include "io/checkpoint/checkpoint.h"
+#include "io/library/library.h"
+#include "io/results/frame.h"
+#include "io/results/hdf5_file.h"
+#include "io/text/files.h"
 #include "oracle/larger.h"
 #include "sim/row_order.h"
 

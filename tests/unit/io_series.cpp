@@ -6,8 +6,8 @@
 #include <fstream>
 #include <sstream>
 
-#include "io/files.h"
-#include "io/series.h"
+#include "io/results/series.h"
+#include "io/text/files.h"
 
 namespace scree::io {
 namespace {

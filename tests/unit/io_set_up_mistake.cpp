@@ -5,9 +5,9 @@
 #include <filesystem>
 #include <fstream>
 
-#include "io/library.h"
-#include "io/read_case.h"
-#include "io/set_up_mistake.h"
+#include "io/case/read_case.h"
+#include "io/case/set_up_mistake.h"
+#include "io/library/library.h"
 #include "sim/simulation.h"
 
 namespace scree::io {

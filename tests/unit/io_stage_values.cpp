@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "io/stage_values.h"
+#include "io/results/stage_values.h"
 
 namespace scree::io {
 namespace {

@@ -7,8 +7,8 @@
 #include <thread>
 #include <vector>
 
-#include "io/nearest.h"
-#include "io/units.h"
+#include "io/text/nearest.h"
+#include "io/text/units.h"
 
 namespace scree::io {
 namespace {

@@ -10,7 +10,7 @@
 #include <set>
 #include <string>
 
-#include "io/checkpoint.h"
+#include "io/checkpoint/checkpoint.h"
 #include "scenes/meshes.h"
 #include "scenes/scenes.h"
 #include "sim/drives.h"

@@ -5,11 +5,11 @@
 #include <filesystem>
 #include <fstream>
 
-#include "io/checkpoint.h"
-#include "io/frame.h"
-#include "io/library.h"
-#include "io/read_case.h"
-#include "io/wall_mesh.h"
+#include "io/case/read_case.h"
+#include "io/checkpoint/checkpoint.h"
+#include "io/library/library.h"
+#include "io/mesh/wall_mesh.h"
+#include "io/results/frame.h"
 #include "oracle/larger.h"
 #include "scenes/meshes.h"
 

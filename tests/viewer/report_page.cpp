@@ -13,11 +13,11 @@
 
 #include "base/random.h"
 #include "geometry/polyhedron.h"
-#include "io/frame.h"
-#include "io/report.h"
-#include "io/report_encode.h"
-#include "io/report_pack.h"
-#include "io/report_template.h"
+#include "io/results/frame.h"
+#include "io/results/report.h"
+#include "io/results/report_encode.h"
+#include "io/results/report_pack.h"
+#include "io/results/report_template.h"
 
 namespace fs = std::filesystem;
 using namespace scree;

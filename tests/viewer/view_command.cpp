@@ -9,7 +9,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "io/report_template.h"
+#include "io/results/report_template.h"
 
 namespace fs = std::filesystem;
 

@@ -1,0 +1,185 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <cmath>
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "io/case/read_case.h"
+#include "io/case/schema.h"
+
+namespace scree::io {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+using Kind = Form::Kind;
+
+constexpr const char* kQuantityPattern =
+    R"(^\s*[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][-+]?[0-9]+)?\s*([^\s0-9.eE+,-].*)?$)";
+
+void put_range(Json& j, const Range& r) {
+  if (std::isfinite(r.low)) j[r.above ? "exclusiveMinimum" : "minimum"] = r.low;
+  if (std::isfinite(r.high)) j[r.below ? "exclusiveMaximum" : "maximum"] = r.high;
+}
+
+Json object_of(const Entry& e);
+
+Json json_of(const Form& f, const Entry& e) {
+  Json j;
+  switch (f.kind) {
+    case Kind::text:
+      j["type"] = {"string", "number", "boolean"};
+      break;
+    case Kind::name:
+      j["type"] = "string", j["minLength"] = 1;
+      break;
+    case Kind::flag:
+      j["type"] = "boolean";
+      break;
+    case Kind::words:
+      j["enum"] = f.words;
+      break;
+    case Kind::integer:
+      j["type"] = "integer", j["minimum"] = static_cast<std::uint64_t>(f.range.low);
+      if (std::isfinite(f.range.high)) j["maximum"] = static_cast<std::uint64_t>(f.range.high);
+      break;
+    case Kind::number:
+    case Kind::quantity:
+    case Kind::power_stiffness: {
+      Json bare{{"type", "number"}};
+      put_range(bare, f.range);
+      j["anyOf"] = {bare, {{"type", "string"}, {"pattern", kQuantityPattern}}};
+      if (!f.dimension.example.empty()) j["examples"] = {f.dimension.example};
+      break;
+    }
+    case Kind::list:
+      j["type"] = "array", j["items"] = json_of(f.item[0], e);
+      if (f.least > 0) j["minItems"] = f.least;
+      if (f.most < kMaxNodes) j["maxItems"] = f.most;
+      break;
+    case Kind::map:
+      return object_of(e);
+    case Kind::names:
+      j["type"] = "object";
+      j[f.references ? "additionalProperties" : "patternProperties"] =
+          f.references ? object_of(e) : Json{{kNamePattern, object_of(e)}};
+      if (!f.references) j["additionalProperties"] = false;
+      if (f.least > 0) j["minProperties"] = f.least;
+      break;
+  }
+  return j;
+}
+
+std::string unit_of(const Row& r) {
+  for (const Form& f : r.forms) {
+    const Form* inner = &f;
+    while (inner->kind == Kind::list) inner = &inner->item[0];
+    if (inner->kind == Kind::quantity) return inner->dimension.unit;
+    if (inner->kind == Kind::power_stiffness) return "N/m^exponent";
+  }
+  return {};
+}
+
+Json json_of_key(const Entry& e) {
+  Json j;
+  if (e.row->forms.size() == 1) {
+    j = json_of(e.row->forms[0], e);
+  } else {
+    for (const Form& f : e.row->forms) j["anyOf"].push_back(json_of(f, e));
+  }
+  std::string what = e.row->what;
+  if (!e.row->laws.empty()) what = fmt::format("({}) {}", fmt::join(e.row->laws, ", "), what);
+  if (const std::string unit = unit_of(*e.row); !unit.empty()) what += " Bare numbers are in " + unit + ".";
+  if (!e.required() && !e.one_of()) what += " Default: " + e.row->fallback + ".";
+  j["description"] = what;
+  return j;
+}
+
+Json object_of(const Entry& e) {
+  Json j{{"type", "object"}, {"additionalProperties", false}};
+  Json properties = Json::object(), one_of = Json::array(), required = Json::array(), needs = Json::object();
+  std::map<std::string, Json> by_law;
+  for (const Entry& k : e.keys) {
+    properties[k.name] = json_of_key(k);
+    if (k.required() && k.row->laws.empty()) required.push_back(k.name);
+    for (const std::string& law : k.row->laws)
+      if (k.required()) by_law[law].push_back(k.name);
+    if (k.one_of()) one_of.push_back({{"required", {k.name}}});
+    if (!k.row->needs.empty()) needs[k.name] = {k.row->needs};
+  }
+  j["properties"] = properties;
+  if (!required.empty()) j["required"] = required;
+  if (one_of.size() > 1) j["oneOf"] = one_of;
+  if (!needs.empty()) j["dependentRequired"] = needs;
+  for (const auto& [law, keys] : by_law)
+    j["allOf"].push_back({{"if", {{"properties", {{"law", {{"const", law}}}}}}}, {"then", {{"required", keys}}}});
+  return j;
+}
+
+/// What a value looks like, as the docs' table shows it.
+std::string form_text(const Form& f) {
+  switch (f.kind) {
+    case Kind::text:
+      return "text";
+    case Kind::name:
+      return "name";
+    case Kind::flag:
+      return "true, false";
+    case Kind::words:
+      return fmt::format("{}", fmt::join(f.words, ", "));
+    case Kind::integer:
+      return "integer";
+    case Kind::number:
+      return "number";
+    case Kind::quantity:
+      return fmt::format("{} ({})", f.dimension.name, f.dimension.unit);
+    case Kind::power_stiffness:
+      return "stiffness (N/m^exponent)";
+    case Kind::list:
+      return f.least == f.most ? fmt::format("list of {}: {}", f.least, form_text(f.item[0]))
+                               : "list: " + form_text(f.item[0]);
+    case Kind::map:
+      return "map";
+    case Kind::names:
+      return "map of names";
+  }
+  return {};
+}
+
+std::string range_of(const Row& r) {
+  for (const Form& f : r.forms) {
+    const Form* inner = &f;
+    while (inner->kind == Kind::list) inner = &inner->item[0];
+    const Range& g = inner->range;
+    const bool low = std::isfinite(g.low), high = std::isfinite(g.high);
+    if (low && high)
+      return fmt::format("; {} {:.10g} {} {:.10g}", g.above ? "above" : "from", g.low, g.below ? "to below" : "to",
+                         g.high);
+    if (low) return fmt::format("; {} {:.6g}", g.above ? "above" : "at least", g.low);
+  }
+  return {};
+}
+
+}  // namespace
+
+std::string case_schema() {
+  Json j{{"$schema", "https://json-schema.org/draft/2020-12/schema"}, {"title", "Scree case file"}};
+  j.update(object_of(case_root()));
+  return j.dump(2) + "\n";
+}
+
+std::string case_key_table() {
+  std::string t = "| key | value | default | meaning |\n|---|---|---|---|\n";
+  for (const Row& r : case_table()) {
+    std::string forms;
+    for (const Form& f : r.forms) forms += (forms.empty() ? "" : " or ") + form_text(f);
+    t += fmt::format("| `{}` | {}{} | {} | {}{}{}{} |\n", r.path, forms, range_of(r), r.fallback,
+                     r.laws.empty() ? "" : fmt::format("({}) ", fmt::join(r.laws, ", ")), r.what,
+                     r.same_as.empty() ? "" : fmt::format(" Keys as in `{}`.", r.same_as),
+                     r.needs.empty() ? "" : fmt::format(" Needs `{}` beside it.", r.needs));
+  }
+  return t;
+}
+
+}  // namespace scree::io

@@ -1,0 +1,498 @@
+#include "io/checkpoint/checkpoint.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <map>
+#include <new>
+#include <optional>
+#include <type_traits>
+
+#include "base/hash.h"
+#include "integrate/rigid_body.h"
+#include "io/case/case_hash.h"
+#include "io/results/build_info.h"
+#include "io/results/checkpoint_frame.h"
+#include "io/results/frame_parts.h"
+#include "io/results/hdf5_file.h"
+#include "io/text/files.h"
+#include "sim/row_order.h"
+
+namespace scree::io {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::size_t kKept = 2;  ///< the last two, so that one survives a crash while the other is written
+
+/// PlaneFeature as numbers: kind, a, b, va, vb.
+using FeatureRow = std::array<std::uint16_t, 5>;
+
+FeatureRow packed(const PlaneFeature& f) { return {static_cast<std::uint16_t>(f.kind), f.a, f.b, f.va, f.vb}; }
+
+/// PaperPair as numbers; it has no padding.
+using TrackRow = std::array<double, sizeof(narrow::PaperPair) / sizeof(double)>;
+
+struct Save {
+  hdf5::Writer& w;
+  template <class T>
+  void operator()(const std::string& name, const std::vector<T>& column) {
+    w.write("state/" + name, column);
+  }
+  void operator()(const std::string& name, const std::vector<PlaneFeature>& column) {
+    std::vector<FeatureRow> rows(column.size());
+    std::transform(column.begin(), column.end(), rows.begin(), packed);
+    w.write("state/" + name, rows);
+  }
+  void operator()(const std::string& name, const std::vector<narrow::PaperPair>& column) {
+    std::vector<TrackRow> rows(column.size());
+    std::transform(column.begin(), column.end(), rows.begin(),
+                   [](const auto& t) { return std::bit_cast<TrackRow>(t); });
+    w.write("state/" + name, rows);
+  }
+  template <class T>
+  void operator()(const std::string& name, const T& value) {
+    (*this)(name, std::vector<T>{value});
+  }
+};
+
+/// Columns of one table ("pairs/a", "pairs/b") must have one length; the first one read sets it.
+struct Load {
+  hdf5::Reader& r;
+  std::map<std::string, std::size_t> rows_of = {};
+
+  template <class T>
+  void operator()(const std::string& name, std::vector<T>& column) {
+    r.read("state/" + name, column);
+    check_length(name, column.size());
+  }
+  void check_length(const std::string& name, std::size_t rows) {
+    const std::size_t slash = name.find('/');
+    if (slash == std::string::npos) return;
+    const auto [table, is_first] = rows_of.try_emplace(name.substr(0, slash), rows);
+    if (!is_first && table->second != rows)
+      r.fail("'state/" + name + "' has another length than the columns before it");
+  }
+  void operator()(const std::string& name, std::vector<PlaneFeature>& column) {
+    std::vector<FeatureRow> rows;
+    r.read("state/" + name, rows);
+    column.clear();
+    for (const FeatureRow& f : rows) {
+      if (f[0] > static_cast<std::uint16_t>(PlaneFeature::Kind::edge_b))
+        return r.fail("'state/" + name + "' holds an unknown kind");
+      column.push_back({static_cast<PlaneFeature::Kind>(f[0]), f[1], f[2], f[3], f[4]});
+    }
+    check_length(name, column.size());
+  }
+  void operator()(const std::string& name, std::vector<narrow::PaperPair>& column) {
+    std::vector<TrackRow> rows;
+    r.read("state/" + name, rows);
+    column.clear();
+    for (const TrackRow& row : rows) {
+      column.push_back(std::bit_cast<narrow::PaperPair>(row));
+      if (column.back().status > narrow::PaperPair::Status::touching ||
+          column.back().feature.kind > PlaneFeature::Kind::edge_b)
+        return r.fail("'state/" + name + "' holds an unknown kind");
+    }
+    check_length(name, column.size());
+  }
+  template <class T>
+  void operator()(const std::string& name, T& value) {
+    std::vector<T> rows;
+    r.read("state/" + name, rows);
+    if (r.failure()) return;
+    if (rows.size() != 1) return r.fail("'state/" + name + "' is no single value");
+    value = rows[0];
+  }
+};
+
+/// Members of walls as columns; what is optional has a column beside it that says where it is there.
+struct SaveWalls {
+  hdf5::Writer& w;
+  template <class T>
+  void operator()(const std::string& name, const std::vector<T>& column) {
+    w.write("walls/" + name, column);
+  }
+  void operator()(const std::string& name, const std::vector<std::string>& column) {
+    w.write_strings("walls/" + name, column);
+  }
+  template <class T>
+  void operator()(const std::string& name, const std::vector<std::optional<T>>& column) {
+    std::vector<std::uint8_t> has;
+    std::vector<T> values;
+    for (const auto& v : column) has.push_back(v.has_value()), values.push_back(v.value_or(T{}));
+    w.write("walls/has_" + name, has), w.write("walls/" + name, values);
+  }
+};
+
+struct LoadWalls {
+  hdf5::Reader& r;
+  template <class T>
+  void operator()(const std::string& name, std::vector<T>& column) {
+    r.read("walls/" + name, column);
+  }
+  void operator()(const std::string& name, std::vector<std::string>& column) {
+    r.read_strings("walls/" + name, column);
+  }
+  template <class T>
+  void operator()(const std::string& name, std::vector<std::optional<T>>& column) {
+    std::vector<std::uint8_t> has;
+    std::vector<T> values;
+    r.read("walls/has_" + name, has), r.read("walls/" + name, values);
+    if (has.size() != values.size()) return r.fail("the walls' columns differ in length");
+    for (std::size_t k = 0; k < has.size(); ++k) column.push_back(has[k] ? std::optional<T>(values[k]) : std::nullopt);
+  }
+};
+
+void save_walls(hdf5::Writer& w, const Simulation& s) {
+  Wall::with_saved([&](const std::string& name, auto member) {
+    std::vector<std::remove_cvref_t<decltype(s.walls[0].*member)>> column;
+    for (const Wall& p : s.walls) column.push_back(p.*member);
+    SaveWalls{w}(name, column);
+  });
+}
+
+void load_walls(hdf5::Reader& r, Simulation& s) {
+  s.walls.clear();
+  bool is_first = true;
+  Wall::with_saved([&](const std::string& name, auto member) {
+    std::vector<std::remove_cvref_t<decltype(s.walls[0].*member)>> column;
+    LoadWalls{r}(name, column);
+    if (is_first) s.walls.resize(column.size());
+    is_first = false;
+    if (column.size() != s.walls.size()) return r.fail("the walls' columns differ in length");
+    for (std::size_t k = 0; k < column.size(); ++k) s.walls[k].*member = std::move(column[k]);
+  });
+  for (const Wall& w : s.walls)
+    if (!(std::abs(norm2(w.orientation) - 1) < 1e-9) || !(w.reach >= 0)) r.fail("a wall's pose makes no sense");
+}
+
+/// What --resume takes from the case and a case that places the grains needs: frame_of_checkpoint.
+void save_names(hdf5::Writer& w, const Simulation& s) {
+  std::vector<ShapeRow> shapes;
+  std::vector<std::string> materials;
+  for (const auto& shape : s.shapes) shapes.push_back(shape_row(*shape));
+  for (const Case::Material& m : s.materials) materials.push_back(m.name);
+  write_shapes(w, "names/shapes", shapes);
+  w.write_strings("names/materials", materials);
+  w.write("names/dimensions", std::vector<std::int32_t>{s.dimensions});
+  write_domain(w, "names/domain", s.particles.domain);
+}
+
+void save_position(hdf5::Writer& w, const OutputPosition& at) {
+  w.group("output");
+  w.attribute("output", "origin", at.origin);
+  w.attribute("output", "every", at.every);
+  w.attribute("output", "next_instant", at.next_instant);
+  w.attribute("output", "frames", at.frames);
+  w.attribute("output", "rows", at.rows);
+  w.attribute("output", "last_output_step", at.last_output_step);
+}
+
+void load_position(hdf5::Reader& r, OutputPosition& at) {
+  r.attribute("output", "origin", at.origin);
+  r.attribute("output", "every", at.every);
+  r.attribute("output", "next_instant", at.next_instant);
+  r.attribute("output", "frames", at.frames);
+  r.attribute("output", "rows", at.rows);
+  r.attribute("output", "last_output_step", at.last_output_step);
+}
+
+std::uint64_t hash_of_shapes(const Simulation& s) {
+  Hash64 h;
+  for (const auto& shape : s.shapes) {
+    h.bytes(shape->name.data(), shape->name.size());
+    h.bytes(shape->body.vertices.data(), shape->body.vertices.size() * sizeof(Vec3));
+    h.bytes(shape->body.face_vertices.data(), shape->body.face_vertices.size() * sizeof(std::uint16_t));
+    if (shape->kind == ShapeKind::polyhedron) continue;
+    h.value(shape->kind);
+    h.bytes(shape->outline.vertices.data(), shape->outline.vertices.size() * sizeof(Vec2));
+    for (const Shape::Part& part : shape->parts) {
+      h.value(part.centre), h.value(part.size);
+      h.bytes(part.shape->body.vertices.data(), part.shape->body.vertices.size() * sizeof(Vec3));
+    }
+    if (shape->kind == ShapeKind::clump) h.value(shape->volume), h.value(shape->inertia);
+  }
+  return h.digest();
+}
+
+// ---- whether rows fit each other; the state hash guards against accidents, these against files made by hand
+
+const char* spoiled_particles(const Simulation& s) {
+  const Particles& p = s.particles;
+  for (std::size_t i = 0; i < p.id.size(); ++i) {
+    if (p.id[i] >= s.next_id || (i > 0 && p.id[i] <= p.id[i - 1])) return "the particles' ids are not in order";
+    if (!(p.size[i] > 0) || !(p.mass[i] > 0) || !(p.radius[i] > 0)) return "a particle has no size or mass";
+  }
+  const std::size_t at_rebuild = s.position_at_rebuild.size();
+  if (at_rebuild != 0 && at_rebuild != p.id.size())
+    return "positions at the last rebuild are not those of the particles";
+  if (!std::isfinite(s.time) || !(s.dt > 0) || !std::isfinite(s.dt) || !(s.skin >= 0) ||
+      !(s.skin_tuning.diameter >= 0) || !(s.skin_tuning.speed >= 0) || s.skin_tuning.made_at > s.step)
+    return "time, time step or skin make no sense";
+  return nullptr;
+}
+
+const char* spoiled_bonds(const Simulation& s) {
+  const bond::Bonds& b = s.bonds;
+  const std::vector<std::uint32_t>& ids = s.particles.id;  // in ascending order, as spoiled_particles has seen
+  const auto is_there = [&](std::uint32_t id) { return std::binary_search(ids.begin(), ids.end(), id); };
+  const auto is_unit = [](const Quat& q) { return std::abs(norm2(q) - 1) < 1e-9; };
+  for (std::size_t r = 0; r < b.id_a.size(); ++r) {
+    if (b.id_a[r] >= b.id_b[r] || !is_there(b.id_a[r]) || !is_there(b.id_b[r]))
+      return "a bond names a particle that is not there";
+    if (b.alive[r] > 1 || !is_unit(b.frame_a[r]) || !is_unit(b.frame_b[r])) return "a bond's frame makes no sense";
+    if (!(b.length[r] > 0) || !(b.radius[r] > 0) || !(b.axial[r] > 0) || !(b.shear[r] >= 0) || !(b.twist[r] >= 0) ||
+        !(b.bend[r] >= 0) || !(b.normal_strength[r] > 0) || !(b.shear_strength[r] > 0))
+      return "a bond has no size, stiffness or strength";
+  }
+  return nullptr;
+}
+
+const char* spoiled_pairs(const PairTable& t, const ContactTable& c, std::size_t na, std::size_t nb,
+                          bool among_themselves) {
+  const std::size_t n = t.a.size(), m = c.pair.size();
+  for (std::size_t k = 0; k < n; ++k) {
+    if (t.a[k] >= na || t.b[k] >= nb || (among_themselves && t.a[k] >= t.b[k]))
+      return "a pair names a particle or wall that is not there";
+    if (k > 0 && std::pair(t.a[k - 1], t.b[k - 1]) >= std::pair(t.a[k], t.b[k])) return "the pairs are not in order";
+    if (t.count[k] > m || t.first[k] > m - t.count[k]) return "a pair names contacts that are not there";
+  }
+  for (std::size_t k = 0; k < m; ++k) {
+    if (c.pair[k] >= n || (k > 0 && c.pair[k] < c.pair[k - 1]))
+      return "the contacts are not in the order of their pairs";
+  }
+  return nullptr;
+}
+
+bool feature_fits(const PlaneFeature& f, const Shape& of_a, const Shape& of_b) {
+  using Kind = PlaneFeature::Kind;
+  if (f == PlaneFeature{}) return true;  // never set; all that pairs with a round body have
+  if (of_a.kind == ShapeKind::polygon && of_b.kind == ShapeKind::polygon) {
+    const std::size_t na = of_a.outline.size(), nb = of_b.outline.size();  // edges and corners
+    return f.va < na && f.vb < nb && f.a < na && f.b < nb &&
+           (f.kind == Kind::none || f.kind == Kind::face_a || f.kind == Kind::face_b || f.kind == Kind::vertex_vertex);
+  }
+  const Polyhedron &a = of_a.body, &b = of_b.body;
+  if (f.va >= a.vertices.size() || f.vb >= b.vertices.size()) return false;
+  switch (f.kind) {
+    case Kind::none:
+      return true;
+    case Kind::face_a:
+      return f.a < a.face_normals.size();
+    case Kind::face_b:
+      return f.b < b.face_normals.size();
+    case Kind::edge_edge:
+      return f.a < a.edges.size() && f.b < b.edges.size();
+    case Kind::vertex_vertex:
+      return f.a < a.vertices.size() && f.b < b.vertices.size();
+    case Kind::edge_a:
+      return f.a < a.edges.size() && f.b < b.vertices.size();
+    case Kind::edge_b:
+      return f.a < a.vertices.size() && f.b < b.edges.size();
+  }
+  return false;
+}
+
+/// What must fit the case before resume_set_up looks at it.
+const char* spoiled_materials(const Simulation& s, const Case& c) {
+  for (const std::uint32_t m : s.particles.material) {
+    if (m >= c.materials.size()) return "a particle names a material that is not there";
+  }
+  for (const Wall& w : s.walls) {
+    if (w.material >= c.materials.size() || w.id >= s.next_wall_id) return "a wall names a material that is not there";
+  }
+  return nullptr;
+}
+
+/// What can be known only when the shapes are there.
+const char* spoiled_references(const Simulation& s) {
+  const Particles& p = s.particles;
+  for (const std::uint32_t shape : p.shape) {
+    if (shape >= s.shapes.size()) return "a particle names a shape that is not there";
+  }
+  for (std::size_t k = 0; k < s.pairs.size(); ++k) {
+    const Shape &a = *s.shapes[p.shape[s.pairs.a[k]]], &b = *s.shapes[p.shape[s.pairs.b[k]]];
+    if (!feature_fits(s.pairs.feature[k], a, b) ||
+        (s.pairs.keeps_tracked && !feature_fits(s.pairs.tracked[k].feature, a, b)))
+      return "a pair names a feature that its shapes have not";
+  }
+  return nullptr;
+}
+
+/// "materials, particles" – the parts that differ.
+std::string differences(const std::vector<std::string>& names, const std::vector<std::uint64_t>& hashes,
+                        const std::vector<CasePart>& now) {
+  std::string list;
+  for (const CasePart& part : now) {
+    const auto at = std::find(names.begin(), names.end(), part.name);
+    const bool same = at != names.end() && hashes[static_cast<std::size_t>(at - names.begin())] == part.hash;
+    if (!same) list += (list.empty() ? "" : ", ") + part.name;
+  }
+  return list;
+}
+
+Result<hdf5::Reader> open_checkpoint(const fs::path& file) {
+  Result<hdf5::Reader> r = hdf5::Reader::open(file);
+  if (!r) return r;
+  if (Status readable = is_checkpoint(*r, file.string()); !readable) return readable.error();
+  return r;
+}
+
+/// State and walls, with what can be checked of them alone.
+Status load_state(hdf5::Reader& r, Simulation& s, OutputPosition& at) {
+  s.has_clusters = r.has("state/bonds/id_a");
+  s.flows.has_any = r.has("state/lightest");
+  const auto see_columns = [&r](const std::string& in, auto& table) {
+    table.for_each_optional([&](auto name, bool& keeps) { keeps = r.has("state/" + in + "/" + std::string(name)); });
+  };
+  see_columns("pairs", s.pairs);  // those of walls are never tracked
+  see_columns("contacts", s.contacts), see_columns("wall_contacts", s.wall_contacts);
+  visit_state(s, Load{r});
+  load_walls(r, s);
+  load_position(r, at);
+  if (r.failure()) return *r.failure();
+  // What visit_state leaves out is made again, but has to have its rows.
+  s.particles.resize(s.particles.id.size());
+  s.pairs.resize(s.pairs.a.size()), s.wall_pairs.resize(s.wall_pairs.a.size());
+  s.contacts.resize(s.contacts.pair.size()), s.wall_contacts.resize(s.wall_contacts.pair.size());
+  const char* why = spoiled_particles(s);
+  if (!why) why = spoiled_pairs(s.pairs, s.contacts, s.particles.id.size(), s.particles.id.size(), true);
+  if (!why) why = spoiled_pairs(s.wall_pairs, s.wall_contacts, s.particles.id.size(), s.walls.size(), false);
+  if (!why) why = spoiled_bonds(s);
+  if (why) r.fail(why);
+  if (r.failure()) return *r.failure();
+  return ok();
+}
+
+Status check_case(hdf5::Reader& r, const fs::path& file, const Case& c, std::uint64_t stage) {
+  std::vector<std::string> names;
+  std::vector<std::uint64_t> hashes;
+  r.read_strings("case/part", names);
+  r.read("case/hash", hashes);
+  if (!r.failure() && names.size() != hashes.size()) r.fail("the case's parts differ in length");
+  if (r.failure()) return *r.failure();
+  if (stage > c.stages.size()) return Error{file.string() + " stands in a stage that the case has not (any more)"};
+  const std::string list = differences(names, hashes, case_parts(c, stage));
+  if (!list.empty()) {
+    return Error{file.string() + " is of another case: these parts have changed: " + list +
+                 "; undo the changes to go on, or start anew with --force or another --out"};
+  }
+  return ok();
+}
+
+void keep_last(const fs::path& folder) {
+  const std::vector<fs::path> all = list_checkpoints(folder);
+  for (std::size_t k = kKept; k < all.size(); ++k) {
+    std::error_code ignored;  // an old checkpoint that cannot be removed harms nobody
+    fs::remove(all[k], ignored);
+  }
+}
+
+}  // namespace
+
+Result<fs::path> write_checkpoint(const fs::path& folder, const Simulation& s, const OutputPosition& at,
+                                  const Case& c) {
+  if (Status made = make_folder(folder); !made) return made.error();
+  const fs::path file = folder / fmt::format("checkpoint_{:010}.h5", s.step);
+  hdf5::Writer w;
+  w.attribute("/", "scree_checkpoint", kCheckpointVersion);
+  w.attribute("/", "version", std::string_view(kBuildInfo.version));
+  w.attribute("/", "state_hash", state_hash(s));
+  w.attribute("/", "shapes_hash", hash_of_shapes(s));
+  visit_state_in(id_order(s), s, Save{w});
+  w.group("walls");
+  save_walls(w, s);
+  save_names(w, s);
+  save_position(w, at);
+  std::vector<std::string> names;
+  std::vector<std::uint64_t> hashes;
+  for (const CasePart& part : case_parts(c, s.stage)) names.push_back(part.name), hashes.push_back(part.hash);
+  w.write_strings("case/part", names);
+  w.write("case/hash", hashes);
+  Result<std::vector<std::byte>> bytes = w.finish();
+  if (!bytes) return Error{"cannot write " + file.string() + ": " + bytes.error().message};
+  if (Status written = write_file(file, *bytes); !written) return written.error();
+  keep_last(folder);
+  return file;
+}
+
+Result<Resumed> read_checkpoint(const fs::path& file, const Case& c, const ShapeSource& shapes) try {
+  Result<hdf5::Reader> r = open_checkpoint(file);
+  if (!r) return r.error();
+  Resumed run;
+  run.file = file;
+  Simulation& s = run.state;
+  if (Status loaded = load_state(*r, s, run.at); !loaded) return loaded.error();
+  if (Status same = check_case(*r, file, c, s.stage); !same) return same.error();
+  if (const char* why = spoiled_materials(s, c)) return Error{file.string() + ": " + why};
+  if (Status set = resume_set_up(s, c, shapes); !set) return Error{file.string() + ": " + set.error().message};
+  std::uint64_t hash = 0, shapes_then = 0;
+  r->attribute("/", "state_hash", hash);
+  r->attribute("/", "shapes_hash", shapes_then);
+  if (r->failure()) return *r->failure();
+  if (shapes_then != hash_of_shapes(s)) {
+    return Error{file.string() +
+                 " was made with other shapes: the particle library has changed since; restore it, or start anew"};
+  }
+  if (const char* why = spoiled_references(s)) return Error{file.string() + ": " + why};
+  if (hash != state_hash(s)) return Error{file.string() + ": the state does not have the hash it was saved with"};
+  return run;
+} catch (const std::bad_alloc&) {
+  return Error{"cannot read " + file.string() + ": out of memory"};
+}
+
+Result<Resumed> resume_from(const fs::path& folder, const Case& c, const ShapeSource& shapes) {
+  const std::vector<fs::path> files = list_checkpoints(folder);
+  if (files.empty())
+    return Error{"there is no checkpoint in " + folder.string() + " to go on from; leave --resume out to start anew"};
+  std::vector<std::string> remarks;
+  for (const fs::path& file : files) {
+    Result<Resumed> run = read_checkpoint(file, c, shapes);
+    if (run) {
+      run->remarks = std::move(remarks);
+      return run;
+    }
+    remarks.push_back(run.error().message);
+  }
+  std::string all = remarks[0];
+  for (std::size_t k = 1; k < remarks.size(); ++k) all += "\n" + remarks[k];
+  return Error{all};
+}
+
+Result<CheckpointInfo> checkpoint_info(const fs::path& file) try {
+  Result<hdf5::Reader> r = open_checkpoint(file);
+  if (!r) return r.error();
+  Simulation s;
+  OutputPosition at;
+  if (Status loaded = load_state(*r, s, at); !loaded) return loaded.error();
+  CheckpointInfo info{
+      s.time, s.step, s.stage, s.particles.id.size(), s.walls.size(), s.contacts.size() + s.wall_contacts.size(), 0};
+  r->attribute("/", "state_hash", info.hash);
+  if (r->failure()) return *r->failure();
+  return info;
+} catch (const std::bad_alloc&) {
+  return Error{"cannot read " + file.string() + ": out of memory"};
+}
+
+std::vector<fs::path> list_checkpoints(const fs::path& folder) {
+  std::vector<std::pair<std::uint64_t, fs::path>> found;
+  std::error_code e;
+  for (fs::directory_iterator it(folder, e), end; !e && it != end; it.increment(e)) {
+    const std::string name = it->path().filename().string();
+    constexpr std::string_view head = "checkpoint_", tail = ".h5";
+    if (!name.starts_with(head) || !name.ends_with(tail)) continue;
+    const std::string digits = name.substr(head.size(), name.size() - head.size() - tail.size());
+    if (digits.empty() || digits.size() > 18 || digits.find_first_not_of("0123456789") != std::string::npos) continue;
+    found.emplace_back(std::stoull(digits), it->path());
+  }
+  std::sort(found.rbegin(), found.rend());
+  std::vector<fs::path> files;
+  for (auto& [step, path] : found) files.push_back(std::move(path));
+  return files;
+}
+
+}  // namespace scree::io

@@ -1,0 +1,127 @@
+#include "io/mesh/wall_mesh.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <charconv>
+#include <cmath>
+
+#include "io/mesh/mesh.h"
+#include "io/text/files.h"
+
+namespace scree::io {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::size_t kMaxPathBytes = std::size_t{64} << 20;
+constexpr double kLargest = 1e12;  // m; beyond, squares and cubes of lengths lose their range
+
+std::string point(Vec3 v) { return fmt::format("({:.4g}, {:.4g}, {:.4g}) m", v.x, v.y, v.z); }
+
+/// What tells front from back, and whether it can be told.
+void remark_on_sides(const Surface& s, const Repairs& done, bool front_only, std::vector<std::string>& remarks) {
+  const Defects d = find_defects(s);
+  if (!d.orientable)
+    remarks.push_back("is a one-sided surface, like a Moebius strip: front and back cannot be told apart on all of it");
+  if (!front_only) return;
+  if (done.turned > 0)
+    remarks.push_back(
+        fmt::format("{} of its triangles ran against their neighbours and were turned; with sides: front "
+                    "see that grains are on the right side, or take sides: both",
+                    done.turned));
+  if (d.open_edges > 0) {
+    remarks.push_back(
+        fmt::format("is open: {} edges have a triangle on one side only, the first from {} to {}; with "
+                    "sides: front grains that come round them are not held back. Close it, or take sides: both",
+                    d.open_edges, point(d.open_edge[0]), point(d.open_edge[1])));
+  } else if (d.volume < 0) {
+    remarks.push_back(
+        "is closed and inside out: with sides: front it keeps grains inside and lets them in from outside. "
+        "Turn its normals if it is a solid, or take sides: both");
+  }
+}
+
+bool is_between(char c) { return c == ' ' || c == '\t' || c == '\r' || c == ',' || c == ';'; }
+
+/// Numbers of a line; false: something else stands there.
+bool numbers_of(std::string_view line, std::array<double, 5>& v, std::size_t& n) {
+  n = 0;
+  for (std::size_t at = 0; at < line.size();) {
+    if (is_between(line[at])) {
+      ++at;
+      continue;
+    }
+    const std::size_t end = std::min(line.find_first_of(" \t\r,;", at), line.size());
+    double x = 0;
+    const auto r = std::from_chars(line.data() + at, line.data() + end, x);
+    if (r.ec != std::errc() || r.ptr != line.data() + end || !std::isfinite(x)) return false;
+    if (n < v.size()) v[n] = x;
+    ++n;
+    at = end;
+  }
+  return true;
+}
+
+}  // namespace
+
+Result<WallMesh> read_wall_mesh(const fs::path& file, double scale, bool front_only) {
+  Result<Surface> surface = read_mesh(file);
+  if (!surface) return surface.error();
+  const double drawn = extent(*surface);
+  if (!(drawn > 0)) return Error{file.string() + ": all its corners are in one place"};
+  for (Vec3& v : surface->vertices) {
+    v *= scale;
+    if (!is_finite(v) || !(norm(v) < kLargest))
+      return Error{fmt::format("{}: {:.4g} units across at {:.4g} m each is too large; check the scale", file.string(),
+                               drawn, scale)};
+  }
+  if (!(drawn * scale > 1 / kLargest))
+    return Error{fmt::format("{}: {:.4g} units across at {:.4g} m each is too small; check the scale", file.string(),
+                             drawn, scale)};
+  WallMesh mesh;
+  const Repairs done = repair(*surface, kCoplanarTolerance, Turn::as_neighbours);
+  if (surface->triangles.empty()) return Error{file.string() + ": no triangle has an area"};
+  remark_on_sides(*surface, done, front_only, mesh.remarks);
+  mesh.facets = std::make_shared<const FacetMesh>(std::move(*surface));
+  if (mesh.facets->size() == 0) return Error{file.string() + ": no triangle has an area"};
+  return mesh;
+}
+
+Result<std::vector<boundary::Motion::Row>> read_path(const fs::path& file) {
+  const auto bytes = read_file(file, kMaxPathBytes);
+  if (!bytes) return bytes.error();
+  const std::string_view text(reinterpret_cast<const char*>(bytes->data()), bytes->size());
+  std::vector<boundary::Motion::Row> rows;
+  std::size_t number = 0, columns = 0;
+  bool named = false;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    std::string_view line = text.substr(at, end - at);
+    at = end + 1, ++number;
+    const auto wrong = [&](const std::string& why) {
+      return Error{fmt::format("{}:{}: {}", file.string(), number, why)};
+    };
+    line = line.substr(0, line.find('#'));
+    std::array<double, 5> v{};
+    std::size_t n = 0;
+    if (!numbers_of(line, v, n)) {
+      if (!rows.empty() || named) return wrong("expected numbers time, x, y, z or time, x, y, z, angle");
+      named = true;
+      continue;
+    }
+    if (n == 0) continue;
+    if (n != 4 && n != 5) return wrong(fmt::format("{} columns, expected 4 (time, x, y, z) or 5 (and an angle)", n));
+    if (columns != 0 && n != columns) return wrong(fmt::format("{} columns, the rows before have {}", n, columns));
+    columns = n;
+    if (!rows.empty() && !(v[0] > rows.back().time)) return wrong("the time does not rise");
+    rows.push_back({v[0], {v[1], v[2], v[3]}, v[4]});
+  }
+  if (rows.size() < 2) return Error{file.string() + ": expected at least two rows time, x, y, z"};
+  const boundary::Motion::Row first = rows.front();
+  for (auto& r : rows) r.shift -= first.shift, r.angle -= first.angle;
+  return rows;
+}
+
+}  // namespace scree::io

@@ -1,0 +1,63 @@
+#pragma once
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "io/results/stage_values.h"
+#include "sim/simulation.h"
+
+namespace scree::io {
+
+/// run.json: where a run comes from, how it went and what it led to.
+struct RunRecord {
+  enum class Verdict { running, finished, stopped, interrupted, failed };
+
+  std::string title, case_file;
+  std::uint64_t case_hash = 0;
+  int threads = 1;
+  double dt = 0, critical_time_step = 0;  ///< s
+  struct Session {
+    std::string started;  ///< ISO 8601, UTC
+    std::uint64_t from_step = 0, to_step = 0;
+    int threads = 1;
+    double seconds = 0;           ///< wall clock, output included
+    double stepping_seconds = 0;  ///< without output
+    double particle_steps = 0;
+  };
+  std::vector<Session> sessions;  ///< one per start or --resume; the last one is this process
+  struct StageSpan {
+    std::string name;
+    double begin = 0;                            ///< s
+    std::optional<double> end;                   ///< s; absent: running, or the run ended within it
+    std::uint64_t begin_step = 0, end_step = 0;  ///< the latter where there is an end
+    std::optional<StageEnd> how;                 ///< likewise
+    std::vector<StageValue> measured = {};       ///< when the run is over
+  };
+  std::vector<StageSpan> stages;
+  Verdict verdict = Verdict::running;
+  std::string reason;                    ///< a sentence
+  std::string energy;                    ///< a sentence: whether the ledger closes
+  std::vector<std::string> warnings;     ///< of this process, sentences
+  std::vector<std::uint32_t> fault_ids;  ///< particles that a fault names
+};
+
+const char* name_of(RunRecord::Verdict v);
+
+/// Now, as in 2026-01-31T12:34:56Z.
+std::string timestamp();
+
+/// Writes DIR/run.json (aside, then renamed) from the record and from the state as it stands. Errors: those of the
+/// disk.
+Status write_run_record(const std::filesystem::path& folder, const RunRecord& r, const Simulation& s);
+
+/// What a resumed run carries on from its folder's run.json: sessions and stages; empty where there is none or it is
+/// spoiled.
+RunRecord read_run_history(const std::filesystem::path& folder);
+
+/// Largest resident memory of this process so far, bytes.
+std::uint64_t peak_memory();
+
+}  // namespace scree::io
