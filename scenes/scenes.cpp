@@ -99,6 +99,26 @@ Case cube_bed(std::uint64_t count) {
   return c;
 }
 
+Case sphere_bed(std::uint64_t count) {
+  constexpr double diameter = 2e-3;
+  Case c = empty_case();
+  c.materials[0].density = 2500;
+  contact::HertzMindlin law;
+  const contact::ElasticPair pair = contact::elastic_pair(1e7, 0.3, 1e7, 0.3);
+  law.young = pair.young, law.shear = pair.shear, law.friction_angle = std::atan(0.5);
+  law.damping_ratio = contact::damping_ratio_for(0.5, law.tension);
+  c.contacts[0].law = law;
+  const double side = 1.03 * diameter * std::ceil(std::cbrt(static_cast<double>(count)));
+  add_open_box(c, "box", {0, 0, 0}, {side, side, 2 * side});
+  Case::Group g;
+  g.name = "spheres", g.count = count, g.shapes = {"sphere"};
+  g.size = {Case::Size::Kind::uniform, 0.98 * diameter, 1.02 * diameter};
+  g.place = Case::Lattice{0, 0, 1.025 * diameter, {}};
+  c.particles.push_back(g);
+  c.time_step.fixed = 1e-5;
+  return c;
+}
+
 Case mixed_bed(std::uint64_t count) {
   Case c = box_fill(count);
   const double side = 0.05 * std::ceil(std::cbrt(static_cast<double>(count) / 2.0));

@@ -38,6 +38,9 @@ Case box_fill(std::uint64_t count = 540, std::uint64_t seed = 7);
 /// Cubes of edge 0.5 m, randomly turned, dropped from a 0.9 m lattice into a square box of 10.8 m, kn = kt = 5e4 N/m,
 /// mu .5, dt 1e-4 s: 2016 of them are the bed that exaDEM was timed on.
 Case cube_bed(std::uint64_t count = 2016);
+/// `count` spheres of 2 mm (+- 2 %) on a tight lattice in a box as deep as wide that they sink in, Hertz-Mindlin with
+/// E 10 MPa, nu .3, restitution .5, mu .5, dt 1e-5 s.
+Case sphere_bed(std::uint64_t count = 20000);
 /// `count` grains of tetrahedron, pyramid, cube and grain14, 2-4 cm, in a box whose footprint keeps the bed about as
 /// deep as wide.
 Case mixed_bed(std::uint64_t count = 5000);

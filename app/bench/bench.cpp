@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "app/bench/bonded.h"
+#include "app/bench/case.h"
 #include "app/bench/clumps.h"
 #include "app/bench/common_plane.h"
 #include "app/bench/huang.h"
@@ -16,6 +17,7 @@
 #include "app/bench/nezami.h"
 #include "app/bench/planar.h"
 #include "app/bench/polyhedra.h"
+#include "app/bench/spheres.h"
 #include "app/bench/vectors.h"
 #include "app/bench/walls.h"
 #include "app/bench/zhao.h"
@@ -29,12 +31,14 @@ void add_bench(CLI::App& app, int& exit_code) {
     std::vector<int> threads{1, 2};
     bool quick = false, rows = false;
     NeighbourOptions neighbours;
+    CaseOptions of_case;
   };
   auto options = std::make_shared<Options>();
   CLI::App* bench = app.add_subcommand("bench", "Time the engine on scenes of its own");
   bench->footer(
       "Example: scree bench polyhedra --json polyhedra.json\n"
-      "polyhedra: ns columns are nanoseconds of wall clock per particle and step; planes and points share that of "
+      "polyhedra, spheres, case: ns columns are nanoseconds of wall clock per particle and step; planes and points "
+      "share that of "
       "their one loop.\n"
       "neighbours: your own spheres, one a line as 'x y z r':\n"
       "  scree bench neighbours --positions bed.xyzr --factor 1.2 --methods two_level,sorted_grid\n"
@@ -43,6 +47,8 @@ void add_bench(CLI::App& app, int& exit_code) {
       ->add_option(
           "name", options->name,
           "polyhedra: settled beds of cubes and of mixed grains\n"
+          "spheres: a settled bed of 20 000 equal spheres, law by law\n"
+          "case: steps of a case of your own, --case, from the state that it begins with\n"
           "common-plane: every way of finding the common plane of a pair\n"
           "nezami-fig14, -fig16, -fig17: the figures of Nezami et al. 2004: pairs in the plane, speed-up over "
           "Cundall's search, time against the number of corners\n"
@@ -57,14 +63,14 @@ void add_bench(CLI::App& app, int& exit_code) {
           "bonded: steps of up to a million bonded spheres in clusters, and the search for their pairs\n"
           "clumps: settled beds of clumps of ten spheres, and of single spheres")
       ->required()
-      ->check(CLI::IsMember({"polyhedra", "common-plane", "nezami-fig14", "nezami-fig16", "nezami-fig17", "neighbours",
-                             "munjiza", "zhao-fig6", "zhao-fig7", "zhao-fig8", "zhao-fig9", "skin", "order", "walls",
-                             "huang", "bonded", "clumps"}));
+      ->check(CLI::IsMember({"polyhedra", "spheres", "case", "common-plane", "nezami-fig14", "nezami-fig16",
+                             "nezami-fig17", "neighbours", "munjiza", "zhao-fig6", "zhao-fig7", "zhao-fig8",
+                             "zhao-fig9", "skin", "order", "walls", "huang", "bonded", "clumps"}));
   bench->add_option("--json", options->json, "Write the rows to this file as well");
   CLI::Option* threads =
       bench
           ->add_option("--threads", options->threads,
-                       "polyhedra, neighbours: thread counts to compare (1 and 2; for --positions 1)")
+                       "polyhedra, spheres, case, neighbours: thread counts to compare (1 and 2; for --positions 1)")
           ->check(CLI::Range(1, 1024))
           ->expected(1, 16);
   const CLI::Option* scene =
@@ -75,6 +81,14 @@ void add_bench(CLI::App& app, int& exit_code) {
   bench->add_flag("--quick", options->quick, "Small scenes, for a look at the output; not a measurement");
   bench->add_option("--vectors", options->vectors, "Time with no wider instructions than these")
       ->check(CLI::IsMember(vector_names()));
+  const std::vector<CLI::Option*> of_case{
+      bench->add_option("--case", options->of_case.file, "case: the case file"),
+      bench->add_option("--set", options->of_case.set, "case: change a key, as scree run does")
+          ->allow_extra_args(false),
+      bench->add_option("--steps", options->of_case.steps, "case: steps in each stretch (400)")
+          ->check(CLI::Range(1, 1000000000)),
+      bench->add_option("--turns", options->of_case.turns, "case: stretches, of which the median counts (5)")
+          ->check(CLI::Range(1, 1000))};
   NeighbourOptions& n = options->neighbours;
   std::vector<CLI::Option*> of_neighbours{
       bench->add_option("--positions", n.positions, "neighbours: file of spheres, one a line: x y z r"),
@@ -87,14 +101,17 @@ void add_bench(CLI::App& app, int& exit_code) {
                         "neighbours: write the built-in sets up to 100 000 spheres into this folder, time nothing")};
   of_neighbours[1]->needs(of_neighbours[0]), of_neighbours[2]->needs(of_neighbours[0]);
   of_neighbours[4]->excludes(of_neighbours[0])->excludes(of_neighbours[3]);
-  bench->callback([options, of_neighbours, threads, scene, rows, &exit_code] {
+  bench->callback([options, of_neighbours, of_case, threads, scene, rows, &exit_code] {
     const Options& o = *options;
     const auto only_for = [&o](const CLI::Option* given, std::initializer_list<const char*> names) {
       if (given->count() == 0 || std::find(names.begin(), names.end(), o.name) != names.end()) return;
       throw CLI::ValidationError(given->get_name(), fmt::format("is for scree bench {} alone", fmt::join(names, ", ")));
     };
     for (const CLI::Option* given : of_neighbours) only_for(given, {"neighbours"});
-    only_for(threads, {"polyhedra", "neighbours"});
+    only_for(threads, {"polyhedra", "spheres", "case", "neighbours"});
+    for (const CLI::Option* given : of_case) only_for(given, {"case"});
+    if (o.name == "case" && o.of_case.file.empty())
+      throw CLI::ValidationError("--case", "scree bench case needs a case file: --case FILE");
     only_for(scene, {"polyhedra"});
     only_for(rows, {"common-plane", "huang"});
     if (!o.vectors.empty() && !limit_vectors(o.vectors))
@@ -118,6 +135,8 @@ void add_bench(CLI::App& app, int& exit_code) {
     if (o.name == "nezami-fig14") exit_code = bench_nezami_2d(o.json, o.quick);
     if (o.name == "nezami-fig16") exit_code = bench_nezami_speed_up(o.json, o.quick);
     if (o.name == "nezami-fig17") exit_code = bench_nezami_corners(o.json, o.quick);
+    if (o.name == "spheres") exit_code = bench_spheres(o.json, o.threads, o.quick);
+    if (o.name == "case") exit_code = bench_case(o.of_case, o.json, o.threads, o.quick);
     if (o.name == "polyhedra") exit_code = bench_polyhedra(o.json, o.threads, o.scene, o.quick);
   });
 }

@@ -235,9 +235,41 @@ TEST_F(BenchCommand, WallsAreComparedOnOneBed) {
   }
 }
 
+/// The motion is the same on any number of threads, so what a record says of it is.
+TEST_F(BenchCommand, BedsAreTimedOnEachNumberOfThreads) {
+  std::map<std::string, std::vector<json>> rows;
+  for (const json& r : rows_of("spheres", "--quick --threads 1 2")) rows[r["case"]].push_back(r);
+  EXPECT_EQ(rows.size(), 4u);
+  for (const auto& [name, of] : rows) {
+    ASSERT_EQ(of.size(), 2u) << name;
+    EXPECT_NE(of[0]["threads"], of[1]["threads"]);
+    EXPECT_EQ(of[0]["steps"], 50) << name;
+    EXPECT_GT(of[0]["points_between_particles"], 500) << name;
+    EXPECT_GT(of[0]["kinetic_energy_per_particle"], 0) << name;
+    for (const char* same :
+         {"particles", "steps", "contacts_per_particle", "points_between_particles", "kinetic_energy_per_particle"})
+      EXPECT_EQ(of[0][same], of[1][same]) << name << ' ' << same;
+  }
+}
+
+TEST_F(BenchCommand, ACaseOfTheUsersOwnIsTimed) {
+  const std::string box = std::string("--case '") + SCREE_SOURCE_DIR + "/examples/box_fill.yaml' ";
+  const json rows = rows_of("case", box + "--set particles[0].count=50 --steps 30 --turns 2 --threads 1");
+  ASSERT_EQ(rows.size(), 1u);
+  EXPECT_EQ(rows[0]["case"], "box_fill");
+  EXPECT_EQ(rows[0]["particles"], 50);
+  EXPECT_EQ(rows[0]["steps"], 30);
+  EXPECT_EQ(scree("case"), 2);
+  EXPECT_TRUE(has(err, "--case FILE")) << err;
+  EXPECT_EQ(scree("case --case nowhere.yaml"), 2);
+  EXPECT_TRUE(has(err, "nowhere.yaml")) << err;
+  EXPECT_EQ(scree("case " + box + "--set particles[0].count=fifty"), 2);
+  EXPECT_TRUE(has(err, "particles[0].count")) << err;
+}
+
 TEST_F(BenchCommand, OptionsThatABenchDoesNotKnowAreRefused) {
   for (const char* arguments :
-       {"skin --scene cubes", "munjiza --threads 2", "polyhedra --rows", "order --methods nbs"}) {
+       {"skin --scene cubes", "munjiza --threads 2", "polyhedra --rows", "order --methods nbs", "spheres --steps 3"}) {
     EXPECT_EQ(scree(arguments), 2) << arguments;
     EXPECT_TRUE(has(err, "is for scree bench")) << err;
   }
