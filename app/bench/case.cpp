@@ -9,8 +9,8 @@
 #include "app/commands.h"
 #include "base/diagnostic.h"
 #include "exec/parallel.h"
-#include "io/library.h"
-#include "io/read_case.h"
+#include "io/case/read_case.h"
+#include "io/library/library.h"
 #include "sim/simulation.h"
 
 namespace scree::app {
