@@ -319,7 +319,7 @@ HWY_INLINE void AddLanes(D d, const V (&s)[n], std::size_t part, double* sums) {
 
 /// Flux of monomials along z through the triangles: faces along z carry next to nothing, so a side face that the two
 /// bodies share costs no accuracy. Sums run over four lanes whatever the machine: the same bits everywhere.
-/// `face_area`: area of each face seen along z; null where nobody asks.
+/// `face_area`: area of each face seen along z; null where nobody asks. One piece: all sums share their products.
 HWY_INLINE void Integrate(Boundary& f, double* face_area, Moments* m) {
   constexpr std::size_t kLanes = 4, kSums = 24;
   const hn::CappedTag<double, kLanes> d;

@@ -68,21 +68,8 @@ class EdgeCrossings {
                  foot_in_a = a.own_v0 + t * a.own_along + down_in_a;
     Store(foot_in_b + on_a.low * u_in_b, end_[0][0]), Store(foot_in_b + on_a.high * u_in_b, end_[0][1]);
     Store(foot_in_a + on_b.low * v_in_a, end_[1][0]), Store(foot_in_a + on_b.high * v_in_a, end_[1][1]);
-    const std::uint32_t left_low[2] = {Bits(on_a.left_low), Bits(on_b.left_low)}, candidates = Bits(sound);
-    found_ = 0;
-    for (std::size_t k = 0; k < pairs_; ++k) {
-      if ((candidates >> k & 1) == 0) continue;
-      bool inside = true;
-      for (std::size_t which = 0; which < 2 && inside; ++which) {
-        const BodyView& other = *body_[1 - which][k];
-        const Polyhedron::Edge& e = *faces_[1 - which][k];
-        const bool left = (left_low[which] >> k & 1) != 0;
-        const Points<1> low{1, {Take(end_[which][0], k)}}, high{1, {Take(end_[which][1], k)}};
-        inside = InsideFace(other, low, left ? e.left : e.right, margin_[k]) &&
-                 InsideFace(other, high, left ? e.right : e.left, margin_[k]);
-      }
-      found_ |= inside ? 1u << k : 0u;
-    }
+    const std::uint32_t left_low[2] = {Bits(on_a.left_low), Bits(on_b.left_low)};
+    found_ = EndsInside(Bits(sound), left_low);
     if (found_ == 0) return;
 
     const Reals area = half * ((on_a.high - on_a.low) * (on_b.high - on_b.low) * length), quarter = All(0.25);
@@ -129,6 +116,26 @@ class EdgeCrossings {
   }
 
  private:
+  /// Which of the candidates, a bit each, have every end of both stretches in a face of the other body. `left_low`: of
+  /// the stretch on A, on B, whether its low end lies in the left face of the other's edge.
+  HWY_INLINE std::uint32_t EndsInside(std::uint32_t candidates, const std::uint32_t* left_low) const {
+    std::uint32_t found = 0;
+    for (std::size_t k = 0; k < pairs_; ++k) {
+      if ((candidates >> k & 1) == 0) continue;
+      bool inside = true;
+      for (std::size_t which = 0; which < 2 && inside; ++which) {
+        const BodyView& other = *body_[1 - which][k];
+        const Polyhedron::Edge& e = *faces_[1 - which][k];
+        const bool left = (left_low[which] >> k & 1) != 0;
+        const Points<1> low{1, {Take(end_[which][0], k)}}, high{1, {Take(end_[which][1], k)}};
+        inside = InsideFace(other, low, left ? e.left : e.right, margin_[k]) &&
+                 InsideFace(other, high, left ? e.right : e.left, margin_[k]);
+      }
+      found |= inside ? 1u << k : 0u;
+    }
+    return found;
+  }
+
   /// out[c] = rows[k][c] at lane k, for n numbers of each row.
   template <std::size_t n>
   static HWY_INLINE void LoadColumns(const double* const* rows, Reals* out) {

@@ -171,7 +171,7 @@ inline constexpr double kSameNormal = 2e-15;
 /// overlapping bodies and for "separated or not". Edge pairs are pruned to a cap about the line of centroids, outside
 /// which no normal beats the best plane so far, and then by their arcs on the Gauss sphere, which must cross (Gregorius
 /// 2013). `start`: a plane to beat, or null; where nothing else lies within its cap it is the answer. Two boxes have
-/// few enough candidates to take them all at once.
+/// few enough candidates to take them all at once. Long, for each of its loops prunes by what the others have left.
 inline Plane SeparatingAxis(const Query& q, const Plane* start = nullptr) {
   if (q.a.shape->box && q.b.shape->box) return SeparateBoxes(q, start);
   using Kind = PlaneFeature::Kind;
