@@ -1,21 +1,54 @@
 #pragma once
 #include <cstdint>
 #include <span>
+#include <vector>
 
-#include "narrow/find_contacts.h"
+#include "narrow/bodies.h"
+#include "narrow/contacts.h"
+#include "narrow/found_points.h"
+#include "narrow/wall_view.h"
 
 /// Contacts of clumps: those of their convex parts, each found as between bodies of their own, with the point moved to
 /// the centroid of the whole. Nothing is remembered of a pair of parts but how far the two wholes may move before any
 /// can touch, so the search for a common plane of two polyhedral parts begins anew in every step.
 namespace scree::narrow {
 
-/// Rows of `pairs` of which at least one body is a clump; appends in the order of the rows, points of a pair in the
-/// order of the parts.
-void clump_contacts(const Particles& p, const Bodies& bodies, PairTable& pairs, std::span<const std::uint32_t> rows,
-                    const PlaneSettings& planes, ContactGeometry geometry, FoundPoints& out);
-/// Clumps against planes and meshes.
-void clump_wall_contacts(const Particles& p, const Bodies& bodies, std::span<const WallView> walls, PairTable& pairs,
-                         std::span<const std::uint32_t> rows, ContactGeometry geometry, const NearFacets& near,
-                         FoundPoints& out);
+/// The pairs of parts that may touch, of pairs of which at least one body is a clump: expanded, searched like any other
+/// pairs, gathered. Kept by each thread, so that once warm no pair costs an allocation.
+class PartPairs {
+ public:
+  /// Fills `table` with what may touch of the rows of `wholes`, but for spheres with each other and with planes.
+  void expand(const Particles& p, const Parts& parts, PairTable& wholes, std::span<const std::uint32_t> rows,
+              FoundPoints& out);
+  /// The same of rows of bodies against walls, with `near`, of the same walls' facets.
+  void expand(const Particles& p, const Parts& parts, std::span<const WallView> walls, PairTable& wholes,
+              std::span<const std::uint32_t> rows, const NearFacets& near_wholes, FoundPoints& out);
+  /// Appends what was found of the parts, and the spheres' own: in the order of the rows, points of a pair in the order
+  /// of the parts.
+  void gather(const Particles& p, const Parts& parts, PairTable& wholes, FoundPoints& out);
+  void gather(const Particles& p, const Parts& parts, std::span<const WallView> walls, PairTable& wholes,
+              FoundPoints& out);
+
+  PairTable table;
+  FoundPoints found;
+  NearFacets near;
+
+ private:
+  /// A part against a part of another whole, or against a wall.
+  struct Meeting {
+    std::uint32_t row;  ///< of the wholes' pair
+    std::uint32_t one, other;
+    std::uint32_t code;  ///< see ContactTable::part
+    bool searched;       ///< not by the formulas of spheres alone
+  };
+  class Found;
+
+  void lay_out(const PairTable& wholes, bool tracks, const FoundPoints& out);
+  static void append_point(const Meeting& m, Vec3 point, Vec3 normal, double depth, FoundPoints& out);
+
+  std::vector<Meeting> meetings_;
+  std::vector<std::uint32_t> rows_;         ///< whose parts meet
+  std::vector<std::uint32_t> of_a_, of_b_;  ///< parts within reach of the other whole
+};
 
 }  // namespace scree::narrow

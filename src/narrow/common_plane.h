@@ -1,9 +1,12 @@
 #pragma once
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
 #include "narrow/bodies.h"
 #include "narrow/contacts.h"
+#include "narrow/found_points.h"
+#include "narrow/search_counters.h"
 
 namespace scree::narrow {
 
@@ -13,16 +16,6 @@ struct Plane {
   double gap = -1e300;           ///< m
   std::uint32_t va = 0, vb = 0;  ///< the vertices that define it
   PlaneFeature feature;
-};
-
-struct SearchCounters {
-  std::uint64_t skipped = 0, cached = 0, solved = 0, cold = 0, searched = 0, iterations = 0, iterations_max = 0,
-                evaluations = 0, batched = 0;
-  void add(const SearchCounters& o) {
-    skipped += o.skipped, cached += o.cached, solved += o.solved, cold += o.cold, searched += o.searched;
-    iterations += o.iterations, evaluations += o.evaluations, batched += o.batched;
-    iterations_max = iterations_max > o.iterations_max ? iterations_max : o.iterations_max;
-  }
 };
 
 /// d/|d| without overflow or underflow, the normal of a cold start; z where the centroids coincide.
@@ -68,5 +61,7 @@ enum class OverlapForm : std::uint8_t {
 /// The same by a short way where the overlap is known to have one of the simple forms; else `any`, and `out` is left
 /// alone. A seed without a feature says nothing.
 OverlapForm simple_overlap(const BodyView& a, const BodyView& b, Vec3 d, const Plane& seed, Overlap& out);
+/// The contact zone of one pair about a plane with gap < 0, without any search; in place of what `out` holds.
+void contact_zone(const BodyView& a, const BodyView& b, Vec3 d, const Plane& plane, std::vector<FoundPoint>& out);
 
 }  // namespace scree::narrow

@@ -1,0 +1,115 @@
+// Per-target code: included once for every instruction set by the files that end in foreach_target.
+#if defined(SCREE_NARROW_KEPT_PLANES_INL_H) == defined(HWY_TARGET_TOGGLE)
+#ifdef SCREE_NARROW_KEPT_PLANES_INL_H
+#undef SCREE_NARROW_KEPT_PLANES_INL_H
+#else
+#define SCREE_NARROW_KEPT_PLANES_INL_H
+#endif
+
+#include "narrow/paper_fcp.h"
+#include "narrow/separating_axis-inl.h"
+
+/// What a pair keeps of its common plane from step to step, and whether it still serves.
+HWY_BEFORE_NAMESPACE();
+namespace scree::narrow::HWY_NAMESPACE {
+
+/// A gap above this share of the pair's size ends the search: the motion bound then settles the pair for a while.
+inline constexpr double kEnough = 0.01;
+/// With `automatic`: how much worse than the best, as a share of it, a plane in contact may be; for the overlap, which
+/// is exact from any plane, and for the zone, which lies about the plane.
+inline constexpr double kNearBest = 1e-3, kBest = 1e-8;
+/// With `fast`: an overlap above this share of it is checked by the exact search.
+inline constexpr double kDeep = 0.02;
+
+/// Do the vertices that defined the cached plane still define it? `slack` (m): how far they may fall behind.
+HWY_INLINE bool SameVertices(const Query& q, const Plane& p, const PlaneFeature& cached, double slack) {
+  return dot(p.n, q.d + q.b.vertex(cached.vb) - q.a.vertex(cached.va)) - p.gap <= slack;
+}
+
+/// Nezami et al. 2004, section 6.3: the cached plane, or a full search when a potential contact becomes real, when the
+/// closest vertices change, when the geometry degenerates.
+HWY_INLINE Plane Follow(const Query& q, const PlaneFeature& cached, bool touched, double slack) {
+  const double enough = kEnough * q.scale;
+  Vec3 n;
+  if (!NormalOf(q, cached, &n)) {
+    ++q.counters->cold;
+    return ColdPlane(q, enough);
+  }
+  Plane p = PlaneAlong(q, n);
+  p.feature = cached;
+  if (p.gap > enough || ((touched || p.gap > 0) && SameVertices(q, p, cached, slack))) {
+    ++q.counters->cached;
+    return p;
+  }
+  ++q.counters->solved;
+  FastCommonPlane(q, &p, enough);
+  return p;
+}
+
+/// The least gap with which a plane in contact, made anew from a cached feature, is certain to be good enough: the best
+/// gap has grown by no more than the bodies have travelled since it was last known, so the plane is at most `slack` (m)
+/// worse than the best while it keeps up with that. `bound`: PairTable::gap_bound.
+HWY_INLINE double LeastGap(double bound, double travel, double slack) {
+  return bound < 0 ? bound + travel - slack : 1e300;
+}
+/// Apart, any positive gap is proof.
+HWY_INLINE bool Parts(const Query& q, const Plane& plane, double slack) {
+  return plane.gap > 0 && (plane.gap > kEnough * q.scale || SameVertices(q, plane, plane.feature, slack));
+}
+/// `known`: a cached plane, which may be `plane`, or null.
+inline void SolveExactly(const Query& q, const Plane* known, double travel, double* bound, Plane* plane) {
+  ++(known != nullptr ? q.counters->solved : q.counters->cold);
+  *plane = SeparatingAxis(q, known);
+  // Apart, the exact search knows a lower bound only.
+  *bound = plane->gap < 0 ? plane->gap - travel : 0;
+}
+/// The cached plane where it is certain, else the exact one. `cached` by value: it may be that of `plane`.
+HWY_INLINE void Certify(const Query& q, PlaneFeature cached, double travel, double slack, double* bound, Plane* plane) {
+  Vec3 n;
+  const bool known = NormalOf(q, cached, &n);
+  if (known) {
+    *plane = PlaneAlong(q, n);
+    plane->feature = cached;
+    if ((plane->gap <= 0 && plane->gap >= LeastGap(*bound, travel, slack)) || Parts(q, *plane, slack)) {
+      ++q.counters->cached;
+      return;
+    }
+  }
+  SolveExactly(q, known ? plane : nullptr, travel, bound, plane);
+}
+
+/// The methods that work on a pair alone, with what they keep of it.
+inline Plane Track(const Query& q, const PlaneSettings& settings, PaperPair& kept) {
+  if (settings.method == PlaneMethod::fast)
+    return paper_fast_common_plane(settings.fast, q.a, q.b, q.d, 0, 0, kept, *q.counters);
+  const bool known = kept.status != PaperPair::Status::unknown;
+  const Plane previous{kept.n, kept.gap, kept.feature.va, kept.feature.vb, kept.feature};
+  const std::uint64_t cold = q.counters->cold;
+  Plane p = find_plane(settings, q.a, q.b, q.d, known ? &previous : nullptr, *q.counters);
+  q.counters->solved += q.counters->cold == cold ? 1 : 0;
+  p.feature.va = static_cast<std::uint16_t>(p.va), p.feature.vb = static_cast<std::uint16_t>(p.vb);
+  kept.n = p.n, kept.gap = p.gap, kept.feature = p.feature;
+  kept.status = p.gap > 0 ? PaperPair::Status::apart : PaperPair::Status::touching;
+  return p;
+}
+
+/// The plane of a touching pair before its points are looked for. False: it turns out to part the bodies.
+HWY_INLINE bool MendPlane(const Query& q, bool touched, PlaneMethod method, ContactGeometry geometry, Plane* plane) {
+  if (method != PlaneMethod::fast) return true;
+  // A followed plane may have fallen behind the best one; where that looks deep, the exact search has the last word.
+  if (-plane->gap > kDeep * q.scale) {
+    const Plane exact = SeparatingAxis(q);
+    if (exact.gap > plane->gap) *plane = exact;
+    if (plane->gap > 0) return false;
+  }
+  // The zone lies about the plane itself; with `fast` it is the best one at a first contact and followed from there.
+  if (geometry != ContactGeometry::overlap && !touched) {
+    const Plane exact = SeparatingAxis(q, plane);
+    if (exact.gap > plane->gap) *plane = exact;
+  }
+  return true;
+}
+
+}  // namespace scree::narrow::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+#endif
