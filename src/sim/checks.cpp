@@ -57,7 +57,7 @@ std::size_t first_too_deep(const Simulation& s, const ContactTable& c, std::vect
 }
 
 double inner_radius(const Simulation& s, const Scratch& scratch, std::uint32_t i) {
-  return s.particles.size[i] * scratch.unit_inner[s.particles.shape[i]];
+  return s.particles.size[i] * scratch.shapes->unit_inner[s.particles.shape[i]];
 }
 
 /// Of the wall's point at x (m/s).
@@ -84,7 +84,7 @@ void check_meshes(Simulation& s) {
   Scratch& scratch = scratch_of(s);
   const Particles& p = s.particles;
   const std::size_t n = p.own_rows();
-  if (scratch.unit_inner.empty()) return;  // before there are laws nothing moves
+  if (scratch.law_kind.empty()) return;  // before there are laws nothing moves
   for (const Wall& w : s.walls) {
     if (!w.mesh) continue;
     const auto is_too_fast = [&](std::size_t row) {
@@ -177,15 +177,12 @@ void check_and_report(Simulation& s) {
       lower);
   if (bad < n) return report_not_finite(s, static_cast<std::uint32_t>(bad));
   const Scratch& scratch = scratch_of(s);
-  const auto length = [&](std::uint32_t i) {
-    return scratch.unit_overlap.empty() ? p.size[i] : p.size[i] * scratch.unit_overlap[p.shape[i]];
-  };
+  const auto length = [&](std::uint32_t i) { return p.size[i] * scratch.shapes->unit_overlap[p.shape[i]]; };
   const auto body_size = [&](std::uint32_t k) { return std::min(length(s.pairs.a[k]), length(s.pairs.b[k])); };
   const auto wall_size = [&](std::uint32_t k) { return length(s.wall_pairs.a[k]); };
   const auto body_limit = [&](std::uint32_t k) { return s.detection.deepest_overlap * body_size(k); };
   const auto wall_limit = [&](std::uint32_t k) {
-    if (!s.walls[s.wall_pairs.b[k]].mesh || scratch.unit_inner.empty())
-      return s.detection.deepest_overlap * wall_size(k);
+    if (!s.walls[s.wall_pairs.b[k]].mesh || scratch.law_kind.empty()) return s.detection.deepest_overlap * wall_size(k);
     return kDeepestInMesh * inner_radius(s, scratch, s.wall_pairs.a[k]);
   };
   if (const std::size_t r = first_too_deep(s, s.contacts, &RowOrder::contact, body_limit); r < s.contacts.size()) {

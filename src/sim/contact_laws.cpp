@@ -38,13 +38,6 @@ void lay_out_laws(const Simulation& s, Scratch& scratch) {
       scratch.beside[a * materials + b] = scratch.beside[b * materials + a] = c.beside;
     }
   }
-  for (const auto& shape : s.shapes) {
-    scratch.first_part.push_back(static_cast<std::uint32_t>(scratch.unit_radius.size()));
-    if (shape->kind != ShapeKind::clump) scratch.unit_radius.push_back(equivalent_radius(*shape));
-    for (const Shape::Part& part : shape->parts)
-      scratch.unit_radius.push_back(part.size * equivalent_radius(*part.shape));
-    scratch.unit_inner.push_back(shape->inner_radius());
-  }
   const double widest = s.census.widest;
   for (const Case::Contact& c : s.contacts_given) {
     const auto* hertz = std::get_if<contact::HertzMindlin>(&c.law);
@@ -52,8 +45,6 @@ void lay_out_laws(const Simulation& s, Scratch& scratch) {
     // Against a wall, the way is longest for the widest.
     scratch.adhesive_reach = std::max(scratch.adhesive_reach, -hertz->jkr(widest).parting_depth());
   }
-  if (!s.contacts.keeps_parts) return;
-  for (const auto& shape : s.shapes) scratch.unit_overlap.push_back(shape->overlap_length());
 }
 
 namespace {

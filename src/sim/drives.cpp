@@ -85,7 +85,7 @@ void measure_drives(Simulation& s) {
   if (std::none_of(s.walls.begin(), s.walls.end(), [](const Wall& w) { return w.motion.drive.has_value(); })) return;
   const Scratch& scratch = scratch_of(s);
   for (Wall& w : s.walls) w.stiffness = w.dashpot = 0;
-  if (scratch.unit_radius.empty() || !(s.dt > 0)) return;  // set-up finds contacts before there are laws
+  if (scratch.law_kind.empty() || !(s.dt > 0)) return;  // set-up finds contacts before there are laws
   for (const std::uint32_t k : scratch.wall_pairs_by_id) {
     Wall& w = s.walls[s.wall_pairs.b[k]];
     if (!w.motion.drive) continue;

@@ -11,7 +11,8 @@ inline double rolling_inertia(double mass, double radius) { return 1.4 * mass * 
 
 /// Of a particle's part.
 inline double radius_of(const Particles& p, const Scratch& scratch, std::size_t i, std::uint32_t part) {
-  return p.size[i] * scratch.unit_radius[scratch.first_part[p.shape[i]] + part];
+  const RunShapes& of = *scratch.shapes;
+  return p.size[i] * of.unit_radius[of.first_part[p.shape[i]] + part];
 }
 
 /// Effective radius, mass and rolling inertia (contact.h) of particles i and j, touching with the parts said.

@@ -276,7 +276,10 @@ Scratch& scratch_of(Simulation& s) {
   if (!s.scratch.get()) {
     auto made = std::make_shared<Scratch>();
     take_census(s);
-    made->bodies.set_shapes(s.shapes);
+    if (!s.run_shapes || s.run_shapes->tables->shapes != s.shapes)
+      s.run_shapes = std::make_shared<const RunShapes>(s.shapes);
+    made->shapes = s.run_shapes;
+    made->bodies.set_shapes(s.run_shapes->tables);
     lay_out(s, *made);
     lay_out_bonds(s, *made);
     lay_out_laws(s, *made);

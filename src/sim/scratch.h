@@ -8,6 +8,7 @@
 #include "narrow/find_contacts.h"
 #include "neighbour/neighbour.h"
 #include "neighbour/units.h"
+#include "sim/run_shapes.h"
 #include "sim/simulation.h"
 
 namespace scree {
@@ -30,6 +31,7 @@ struct Moved {
 /// What a step can always compute again from the state; buffers kept so that once warm no pair
 /// and no particle costs an allocation (a reduction still makes one short vector, of a value per chunk).
 struct Scratch {
+  std::shared_ptr<const RunShapes> shapes;  ///< that of the simulation
   narrow::Bodies bodies;
   std::vector<narrow::WallView> wall_views;
   std::vector<narrow::NearFacets> near_facets;  ///< by chunk of the wall pairs
@@ -56,16 +58,12 @@ struct Scratch {
   LastContacts old_contacts, old_wall_contacts;
   // Per contact row: the normal that its memory belongs to; zero where it has none yet.
   std::vector<Vec3> memory_normal, wall_memory_normal;
-  LawColumns laws;                        ///< each materials x materials, prepared; only kinds in use have rows
-  std::vector<std::uint8_t> law_kind;     ///< materials x materials: alternative of Law
-  std::uint64_t kinds_used = 0;           ///< bit k: some pair of materials has alternative k
-  std::vector<contact::Beside> beside;    ///< materials x materials; empty: nothing acts beside the laws
-  std::vector<double> unit_radius;        ///< of each shape, of a clump of each part: equivalent radius at size 1
-  std::vector<std::uint32_t> first_part;  ///< per shape: its first row in unit_radius
-  double adhesive_reach = 0;              ///< m: how far apart what adheres may be; 0: nothing does
-  std::vector<double> unit_inner;         ///< per shape: inner radius at size 1
-  std::vector<double> unit_overlap;       ///< per shape: what overlaps are compared with at size 1; empty: always 1
-  std::vector<BodyMotion> motion;         ///< per particle row
+  LawColumns laws;                      ///< each materials x materials, prepared; only kinds in use have rows
+  std::vector<std::uint8_t> law_kind;   ///< materials x materials: alternative of Law; empty before there are laws
+  std::uint64_t kinds_used = 0;         ///< bit k: some pair of materials has alternative k
+  std::vector<contact::Beside> beside;  ///< materials x materials; empty: nothing acts beside the laws
+  double adhesive_reach = 0;            ///< m: how far apart what adheres may be; 0: nothing does
+  std::vector<BodyMotion> motion;       ///< per particle row
   // What all dashpots together take of a velocity within a step, at most: per particle row, per wall. Empty where the
   // step resolves them.
   std::vector<double> dashpots, wall_dashpots;
@@ -110,9 +108,6 @@ void drop_bonded_pairs(const Simulation& s, const Scratch& scratch, std::vector<
 inline constexpr std::uint32_t kGone = 0xffffffffu;
 void renumber(Simulation& s, const std::vector<std::uint32_t>& particle_rows,
               const std::vector<std::uint32_t>& wall_rows);
-
-/// Radius at size 1 of the sphere of the shape's volume, of a planar shape the circle of its area.
-double equivalent_radius(const Shape& shape);
 
 /// What overlaps of particle i are compared with (m): its size, of a clump the diameter of its smallest part.
 inline double overlap_length(const Simulation& s, std::size_t i) {

@@ -151,12 +151,15 @@ class ScratchHandle {
   std::shared_ptr<Scratch> held_;
 };
 
+struct RunShapes;
+
 /// Everything that a run is made of. A value: it can be copied, hashed and saved.
 struct Simulation {
   // What it is made of
   int dimensions = 3;                                ///< 2: all motion is in the plane z = 0
   double thickness = 1;                              ///< m, of planar shapes
   std::vector<std::shared_ptr<const Shape>> shapes;  ///< rows of Particles::shape
+  std::shared_ptr<const RunShapes> run_shapes;       ///< made of `shapes` when needed, and again when they change
   std::vector<Case::Material> materials;
   std::vector<Case::Contact> contacts_given;  ///< laws as the user gave them, changed by stages
   std::vector<Law> laws;                      ///< materials x materials, prepared

@@ -16,11 +16,6 @@ double rayleigh_time(const Case::Material& m, double radius) {
 }
 }  // namespace
 
-double equivalent_radius(const Shape& shape) {
-  if (is_round(shape.kind)) return shape.outer_radius();
-  return is_planar(shape.kind) ? std::sqrt(shape.volume / M_PI) : std::cbrt(3 * shape.volume / (4 * M_PI));
-}
-
 double equivalent_radius(const Simulation& s, std::size_t row) {
   return s.particles.size[row] * equivalent_radius(*s.shapes[s.particles.shape[row]]);
 }
