@@ -81,7 +81,7 @@ std::vector<Scene> skin_scenes(bool quick) {
     if (!quick) scenes::run_for(s, 0.6);
     scenes.push_back({"mixed grains, a bed that settles", s});
     std::erase_if(s.walls, [](const Wall& w) { return w.name == "box.x_max"; });
-    s.position_at_rebuild.clear();
+    s.list_is_valid = false;
     scenes::run_for(s, quick ? 0.01 : 0.1);
     scenes.push_back({"mixed grains, flowing out", s});
   }
@@ -109,7 +109,7 @@ int bench_skin(const std::string& json, bool quick) {
       Simulation fixed = scene.at;
       fixed.skin = f * fixed.skin_tuning.diameter;
       fixed.detection.skin = fixed.skin;
-      fixed.position_at_rebuild.clear();
+      fixed.list_is_valid = false;
       starts.push_back(fixed);
     }
     const std::vector<Stretch> found = medians(starts, warm, steps, turns);

@@ -27,7 +27,7 @@ Simulation in_mesh(const Simulation& bed, Surface surface) {
   w.id = s.next_wall_id++, w.name = "box", w.mesh = scenes::facets(std::move(surface));
   s.walls.push_back(w);
   s.wall_pairs.resize(0), s.wall_contacts.resize(0);
-  s.position_at_rebuild.clear(), s.scratch.reset();
+  s.list_is_valid = false, s.scratch.reset();
   return s;
 }
 

@@ -85,7 +85,7 @@ void break_bonds(Simulation& s) {
     s.ledger.lost_bonds += s.bonds.energy[r] + s.bonds.lost[r];
     s.bonds.energy[r] = s.bonds.lost[r] = 0;
     if (scratch.fragments.split(s.particles, s.bonds, scratch.bonds_of, r)) scratch.knows_units = false;
-    if (s.bonds.excludes[r]) s.position_at_rebuild.clear();  // the two are candidates from now on
+    if (s.bonds.excludes[r]) s.list_is_valid = false;  // the two are candidates from now on
   }
   s.bonds_broken += scratch.broken_rows.size();
 }

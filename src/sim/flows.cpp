@@ -5,6 +5,7 @@
 #include <numbers>
 #include <optional>
 
+#include "base/exact_sum.h"
 #include "base/text.h"
 #include "integrate/rigid_body.h"
 #include "particles/streams.h"
@@ -17,8 +18,9 @@ namespace scree {
 
 namespace {
 
-constexpr std::uint64_t kEvery = 50;  // steps
-constexpr int kTries = 200;           // places for one grain at one instant, before the inlet counts as blocked
+constexpr std::uint64_t kEvery = 50;     // steps
+constexpr std::size_t kMostPlanes = 32;  // that Particles::sides has bits for
+constexpr int kTries = 200;              // places for one grain at one instant, before the inlet counts as blocked
 constexpr std::uint64_t kMostAtOnce = 100'000;
 // An inlet is told to be late when this share of what was due is missing, and as many grains.
 constexpr double kLate = 0.1, kLateGrains = 5;
@@ -190,26 +192,19 @@ bool leaves_by(const Case::Outlet& o, Vec3 x) {
   return o.region ? o.region->contains(x) : dot(o.normal, x - o.point) > 0;
 }
 
-/// Rows by id, so that sums have the same bits in any order in memory.
-void sort_by_id(const Simulation& s, std::vector<std::uint32_t>& rows) {
-  std::sort(rows.begin(), rows.end(),
-            [&](std::uint32_t a, std::uint32_t b) { return s.particles.id[a] < s.particles.id[b]; });
-}
-
 void remove_at_outlets(Simulation& s) {
   Flows& w = s.flows;
   const Particles& p = s.particles;
   std::vector<char> keep;
   for (std::size_t k = 0; k < w.outlets.size(); ++k) {
     if (!w.open[k]) continue;
-    std::vector<std::uint32_t> gone;
-    for (std::size_t i = 0; i < p.size_rows(); ++i)
-      if (leaves_by(w.outlets[k], p.place(i)) && (keep.empty() || keep[i]))
-        gone.push_back(static_cast<std::uint32_t>(i));
-    if (gone.empty()) continue;
-    sort_by_id(s, gone);
-    keep.resize(p.size_rows(), 1);
-    for (const std::uint32_t i : gone) keep[i] = 0, ++w.removed[k], w.removed_mass[k] += p.mass[i];
+    ExactSum mass;
+    for (std::size_t i = 0; i < p.size_rows(); ++i) {
+      if (!leaves_by(w.outlets[k], p.place(i)) || !(keep.empty() || keep[i])) continue;
+      keep.resize(p.size_rows(), 1), keep[i] = 0;
+      if (i < p.own_rows()) ++w.removed[k], mass += p.mass[i];
+    }
+    w.removed_mass[k] += mass.value();
   }
   if (keep.empty()) return;
   const Totals before = totals(s);
@@ -226,32 +221,35 @@ bool is_near_plane(const Domain& domain, Vec3 d, Vec3 normal) {
 
 void count_crossings(Simulation& s) {
   Flows& w = s.flows;
-  const Particles& p = s.particles;
-  const std::size_t planes = w.planes.size();
-  w.side.resize(planes * p.size_rows(), 0);
-  const RowOrder ids = id_order(s);
-  for (std::size_t place = 0; place < p.own_rows(); ++place) {
-    const std::size_t i = ids.row(ids.particle, place);
-    for (std::size_t k = 0; k < planes; ++k) {
-      std::uint8_t& side = w.side[place * planes + k];
+  Particles& p = s.particles;
+  for (std::size_t k = 0; k < w.planes.size(); ++k) {
+    ExactSum mass;
+    for (std::size_t i = 0; i < p.size_rows(); ++i) {
+      const std::uint64_t side = p.sides[i] >> (2 * k) & 3;
       const Vec3 d = nearest_image(p.domain, p.place(i) - w.planes[k].point);
       const bool before = side == 1, beyond = dot(w.planes[k].normal, d) > 0;
       const bool crosses = side != 0 && before == beyond && is_near_plane(p.domain, d, w.planes[k].normal);
-      side = beyond ? 2 : 1;
-      if (crosses) w.crossed[k] += beyond ? 1 : -1, w.crossed_mass[k] += beyond ? p.mass[i] : -p.mass[i];
+      p.sides[i] ^= (side ^ (beyond ? 2u : 1u)) << (2 * k);
+      if (crosses && i < p.own_rows()) w.crossed[k] += beyond ? 1 : -1, mass += beyond ? p.mass[i] : -p.mass[i];
     }
+    w.crossed_mass[k] += mass.value();
   }
 }
 
 }  // namespace
 
-void set_up_flows(Simulation& s, const Case& c) {
+Status set_up_flows(Simulation& s, const Case& c) {
   s.flows = {};
   take_definitions(s, c);
   Flows& w = s.flows;
+  if (w.planes.size() > kMostPlanes)
+    return Error{"measure: " + std::to_string(w.planes.size()) +
+                 " planes count a flow (kind: flow); a grain remembers " + "its side of no more than " +
+                 std::to_string(kMostPlanes)};
   for (const Case::Outlet& o : w.outlets) w.open.push_back(o.open ? 1 : 0);
   w.removed.resize(w.outlets.size()), w.removed_mass.resize(w.outlets.size());
   w.crossed.resize(w.planes.size()), w.crossed_mass.resize(w.planes.size());
+  return ok();
 }
 
 Status check_inlets(const Simulation& s, const Case& c) {
@@ -279,9 +277,13 @@ Status resume_flows(Simulation& s, const Case& c) {
   each_inlet(c, s.stage,
              [&](const Case::Group& g, std::uint64_t stream) { w.inlets.push_back(inlet_of(s, g, stream)); });
   if (!had && !w.has_any) return ok();
+  const auto is_no_side = [&w](std::uint64_t sides) {
+    const std::size_t bits = 2 * w.planes.size();
+    return (bits < 64 && sides >> bits != 0) || (sides & sides >> 1 & 0x5555555555555555u) != 0;
+  };
   const bool fits = w.pours.size() == w.inlets.size() && w.open.size() == w.outlets.size() &&
-                    w.crossed.size() == w.planes.size() && w.side.size() <= w.planes.size() * s.particles.size_rows() &&
-                    (w.planes.empty() || w.side.size() % w.planes.size() == 0);
+                    w.crossed.size() == w.planes.size() && w.planes.size() <= kMostPlanes &&
+                    std::none_of(s.particles.sides.begin(), s.particles.sides.end(), is_no_side);
   if (had == w.has_any && fits) return ok();
   return Error{"the checkpoint's inlets, outlets or counting planes are not those of the case"};
 }
@@ -335,7 +337,7 @@ void insert_and_remove(Simulation& s) {
     if (w.pours[k] && w.poured[k] < w.inlets[k].group.count) pour(s, k);
   if (s.particles.size_rows() == before) return;
   take_census(s);
-  s.position_at_rebuild.clear();
+  s.list_is_valid = false;
   s.scratch.reset();
 }
 

@@ -313,7 +313,7 @@ Status insert_clusters(Simulation& s, const Case& c, const Case::Group& g, std::
     const Quat drawn = g.orientation.random ? own.rotation() : g.orientation.fixed;
     insert_cluster(s, c, g, moving_as(g, k), first + k * each, (*places)[k], orientation_of(g, k, drawn), shape);
   }
-  s.position_at_rebuild.clear();
+  s.list_is_valid = false;
   s.scratch.reset();
   return ok();
 }
@@ -410,7 +410,7 @@ Status insert_group(Simulation& s, const Case& c, const Case::Group& g, std::uin
     p.angular_velocity[i] = moving_as(g, i - first).angular_velocity;
     p.angular_momentum[i] = integrate::angular_momentum(p.orientation[i], p.angular_velocity[i], p.inertia[i]);
   }
-  s.position_at_rebuild.clear();
+  s.list_is_valid = false;
   s.scratch.reset();
   return ok();
 }

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "base/exact_sum.h"
 #include "base/timer.h"
 #include "exec/order.h"
 #include "sim/row_order.h"
@@ -190,12 +191,12 @@ void note_falls(Simulation& s) {
   for (std::size_t a = 0; a < 3; ++a)
     if (p.domain.periodic[a]) falls_on[a] = s.gravity[a];
   if (falls_on == Vec3{}) return;
-  const RowOrder ids = id_order(s);
-  for (std::size_t place = 0; place < p.own_rows(); ++place) {
-    const std::size_t i = ids.row(ids.particle, place);
+  ExactSum fallen;
+  for (std::size_t i = 0; i < p.own_rows(); ++i) {
     const Vec3 x = wrapped(p.domain, p.position[i]);
-    if (x != p.position[i]) s.ledger.fallen += p.mass[i] * dot(falls_on, p.position[i] - x);
+    if (x != p.position[i]) fallen += p.mass[i] * dot(falls_on, p.position[i] - x);
   }
+  s.ledger.fallen += fallen.value();
 }
 
 /// Only here: whatever is kept from step to step may rely on positions without jumps.
@@ -301,7 +302,7 @@ void find_candidate_pairs(Simulation& s) {
     find_wall_pairs(s, scratch);
     scratch.near_facets_known = false;
     index_pairs(s, scratch);
-    s.position_at_rebuild = s.particles.position;
+    s.particles.listed_at = s.particles.position, s.list_is_valid = true;
     for (Wall& w : s.walls) w.travel_at_rebuild = w.travel;
     s.skin_tuning.made_at = s.step;
     count_rebuild(s, age);
@@ -313,7 +314,7 @@ void renumber(Simulation& s, const std::vector<std::uint32_t>& particle_rows,
               const std::vector<std::uint32_t>& wall_rows) {
   renumber_table(s.pairs, s.contacts, particle_rows, particle_rows);
   renumber_table(s.wall_pairs, s.wall_contacts, particle_rows, wall_rows);
-  s.position_at_rebuild.clear();
+  s.list_is_valid = false;
   s.scratch.reset();
 }
 

@@ -32,15 +32,6 @@ std::vector<std::uint32_t> follow_contacts(const PairTable& pairs, const std::ve
   return order;
 }
 
-RowOrder all_rows(const Simulation& s, std::vector<std::uint32_t> particle) {
-  RowOrder o;
-  o.is_present = false;
-  o.particle = std::move(particle);
-  o.pair = follow(s.pairs, o.particle), o.wall_pair = follow(s.wall_pairs, o.particle);
-  o.contact = follow_contacts(s.pairs, o.pair), o.wall_contact = follow_contacts(s.wall_pairs, o.wall_pair);
-  return o;
-}
-
 /// Every third bit of the result is one of the low 21 of v.
 std::uint64_t spread(std::uint64_t v) {
   v = (v | v << 32) & 0x001f00000000ffffULL;
@@ -86,10 +77,29 @@ std::vector<std::uint32_t> rows_by_id(const std::vector<std::uint32_t>& id) {
 
 }  // namespace
 
+RowOrder rows_in(const Simulation& s, std::vector<std::uint32_t> particle) {
+  RowOrder o;
+  o.is_present = false;
+  o.particle = std::move(particle);
+  o.pair = follow(s.pairs, o.particle), o.wall_pair = follow(s.wall_pairs, o.particle);
+  o.contact = follow_contacts(s.pairs, o.pair), o.wall_contact = follow_contacts(s.wall_pairs, o.wall_pair);
+  return o;
+}
+
+HeldRows rows_held_by(std::string_view column) {
+  const std::size_t slash = column.find('/');
+  if (slash == std::string_view::npos) return {};
+  const std::string_view table = column.substr(0, slash), field = column.substr(slash + 1);
+  const bool walls = table.starts_with("wall_");
+  if (table.ends_with("pairs")) return {PairTable::refers_to(field), walls};
+  if (table.ends_with("contacts")) return {ContactTable::refers_to(field), walls};
+  return {};
+}
+
 RowOrder id_order(const Simulation& s) {
   const std::vector<std::uint32_t>& id = s.particles.id;
   if (std::is_sorted(id.begin(), id.end())) return {};
-  return all_rows(s, rows_by_id(id));
+  return rows_in(s, rows_by_id(id));
 }
 
 RowOrder spatial_order(const Simulation& s) {
@@ -107,7 +117,7 @@ RowOrder spatial_order(const Simulation& s) {
         spread(cell(x.x, low.x, width)) | spread(cell(x.y, low.y, width)) << 1 | spread(cell(x.z, low.z, width)) << 2;
   });
   exec::sort_by_key(keys, rows);
-  return all_rows(s, std::move(rows));
+  return rows_in(s, std::move(rows));
 }
 
 std::size_t far_pairs(const PairTable& pairs) {
@@ -141,7 +151,6 @@ namespace detail {
 
 NewRows::NewRows(const RowOrder& order, const Simulation& s)
     : order_(order),
-      has_positions_at_rebuild_(!s.position_at_rebuild.empty()),
       particle_(places(order.particle, s.particles.size_rows())),
       pair_(places(order.pair, s.pairs.size())),
       wall_pair_(places(order.wall_pair, s.wall_pairs.size())),
@@ -149,7 +158,6 @@ NewRows::NewRows(const RowOrder& order, const Simulation& s)
       wall_first_(first_rows(s.wall_pairs, order.wall_pair)) {}
 
 const std::vector<std::uint32_t>* NewRows::rows_of(const std::string& name) const {
-  if (name == "position_at_rebuild") return has_positions_at_rebuild_ ? &order_.particle : nullptr;
   const std::size_t slash = name.find('/');
   const std::string table = slash == std::string::npos ? std::string() : name.substr(0, slash);
   if (table == "particles") return &order_.particle;
@@ -164,14 +172,7 @@ void NewRows::renumber(const std::string& name, std::vector<std::uint32_t>& colu
   const auto to = [&column](const std::vector<std::uint32_t>& place) {
     exec::parallel_for(column.size(), 4096, [&](std::size_t i) { column[i] = place[column[i]]; });
   };
-  const std::size_t slash = name.find('/');
-  const std::string_view table = std::string_view(name).substr(0, slash);
-  if (slash == std::string::npos) return;
-  const std::string_view field = std::string_view(name).substr(slash + 1);
-  const bool walls = table.starts_with("wall_");
-  RefersTo rows = RefersTo::nothing;
-  if (table.ends_with("pairs")) rows = PairTable::refers_to(field);
-  if (table.ends_with("contacts")) rows = ContactTable::refers_to(field);
+  const auto [rows, walls] = rows_held_by(name);
   if (rows == RefersTo::particles || (rows == RefersTo::partners && !walls)) to(particle_);
   if (rows == RefersTo::pairs) to(walls ? wall_pair_ : pair_);
   if (rows == RefersTo::contacts) column = walls ? wall_first_ : first_;

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <vector>
 
@@ -22,6 +23,13 @@ struct RowOrder {
   /// The row at place i of one of the columns above.
   std::size_t row(const std::vector<std::uint32_t>& order, std::size_t i) const { return is_present ? i : order[i]; }
 };
+
+/// What a column of visit_state holds rows of; of walls where its table is theirs.
+struct HeldRows {
+  RefersTo to = RefersTo::nothing;
+  bool walls = false;
+};
+HeldRows rows_held_by(std::string_view column);
 
 /// The order of the ids. O(particles) where it is the present one.
 RowOrder id_order(const Simulation& s);
@@ -45,6 +53,9 @@ void visit_state_in(const RowOrder& order, const Simulation& s, F&& f);
 
 /// Puts the rows of `s` into that order. Scratch that depends on rows has to be made anew by the caller.
 void put_rows(Simulation& s, const RowOrder& order);
+
+/// Of all rows, where the particles' stand so.
+RowOrder rows_in(const Simulation& s, std::vector<std::uint32_t> particle);
 
 /// The order along a Morton curve through cells of about a particle's size; among equals by id.
 RowOrder spatial_order(const Simulation& s);
@@ -71,7 +82,6 @@ class NewRows {
   void renumber(const std::string& name, std::vector<std::uint32_t>& column) const;
 
   const RowOrder& order_;
-  bool has_positions_at_rebuild_;
   std::vector<std::uint32_t> particle_, pair_, wall_pair_;  // places of the present rows
   std::vector<std::uint32_t> first_, wall_first_;           // of the pairs, in the new order
 };

@@ -125,8 +125,8 @@ void remove_particles(Simulation& s, const std::vector<char>& keep);
 
 /// Inlets and outlets (sim/flows.cpp).
 void begin_inlet(Simulation& s, const Case::Group& g, std::uint64_t stream, std::vector<std::uint32_t> shapes);
-/// Outlets and planes of the case, all counts at 0.
-void set_up_flows(Simulation& s, const Case& c);
+/// Outlets and planes of the case, all counts at 0. Errors: more planes than a grain remembers the side of.
+Status set_up_flows(Simulation& s, const Case& c);
 /// What is not saved of inlets and outlets. Errors: the counts are not those of this case.
 Status resume_flows(Simulation& s, const Case& c);
 void open_and_close(Simulation& s, const Case::Stage& stage);

@@ -3,6 +3,7 @@
 #include <limits>
 #include <numeric>
 
+#include "base/exact_sum.h"
 #include "base/text.h"
 #include "boundary/drive.h"
 #include "narrow/round_contacts.h"
@@ -129,7 +130,7 @@ Status check_seams(const Simulation& s) {
 Status settle_parameters_of_all(Simulation& s, const Case& c) {
   if (Status fits = check_seams(s); !fits) return fits;
   if (Status prepared = prepare_laws(s, s.flows.lightest); !prepared) return prepared;
-  if (s.position_at_rebuild.empty()) {  // a list that stands keeps the skin that it was made with
+  if (!s.list_is_valid) {  // a list that stands keeps the skin that it was made with
     s.skin_tuning = {2 * s.census.median, 0, s.step};
     s.skin = c.detection.skin.value_or(kSkinShare * s.skin_tuning.diameter);
   }
@@ -288,7 +289,7 @@ Status begin_stage(Simulation& s, const Case& c, const Case::Stage& stage, std::
   if (!stage.remove.empty()) remove_walls(s, stage.remove);
   if (!stage.add.empty()) {
     for (const Case::Wall& w : stage.add) add_wall(s, w);
-    s.position_at_rebuild.clear();
+    s.list_is_valid = false;
   }
   boundary::number_sides(s.walls);
   if (stage.gravity) s.gravity = *stage.gravity;
@@ -351,16 +352,6 @@ Status load_shapes(Simulation& s, const Case& c, const ShapeSource& source) {
   return ok();
 }
 
-/// The counting planes forget those that are not kept.
-void drop_sides(Flows& w, const RowOrder& ids, const std::vector<char>& keep) {
-  const auto planes = static_cast<std::ptrdiff_t>(w.planes.size());
-  auto to = w.side.begin();
-  std::size_t place = 0;
-  for (auto from = w.side.begin(); from != w.side.end(); from += planes, ++place)
-    if (keep[ids.row(ids.particle, place)]) to = std::copy_n(from, planes, to);
-  w.side.erase(to, w.side.end());
-}
-
 }  // namespace
 
 void remove_particles(Simulation& s, const std::vector<char>& keep) {
@@ -368,10 +359,10 @@ void remove_particles(Simulation& s, const std::vector<char>& keep) {
   std::uint32_t next = 0;
   for (std::size_t i = 0; i < keep.size(); ++i) rows[i] = keep[i] ? next++ : kGone;
   renumber(s, rows, identity_rows(s.walls.size()));
-  const RowOrder ids = id_order(s);
-  for (std::size_t place = 0; place < keep.size(); ++place)
-    if (const std::size_t i = ids.row(ids.particle, place); !keep[i]) s.ledger.lost += s.particles.lost[i];
-  drop_sides(s.flows, ids, keep);
+  ExactSum lost[3];
+  for (std::size_t i = 0; i < s.particles.own_rows(); ++i)
+    for (std::size_t k = 0; k < 3 && !keep[i]; ++k) lost[k] += s.particles.lost[i][k];
+  s.ledger.lost += {lost[0].value(), lost[1].value(), lost[2].value()};
   s.particles.compact(keep);
   take_census(s);
   const double before = std::accumulate(s.bonds.lost.begin(), s.bonds.lost.end(), 0.0);
@@ -467,7 +458,7 @@ Result<Simulation> set_up(const Case& c, const ShapeSource& shapes) {
   s.particles.domain = c.periodic;
   if (Status loaded = load_shapes(s, c, shapes); !loaded) return loaded.error();
   for (const Case::Wall& w : c.walls) add_wall(s, w);
-  set_up_flows(s, c);
+  if (Status set = set_up_flows(s, c); !set) return set.error();
   if (Status fits = check_inlets(s, c); !fits) return fits.error();
   std::uint64_t stream = 0;
   Newcomers fresh;

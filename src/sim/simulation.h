@@ -101,11 +101,9 @@ struct Flows {
   std::vector<std::uint8_t> open;
   std::vector<std::uint64_t> removed;
   std::vector<double> removed_mass;  ///< kg
-  // Of each plane
+  // Of each plane; which side a grain is on: Particles::sides
   std::vector<std::int64_t> crossed;  ///< along the normal, less those that came back
   std::vector<double> crossed_mass;   ///< kg, the same
-  std::vector<std::uint8_t> side;     ///< by grain that lives, in the order of the ids, and plane: 0 not seen yet, 1
-                                      ///< before, 2 beyond; the youngest may be missing
   // From the case, not saved
   struct Inlet {
     Case::Group group;
@@ -182,7 +180,7 @@ struct Simulation {
   std::uint64_t bonds_broken = 0;
   std::uint32_t next_cluster = 0;
   Ledger ledger;
-  std::vector<Vec3> position_at_rebuild;  ///< m; empty: pairs are not valid
+  bool list_is_valid = false;  ///< whether the pairs are those of Particles::listed_at
   Flows flows;
   // Stages
   std::uint64_t stage = 0;   ///< row of the case's stages that is running
@@ -198,11 +196,10 @@ struct Simulation {
   std::size_t bytes() const;  ///< memory held by state and scratch
 };
 
-/// f(name, value) for every part of the state that decides the future, in a fixed order; value is a trivially copyable
-/// scalar or a std::vector of such. The checkpoint, the hash and the copy test are generated from it. Shapes,
-/// materials, laws and walls' names come from the case.
+/// f(name, value) for every part of the state that decides the future and is no table of rows, in a fixed order; value
+/// is a trivially copyable scalar or a short std::vector of such.
 template <class F>
-void visit_state(Simulation& s, F&& f) {
+void visit_scalars(Simulation& s, F&& f) {
   f("time", s.time);
   f("dt", s.dt);
   f("braked", s.braked);
@@ -215,6 +212,26 @@ void visit_state(Simulation& s, F&& f) {
   f("skin", s.skin);
   f("skin_diameter", s.skin_tuning.diameter), f("skin_speed", s.skin_tuning.speed);
   f("skin_made_at", s.skin_tuning.made_at);
+  f("list_is_valid", s.list_is_valid);
+  if (s.has_clusters) f("bonds_broken", s.bonds_broken), f("next_cluster", s.next_cluster);
+  if (s.flows.has_any) {
+    Flows& w = s.flows;
+    f("lightest", w.lightest);
+    f("inlets/pours", w.pours), f("inlets/poured", w.poured), f("inlets/poured_before", w.poured_before);
+    f("inlets/mass", w.mass), f("inlets/mass_before", w.mass_before), f("inlets/opened", w.opened);
+    f("outlets/open", w.open), f("outlets/removed", w.removed), f("outlets/removed_mass", w.removed_mass);
+    f("planes/crossed", w.crossed), f("planes/crossed_mass", w.crossed_mass);
+  }
+  f("ledger_lost", s.ledger.lost), f("ledger_lost_bonds", s.ledger.lost_bonds), f("ledger_work", s.ledger.work);
+  f("ledger_fallen", s.ledger.fallen), f("ledger_exchanged", s.ledger.exchanged), f("ledger_start", s.ledger.start);
+}
+
+/// f(name, value) for every part of the state that decides the future, in a fixed order: visit_scalars, then the
+/// columns of the tables. The checkpoint and the copy test are generated from it. Shapes, materials, laws and walls'
+/// names come from the case.
+template <class F>
+void visit_state(Simulation& s, F&& f) {
+  visit_scalars(s, f);
   s.particles.for_each_column([&](auto name, auto, FieldRole role, auto& column) {
     if (role != FieldRole::derived) f("particles/" + std::string(name), column);
   });
@@ -229,25 +246,13 @@ void visit_state(Simulation& s, F&& f) {
   table("pairs", s.pairs), table("wall_pairs", s.wall_pairs);
   table("contacts", s.contacts), table("wall_contacts", s.wall_contacts);
   if (s.has_clusters) {
-    f("bonds_broken", s.bonds_broken), f("next_cluster", s.next_cluster);
     s.bonds.for_each_column([&](auto name, auto, FieldRole role, auto& column) {
       if (role != FieldRole::derived) f("bonds/" + std::string(name), column);
     });
   }
-  if (s.flows.has_any) {
-    Flows& w = s.flows;
-    f("lightest", w.lightest);
-    f("inlets/pours", w.pours), f("inlets/poured", w.poured), f("inlets/poured_before", w.poured_before);
-    f("inlets/mass", w.mass), f("inlets/mass_before", w.mass_before), f("inlets/opened", w.opened);
-    f("outlets/open", w.open), f("outlets/removed", w.removed), f("outlets/removed_mass", w.removed_mass);
-    f("planes/crossed", w.crossed), f("planes/crossed_mass", w.crossed_mass), f("side", w.side);
-  }
-  f("ledger_lost", s.ledger.lost), f("ledger_lost_bonds", s.ledger.lost_bonds), f("ledger_work", s.ledger.work);
-  f("ledger_fallen", s.ledger.fallen), f("ledger_exchanged", s.ledger.exchanged), f("ledger_start", s.ledger.start);
-  f("position_at_rebuild", s.position_at_rebuild);
 }
 
-/// Hash of visit_state and of the walls: equal bits, equal hash.
+/// Hash of visit_state and of the walls: equal bits, equal hash, whatever the order of the rows in memory.
 std::uint64_t state_hash(const Simulation& s);
 
 /// Advances by one step of s.dt (src/sim/step.cpp). Sets s.fault instead of going on when the physics has failed.

@@ -56,7 +56,7 @@ struct Model {
 
   /// Pairs of the list, as it was made, by the thinnest of the skins that has them.
   Counts count(const Simulation& s) const {
-    const std::vector<Vec3>& x = s.position_at_rebuild;
+    const std::vector<Vec3>& x = s.particles.listed_at;
     const std::vector<double>& r = s.particles.radius;
     return exec::parallel_reduce(
         s.pairs.size(), kGrain, Counts{},
@@ -126,7 +126,7 @@ Moved moved_since_listed(const Simulation& s) {
       p.size_rows(), kGrain, Moved{},
       [&](std::size_t begin, std::size_t end) {
         Moved m;
-        for (std::size_t i = begin; i < end; ++i) m.take(norm2(p.position[i] - s.position_at_rebuild[i]));
+        for (std::size_t i = begin; i < end; ++i) m.take(norm2(p.position[i] - p.listed_at[i]));
         return m;
       },
       [](Moved x, const Moved& y) {
@@ -138,7 +138,7 @@ Moved moved_since_listed(const Simulation& s) {
 }  // namespace
 
 double skin_used(const Simulation& s) {
-  if (s.position_at_rebuild.size() != s.particles.size_rows()) return std::numeric_limits<double>::infinity();
+  if (!s.list_is_valid) return std::numeric_limits<double>::infinity();
   Moved squared;
   const Scratch* scratch = s.scratch.get();
   if (scratch != nullptr && scratch->moved_is_known) {

@@ -48,8 +48,7 @@ void kick_and_drift(Simulation& s) {
   Particles& p = s.particles;
   Scratch& scratch = scratch_of(s);
   narrow::Bodies& bodies = scratch.bodies;
-  const bool is_listed = s.position_at_rebuild.size() == p.size_rows();
-  scratch.moved_is_known = is_listed;
+  scratch.moved_is_known = s.list_is_valid;
   scratch.moved.resize((p.size_rows() + kGrain - 1) / kGrain);
   exec::parallel_chunks(p.size_rows(), kGrain, [&](std::size_t begin, std::size_t end) {
     kick(p, begin, end, s.dt / 2);
@@ -62,7 +61,7 @@ void kick_and_drift(Simulation& s) {
         const std::size_t i = first + k;
         const Vec3 dx = s.dt * p.velocity[i];
         p.position[i] += dx;
-        if (is_listed) moved.take(norm2(p.position[i] - s.position_at_rebuild[i]));
+        moved.take(norm2(p.position[i] - p.listed_at[i]));
         const Quat before = p.orientation[i], after{r.w[k], r.x[k], r.y[k], r.z[k]};
         p.orientation[i] = after;
         bodies.pose(p, i);

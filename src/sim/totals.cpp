@@ -1,14 +1,11 @@
 #include <algorithm>
-#include <cassert>
 #include <cmath>
 #include <type_traits>
 
 #include "base/exact_sum.h"
-#include "base/hash.h"
 #include "base/text.h"
 #include "exec/parallel.h"
 #include "integrate/rigid_body.h"
-#include "sim/row_order.h"
 #include "sim/scratch.h"
 
 namespace scree {
@@ -230,38 +227,9 @@ Totals totals(const Simulation& s) {
   return t;
 }
 
-std::uint64_t state_hash(const Simulation& s) {
-  Hash64 h;
-  visit_state_in(id_order(s), s, [&h](const std::string& name, const auto& value) {
-    h.bytes(name.data(), name.size());
-    if constexpr (requires { value.data(); }) {
-      h.value(value.size());
-      h.bytes(value.data(), value.size() * sizeof(value[0]));
-    } else {
-      h.value(value);
-    }
-  });
-  for (const Wall& w : s.walls) {
-    const auto add = [&](const WallMember& member, const auto& value) {
-      using T = std::remove_cvref_t<decltype(value)>;
-      if (!w.has_hashed(member.hashed)) return;
-      if constexpr (std::is_same_v<T, std::string>) {
-        h.bytes(value.data(), value.size());
-      } else if constexpr (std::has_unique_object_representations_v<T> || std::is_same_v<T, double> ||
-                           std::is_same_v<T, Vec3> || std::is_same_v<T, Quat>) {
-        h.value(value);
-      } else {
-        assert(!"a member of this type cannot be hashed");
-      }
-    };
-    Wall::with_members(add, w);
-  }
-  return h.digest();
-}
-
 std::size_t Simulation::bytes() const {
-  std::size_t b = particles.bytes() + pairs.bytes() + wall_pairs.bytes() + contacts.bytes() + wall_contacts.bytes() +
-                  position_at_rebuild.capacity() * sizeof(Vec3) + bonds.bytes();
+  std::size_t b =
+      particles.bytes() + pairs.bytes() + wall_pairs.bytes() + contacts.bytes() + wall_contacts.bytes() + bonds.bytes();
   for (const Wall& w : walls) b += w.mesh ? w.mesh->bytes() : 0;
   if (const Scratch* c = scratch.get()) {
     b += c->bodies.bytes() + c->old_pairs.bytes() + c->old_wall_pairs.bytes() + c->old_contacts.bytes() +

@@ -102,7 +102,7 @@ TEST(MeshFloor, IsTheSameWhereItIsTurnedMovedAndFarAway) {
 void pose(Simulation& s, std::size_t i, Vec3 x, Quat q) {
   s.particles.position[i] = x, s.particles.orientation[i] = q;
   s.particles.velocity[i] = s.particles.angular_velocity[i] = {};
-  s.position_at_rebuild.clear();
+  s.list_is_valid = false;
   s.pairs.clear_until.assign(s.pairs.clear_until.size(), 0);
   s.wall_pairs.clear_until.assign(s.wall_pairs.clear_until.size(), 0);
   s.scratch.reset(), s.fault.reset();
@@ -312,7 +312,7 @@ TEST(MeshBox, SphereOnItsFacesEdgesAndCorners) {
   Simulation s = scenes::build(c);
   const auto contact = [&](Vec3 x) {
     s.particles.position[0] = x;
-    s.position_at_rebuild.clear(), s.scratch.reset();
+    s.list_is_valid = false, s.scratch.reset();
     s.wall_pairs.resize(0), s.wall_contacts.resize(0);
     s.dt = 1e-12;
     step(s);

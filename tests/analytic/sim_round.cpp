@@ -106,7 +106,7 @@ void slides_until_it_rolls(Case c, const std::string& shape, Vec3 up, double sha
   Simulation s = scenes::build(c);
   // At rest on its spring.
   s.particles.position[0] = (size / 2 - s.particles.mass[0] * kG / law_of(c).kn) * up;
-  s.position_at_rebuild.clear();
+  s.list_is_valid = false;
   const double rolls_at = (1 - share) * v0 / (mu * kG);
   scenes::run_for(s, 0.5 * rolls_at);
   EXPECT_NEAR(s.particles.velocity[0].x, v0 - mu * kG * s.time, 1e-3) << "sliding";

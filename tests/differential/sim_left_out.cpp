@@ -38,7 +38,7 @@ std::map<Key, double> touching(const Simulation& s) {
 /// The same places, and nothing known.
 Simulation forgotten(const Simulation& s) {
   Simulation fresh = s;
-  fresh.scratch.reset(), fresh.position_at_rebuild.clear();
+  fresh.scratch.reset(), fresh.list_is_valid = false;
   fresh.pairs.resize(0), fresh.contacts.resize(0), fresh.wall_pairs.resize(0), fresh.wall_contacts.resize(0);
   refresh_forces(fresh);
   return fresh;

@@ -280,7 +280,7 @@ Simulation two_grains() {
     s.particles.shape[i] = 0, s.particles.material[i] = 0;
     s.particles.position[i] = {10.0 * i * i, 0, 0};
   }
-  s.position_at_rebuild = s.particles.position;
+  s.particles.listed_at = s.particles.position, s.list_is_valid = true;
   return s;
 }
 

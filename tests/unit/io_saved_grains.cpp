@@ -321,9 +321,12 @@ TEST_F(SavedGrains, OtherFilesAreRefused) {
     w.attribute("/", what, version);
     ASSERT_TRUE(write_file(folder_ / name, *w.finish()));
   };
-  sealed("new.h5", "scree_checkpoint", 77), sealed("old.h5", "scree_checkpoint", 2),
+  sealed("new.h5", "scree_checkpoint", 77), sealed("old.h5", "scree_checkpoint", 3),
       sealed("new.vtkhdf", "scree_frame", 9);
-  EXPECT_EQ(mistake_of("new.h5"), "new.h5: the file is no checkpoint that this version of scree can read");
+  EXPECT_EQ(
+      mistake_of("new.h5"),
+      "new.h5: the file is a checkpoint of version 77, which this program, of version 3, cannot read; go on with the "
+      "program that wrote it, or start anew");
   EXPECT_EQ(mistake_of("new.vtkhdf"), "new.vtkhdf: the file is no frame that this version of scree can read");
   EXPECT_EQ(
       mistake_of("old.h5"),

@@ -8,6 +8,7 @@
 #include <map>
 #include <new>
 #include <optional>
+#include <tuple>
 #include <type_traits>
 
 #include "base/hash.h"
@@ -36,8 +37,31 @@ FeatureRow packed(const PlaneFeature& f) { return {static_cast<std::uint16_t>(f.
 /// PaperPair as numbers; it has no padding.
 using TrackRow = std::array<double, sizeof(narrow::PaperPair) / sizeof(double)>;
 
+/// Pairs name ids, and what they have contacts of follows each other in their order: no row is saved.
+std::string saved_as(const std::string& name, HeldRows rows) {
+  const std::size_t field = name.find('/') + 1;
+  return "state/" + name.substr(0, field) +
+         (rows.walls && rows.to == RefersTo::partners ? "wall" : "id_" + name.substr(field));
+}
+
 struct Save {
   hdf5::Writer& w;
+  const std::vector<std::uint32_t>& ids;  ///< of the particles, in the order of the columns
+  const std::vector<Wall>& walls;
+
+  void operator()(const std::string& name, const std::vector<std::uint32_t>& column) {
+    const HeldRows rows = rows_held_by(name);
+    if (rows.to == RefersTo::nothing) return w.write("state/" + name, column);
+    if (rows.to != RefersTo::particles && rows.to != RefersTo::partners) return;
+    const bool of_walls = rows.walls && rows.to == RefersTo::partners;
+    std::vector<std::uint32_t> named(column.size());
+    std::transform(column.begin(), column.end(), named.begin(),
+                   [&](std::uint32_t row) { return of_walls ? walls[row].id : ids[row]; });
+    w.write(saved_as(name, rows), named);
+  }
+  void operator()(const std::string& name, const bool& value) {
+    w.write("state/" + name, std::vector<std::uint8_t>{value});
+  }
   template <class T>
   void operator()(const std::string& name, const std::vector<T>& column) {
     w.write("state/" + name, column);
@@ -59,11 +83,25 @@ struct Save {
   }
 };
 
-/// Columns of one table ("pairs/a", "pairs/b") must have one length; the first one read sets it.
+/// Columns of one table ("pairs/a", "pairs/b") must have one length; the first one read sets it. Columns of rows hold
+/// ids, or nothing, until rows_from_ids.
 struct Load {
   hdf5::Reader& r;
   std::map<std::string, std::size_t> rows_of = {};
 
+  void operator()(const std::string& name, std::vector<std::uint32_t>& column) {
+    const HeldRows rows = rows_held_by(name);
+    column.clear();
+    if (rows.to == RefersTo::pairs || rows.to == RefersTo::contacts) return;
+    r.read(rows.to == RefersTo::nothing ? "state/" + name : saved_as(name, rows), column);
+    check_length(name, column.size());
+  }
+  void operator()(const std::string& name, bool& value) {
+    std::uint8_t flag = 0;
+    (*this)(name, flag);
+    if (flag > 1) return r.fail("'state/" + name + "' is neither yes nor no");
+    value = flag != 0;
+  }
   template <class T>
   void operator()(const std::string& name, std::vector<T>& column) {
     r.read("state/" + name, column);
@@ -219,6 +257,18 @@ std::uint64_t hash_of_shapes(const Simulation& s) {
   return h.digest();
 }
 
+constexpr std::size_t kNoRow = ~std::size_t{0};
+
+/// Of the ascending ids.
+std::size_t row_of(const std::vector<std::uint32_t>& ids, std::uint32_t id) {
+  const auto at = std::lower_bound(ids.begin(), ids.end(), id);
+  return at != ids.end() && *at == id ? static_cast<std::size_t>(at - ids.begin()) : kNoRow;
+}
+std::size_t row_of(const std::vector<Wall>& walls, std::uint32_t id) {
+  const auto at = std::find_if(walls.begin(), walls.end(), [id](const Wall& w) { return w.id == id; });
+  return at != walls.end() ? static_cast<std::size_t>(at - walls.begin()) : kNoRow;
+}
+
 // ---- whether rows fit each other; the state hash guards against accidents, these against files made by hand
 
 const char* spoiled_particles(const Simulation& s) {
@@ -227,9 +277,6 @@ const char* spoiled_particles(const Simulation& s) {
     if (p.id[i] >= s.next_id || (i > 0 && p.id[i] <= p.id[i - 1])) return "the particles' ids are not in order";
     if (!(p.size[i] > 0) || !(p.mass[i] > 0) || !(p.radius[i] > 0)) return "a particle has no size or mass";
   }
-  const std::size_t at_rebuild = s.position_at_rebuild.size();
-  if (at_rebuild != 0 && at_rebuild != p.id.size())
-    return "positions at the last rebuild are not those of the particles";
   if (!std::isfinite(s.time) || !(s.dt > 0) || !std::isfinite(s.dt) || !(s.skin >= 0) ||
       !(s.skin_tuning.diameter >= 0) || !(s.skin_tuning.speed >= 0) || s.skin_tuning.made_at > s.step)
     return "time, time step or skin make no sense";
@@ -241,7 +288,9 @@ const char* spoiled_bonds(const Simulation& s) {
   const std::vector<std::uint32_t>& ids = s.particles.id;  // in ascending order, as spoiled_particles has seen
   const auto is_there = [&](std::uint32_t id) { return std::binary_search(ids.begin(), ids.end(), id); };
   const auto is_unit = [](const Quat& q) { return std::abs(norm2(q) - 1) < 1e-9; };
+  const auto key = [&b](std::size_t r) { return std::tuple(b.cluster[r], b.id_a[r], b.id_b[r]); };
   for (std::size_t r = 0; r < b.id_a.size(); ++r) {
+    if (r > 0 && !(key(r - 1) < key(r))) return "the bonds are not in order";
     if (b.id_a[r] >= b.id_b[r] || !is_there(b.id_a[r]) || !is_there(b.id_b[r]))
       return "a bond names a particle that is not there";
     if (b.alive[r] > 1 || !is_unit(b.frame_a[r]) || !is_unit(b.frame_b[r])) return "a bond's frame makes no sense";
@@ -252,18 +301,27 @@ const char* spoiled_bonds(const Simulation& s) {
   return nullptr;
 }
 
-const char* spoiled_pairs(const PairTable& t, const ContactTable& c, std::size_t na, std::size_t nb,
-                          bool among_themselves) {
-  const std::size_t n = t.a.size(), m = c.pair.size();
-  for (std::size_t k = 0; k < n; ++k) {
-    if (t.a[k] >= na || t.b[k] >= nb || (among_themselves && t.a[k] >= t.b[k]))
-      return "a pair names a particle or wall that is not there";
-    if (k > 0 && std::pair(t.a[k - 1], t.b[k - 1]) >= std::pair(t.a[k], t.b[k])) return "the pairs are not in order";
-    if (t.count[k] > m || t.first[k] > m - t.count[k]) return "a pair names contacts that are not there";
+/// From what Load has left in the columns of rows. `partner(id)`: its row; npos of either: there is none.
+template <class Partner>
+const char* rows_from_ids(const std::vector<std::uint32_t>& ids, PairTable& t, ContactTable& c, Partner&& partner) {
+  std::uint64_t next = 0;
+  const std::size_t rows = c.key.size();
+  t.resize(t.a.size()), c.resize(rows);
+  for (std::size_t k = 0; k < t.size(); ++k) {
+    const std::size_t a = row_of(ids, t.a[k]), b = partner(t.b[k]);
+    if (a == kNoRow || b == kNoRow) return "a pair names a particle or wall that is not there";
+    t.a[k] = static_cast<std::uint32_t>(a), t.b[k] = static_cast<std::uint32_t>(b);
+    t.first[k] = static_cast<std::uint32_t>(next);
+    if (t.count[k] > rows - next) return "a pair names contacts that are not there";
+    for (std::uint32_t n = 0; n < t.count[k]; ++n) c.pair[next++] = static_cast<std::uint32_t>(k);
   }
-  for (std::size_t k = 0; k < m; ++k) {
-    if (c.pair[k] >= n || (k > 0 && c.pair[k] < c.pair[k - 1]))
-      return "the contacts are not in the order of their pairs";
+  return next == rows ? nullptr : "there are contacts of no pair";
+}
+
+const char* spoiled_pairs(const PairTable& t, bool among_themselves) {
+  for (std::size_t k = 0; k < t.size(); ++k) {
+    if (among_themselves && t.a[k] >= t.b[k]) return "a pair has not the lower id first";
+    if (k > 0 && std::pair(t.a[k - 1], t.b[k - 1]) >= std::pair(t.a[k], t.b[k])) return "the pairs are not in order";
   }
   return nullptr;
 }
@@ -357,11 +415,13 @@ Status load_state(hdf5::Reader& r, Simulation& s, OutputPosition& at) {
   if (r.failure()) return *r.failure();
   // What visit_state leaves out is made again, but has to have its rows.
   s.particles.resize(s.particles.id.size());
-  s.pairs.resize(s.pairs.a.size()), s.wall_pairs.resize(s.wall_pairs.a.size());
-  s.contacts.resize(s.contacts.pair.size()), s.wall_contacts.resize(s.wall_contacts.pair.size());
+  const std::vector<std::uint32_t>& ids = s.particles.id;
   const char* why = spoiled_particles(s);
-  if (!why) why = spoiled_pairs(s.pairs, s.contacts, s.particles.id.size(), s.particles.id.size(), true);
-  if (!why) why = spoiled_pairs(s.wall_pairs, s.wall_contacts, s.particles.id.size(), s.walls.size(), false);
+  if (!why) why = rows_from_ids(ids, s.pairs, s.contacts, [&ids](std::uint32_t id) { return row_of(ids, id); });
+  if (!why)
+    why = rows_from_ids(ids, s.wall_pairs, s.wall_contacts, [&s](std::uint32_t id) { return row_of(s.walls, id); });
+  if (!why) why = spoiled_pairs(s.pairs, true);
+  if (!why) why = spoiled_pairs(s.wall_pairs, false);
   if (!why) why = spoiled_bonds(s);
   if (why) r.fail(why);
   if (r.failure()) return *r.failure();
@@ -403,7 +463,9 @@ Result<fs::path> write_checkpoint(const fs::path& folder, const Simulation& s, c
   w.attribute("/", "version", std::string_view(kBuildInfo.version));
   w.attribute("/", "state_hash", state_hash(s));
   w.attribute("/", "shapes_hash", hash_of_shapes(s));
-  visit_state_in(id_order(s), s, Save{w});
+  const RowOrder order = id_order(s);
+  const std::vector<std::uint32_t> ids = by_id(s.particles.id, order);
+  visit_state_in(order, s, Save{w, ids, s.walls});
   w.group("walls");
   save_walls(w, s);
   save_names(w, s);

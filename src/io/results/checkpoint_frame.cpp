@@ -9,8 +9,11 @@ namespace scree::io {
 Status is_checkpoint(hdf5::Reader& r, const std::string& name) {
   std::uint32_t version = 0;
   r.attribute("/", "scree_checkpoint", version);
-  if (r.failure() || version != kCheckpointVersion)
-    return Error{name + " is no checkpoint that this version of scree can read"};
+  if (r.failure()) return Error{name + " is no checkpoint"};
+  if (version != kCheckpointVersion)
+    return Error{name + " is a checkpoint of version " + std::to_string(version) + ", which this program, of version " +
+                 std::to_string(kCheckpointVersion) +
+                 ", cannot read; go on with the program that wrote it, or start anew"};
   return ok();
 }
 

@@ -20,10 +20,9 @@ bool is_named(const Fault& f, std::uint32_t id) { return std::find(f.ids.begin()
 /// Puts particles without a finite pose back to where the last rebuild saw them; what is lost there too goes to the
 /// fault's place.
 void mend_poses(Frame& f, const Simulation& s, const RowOrder& ids) {
-  const bool known = s.position_at_rebuild.size() == f.position.size();
   for (std::size_t i = 0; i < f.position.size(); ++i) {
     if (!scree::is_finite(f.position[i]))
-      f.position[i] = known ? s.position_at_rebuild[ids.row(ids.particle, i)] : s.fault->place;
+      f.position[i] = s.list_is_valid ? s.particles.listed_at[ids.row(ids.particle, i)] : s.fault->place;
     if (!scree::is_finite(f.position[i])) f.position[i] = {};
     if (!is_finite(f.orientation[i])) f.orientation[i] = {};
   }
