@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -14,26 +15,19 @@ namespace scree::app {
 
 namespace {
 
-const char* name_of(const contact::Bloks3d&) { return "bloks3d"; }
-const char* name_of(const contact::Linear&) { return "linear"; }
-const char* name_of(const contact::HertzMindlin&) { return "hertz_mindlin"; }
-const char* name_of(const contact::EnergyPolyhedral&) { return "energy"; }
-
-/// What laws without a restitution of their own leave open.
-std::string restitution(const contact::Bloks3d& l) {
-  const std::string open = "restitution not fixed by the law";
-  if (!(l.damping_ratio > 0)) return open + " (no damping)";
-  return fmt::format("{} (damping: ratio {:.3g}, sliding {:.3g}, sticking {:.3g})", open, l.damping_ratio,
-                     l.damping_sliding, l.damping_sticking);
-}
-std::string restitution(const contact::EnergyPolyhedral& l) {
-  return fmt::format("restitution not fixed by the law ({:.3g} of critical damping)", l.damping_ratio);
-}
 template <class L>
-requires requires(const L& l) { l.tension; }
-std::string restitution(const L& l) {
-  return fmt::format("restitution {:.4g} ({:.3g} of critical damping)",
-                     contact::restitution_of(l.damping_ratio, l.tension), l.damping_ratio);
+std::string restitution(const L& law) {
+  if (const std::optional<double> e = law.restitution())
+    return fmt::format("restitution {:.4g} ({:.3g} of critical damping)", *e, law.damping_ratio);
+  const std::string open = "restitution not fixed by the law";
+  std::vector<std::string> caps;
+  for (const contact::Parameter<L>& p : L::parameters()) {
+    constexpr std::string_view kMap = "damping.";
+    if (p.member != nullptr && p.key.starts_with(kMap))
+      caps.push_back(fmt::format("{} {:.3g}", p.key.substr(kMap.size()), law.*p.member));
+  }
+  if (caps.empty()) return fmt::format("{} ({:.3g} of critical damping)", open, law.damping_ratio);
+  return law.damping_ratio > 0 ? fmt::format("{} (damping: {})", open, fmt::join(caps, ", ")) : open + " (no damping)";
 }
 
 /// What stands beside the law.
@@ -91,11 +85,10 @@ void print_laws(const Simulation& s) {
         [&](auto law) {
           law.prepare(s.particles.mass[row]);
           std::string adhesion;
-          if constexpr (requires { law.work_of_adhesion; }) {
-            const contact::Jkr jkr = law.jkr(radius);
-            if (law.adheres())
-              adhesion = fmt::format("; jkr: pull-off {}, parts at a gap of {}", metric(jkr.pull_off(), "N"),
-                                     metric(-jkr.parting_depth(), "m"));
+          if constexpr (contact::AdhesiveLaw<decltype(law)>) {
+            if (const double parts_at = law.parting_depth(radius); parts_at < 0)
+              adhesion = fmt::format("; {}: pull-off {}, parts at a gap of {}", law.kTraits.adhesion,
+                                     metric(law.pull_off(radius), "N"), metric(-parts_at, "m"));
             law.work_of_adhesion = 0;  // the numbers below are those of the springs alone
           }
           const contact::Geometry g = contact::reference_contact(depth, radius, mass);
@@ -104,7 +97,7 @@ void print_laws(const Simulation& s) {
           const std::string text = fmt::format(
               "{}, friction {:.4g}, {}\n  {:<14} at 1 % of the smallest grain: kn {}, kt {}, impact of {}; as Hertz' "
               "law {}",
-              name_of(law), law.mu, restitution(law) + adhesion + beside(c.beside), "", metric(kn, "N/m"),
+              law.kName, law.mu, restitution(law) + adhesion + beside(c.beside), "", metric(kn, "N/m"),
               metric(kt, "N/m"), metric(impact_time(law, depth, radius, mass), "s"),
               as_materials(0.75 * force / std::sqrt(radius * depth) / depth, kt / kn));
           auto at = std::find_if(laws.begin(), laws.end(), [&](const auto& l) { return l.first == text; });

@@ -42,6 +42,12 @@ struct WrenchOfLanes {
   Reals3 lost, damping, damping_moment;
 };
 
+/// Parameters of as many laws as a vector has lanes: a law with Traits::lanes has, in its NAME-inl.h, a specialization
+/// with `static From(f)`, f(p) being its parameter `double L::*p` on all lanes, and an overload of
+/// ApplyLaw<WrenchOfLanes>(const LawOfLanes<L>&, const GeometryOfLanes&, const MotionOfLanes&, MemoryOfLanes&).
+template <class L>
+struct LawOfLanes;
+
 }  // namespace scree::contact::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 #endif

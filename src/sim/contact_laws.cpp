@@ -39,12 +39,9 @@ void lay_out_laws(const Simulation& s, Scratch& scratch) {
     }
   }
   const double widest = s.census.widest;
-  for (const Case::Contact& c : s.contacts_given) {
-    const auto* hertz = std::get_if<contact::HertzMindlin>(&c.law);
-    if (hertz == nullptr || !hertz->adheres() || !(widest > 0)) continue;
-    // Against a wall, the way is longest for the widest.
-    scratch.adhesive_reach = std::max(scratch.adhesive_reach, -hertz->jkr(widest).parting_depth());
-  }
+  // Against a wall, the way is longest for the widest.
+  for (const Case::Contact& c : s.contacts_given)
+    if (widest > 0) scratch.adhesive_reach = std::max(scratch.adhesive_reach, -parting_depth(c.law, widest));
 }
 
 namespace {
@@ -72,8 +69,8 @@ struct Batch {
     HWY_NAMESPACE::Brake(of_law, table.braking(r));
     if (contacts.keeps_anchors) memory.grip = HWY_NAMESPACE::CarriedGrip(contacts.anchor[r], arm, a.spin, motion);
     contact::Geometry g{contacts.normal[r], contacts.depth[r], contacts.gyration[r], contacts.energy_depth[r]};
-    if constexpr (L::kUsesPair || kBeside) add_pair(particles, table, r, g);
-    if constexpr (L::kUsesPatch) g.area = contacts.area[r], g.area_moment = contacts.area_moment[r];
+    if constexpr (L::kTraits.pair || kBeside) add_pair(particles, table, r, g);
+    if constexpr (L::kTraits.patch) g.area = contacts.area[r], g.area_moment = contacts.area_moment[r];
     if (contacts.keeps_anchors) g.axis = contacts.axis[r];
     contact::Wrench w = law(g, of_law, memory);
     HWY_NAMESPACE::BookDashpots(g.normal, motion, memory, w);
@@ -99,9 +96,10 @@ struct Batch {
 
   /// Rows rows[0..n), or, where there is no list, begin to begin + n.
   template <bool kListed, bool kBeside, class L>
-  void apply_all(const std::vector<L>& laws, const std::uint32_t* rows, std::size_t begin, std::size_t n) const {
-    if constexpr (std::is_same_v<L, contact::Bloks3d> && !kBeside) {
-      apply_by_lanes(table, laws, rows, begin, n);
+  void apply_all(std::size_t kind, const std::vector<L>& laws, const std::uint32_t* rows, std::size_t begin,
+                 std::size_t n) const {
+    if constexpr (L::kTraits.lanes && !kBeside) {
+      apply_by_lanes(table, table.scratch.laws, kind, rows, begin, n);
     } else {
       for (std::size_t k = 0; k < n; ++k) {
         const std::size_t r = kListed ? rows[k] : begin + k, m = table.law(r);
@@ -120,14 +118,14 @@ struct Batch {
     const bool one_kind = std::has_single_bit(table.scratch.kinds_used);
     const auto of_kind = [&](std::size_t kind, const auto& laws) {
       if ((table.scratch.kinds_used >> kind & 1) == 0) return;
-      if (one_kind) return apply_all<false, kBeside>(laws, nullptr, begin, end - begin);
+      if (one_kind) return apply_all<false, kBeside>(kind, laws, nullptr, begin, end - begin);
       std::array<std::uint32_t, kRowGrain> rows{};
       std::size_t n = 0;
       for (std::size_t r = begin; r < end; ++r) {
         rows[n] = static_cast<std::uint32_t>(r);
         n += table.scratch.law_kind[table.law(r)] == kind ? 1 : 0;
       }
-      apply_all<true, kBeside>(laws, rows.data(), 0, n);
+      apply_all<true, kBeside>(kind, laws, rows.data(), 0, n);
     };
     std::apply(
         [&](const auto&... laws) {

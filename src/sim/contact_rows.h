@@ -79,11 +79,12 @@ struct ContactRows {
   std::size_t law(std::size_t r) const { return scratch.motion[a(r)].material * materials + partner.material(b(r)); }
 };
 
-/// The law on rows[0..n), in ascending order, or, where `rows` is null, on begin to begin + n: as many at a time as a
-/// vector holds, with the bits of one at a time.
-void apply_by_lanes(const ContactRows<BodyPartner>& table, const std::vector<contact::Bloks3d>& laws,
+/// The laws of the kind that is the alternative `kind` of Law, which has Traits::lanes, on rows[0..n), in ascending
+/// order, or, where `rows` is null, on begin to begin + n: as many at a time as a vector holds, with the bits of one at
+/// a time.
+void apply_by_lanes(const ContactRows<BodyPartner>& table, const LawColumns& laws, std::size_t kind,
                     const std::uint32_t* rows, std::size_t begin, std::size_t n);
-void apply_by_lanes(const ContactRows<WallPartner>& table, const std::vector<contact::Bloks3d>& laws,
+void apply_by_lanes(const ContactRows<WallPartner>& table, const LawColumns& laws, std::size_t kind,
                     const std::uint32_t* rows, std::size_t begin, std::size_t n);
 
 }  // namespace scree

@@ -68,10 +68,8 @@ void drop_parted(const Simulation& s, const Scratch& scratch, const PairTable& p
     if (f.depth > 0) return false;
     const std::uint32_t i = pairs.a[f.pair], j = pairs.b[f.pair];
     const std::uint32_t material = kWalls ? s.walls[j].material : p.material[j];
-    const auto* hertz = std::get_if<contact::HertzMindlin>(&s.laws[p.material[i] * s.materials.size() + material]);
-    if (hertz == nullptr || !hertz->adheres()) return true;
     const double ri = radius_of(p, scratch, i, 0), effective = kWalls ? ri : in_series(ri, radius_of(p, scratch, j, 0));
-    return f.depth <= hertz->jkr(effective).parting_depth();
+    return f.depth <= parting_depth(s.laws[p.material[i] * s.materials.size() + material], effective);
   });
 }
 

@@ -1,4 +1,4 @@
-// The law of BLOKS3D on the rows of a contact table, as many at a time as a vector holds.
+// Laws with a text over vector lanes on the rows of a contact table, as many at a time as a vector holds.
 #include <algorithm>
 #include <array>
 
@@ -9,7 +9,7 @@
 #include <hwy/foreach_target.h>  // NOLINT: must come before highway.h
 #include <hwy/highway.h>
 
-#include "contact/laws/bloks3d-inl.h"
+#include "contact/lane_laws-inl.h"
 #include "sim/relative_motion-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -117,43 +117,36 @@ HWY_INLINE PartnerOfLanes PartnerOf(const ContactRows<WallPartner>& table, const
 }
 
 /// The laws of the lanes; `last` is kept from one vector to the next, for most have the same.
+template <class L>
 struct LawsOfLanes {
-  contact::HWY_NAMESPACE::Bloks3dOfLanes law{};
+  using OfLanes = contact::HWY_NAMESPACE::LawOfLanes<L>;
+  OfLanes law{};
   std::size_t last = ~std::size_t{0};  ///< row of the law that all lanes have
 
-  HWY_INLINE void Find(const std::vector<contact::Bloks3d>& laws, const std::size_t* of) {
+  HWY_INLINE void Find(const std::vector<L>& laws, const std::size_t* of) {
     bool same = true;
     for (std::size_t k = 1; k < kWidth; ++k) same = same && of[k] == of[0];
     if (same && of[0] == last) return;
     last = same ? of[0] : ~std::size_t{0};
     if (same) {
-      law = contact::HWY_NAMESPACE::ForAll(laws[of[0]]);
+      law = OfLanes::From([&](double L::*p) HWY_ATTR { return All(laws[of[0]].*p); });
       return;
     }
-    const auto parameter = [&](double contact::Bloks3d::*p) HWY_ATTR {
+    law = OfLanes::From([&](double L::*p) HWY_ATTR {
       HWY_ALIGN LaneRow x;
       for (std::size_t k = 0; k < kWidth; ++k) x[k] = laws[of[k]].*p;
       return hn::Load(Lanes(), x);
-    };
-    using L = contact::Bloks3d;
-    law = {parameter(&L::kn),
-           parameter(&L::knn),
-           parameter(&L::exponent),
-           parameter(&L::ks),
-           parameter(&L::damping_sliding),
-           parameter(&L::damping_sticking),
-           parameter(&L::beta),
-           parameter(&L::mu)};
+    });
   }
 };
 
-template <class Partner>
-HWY_INLINE void ApplyAll(const ContactRows<Partner>& table, const std::vector<contact::Bloks3d>& laws,
-                         const std::uint32_t* rows, std::size_t begin, std::size_t n) {
+template <class Partner, class L>
+HWY_INLINE void ApplyAll(const ContactRows<Partner>& table, const std::vector<L>& laws, const std::uint32_t* rows,
+                         std::size_t begin, std::size_t n) {
   namespace lanes_of = contact::HWY_NAMESPACE;
   ContactTable& contacts = table.contacts;
   const Reals dt = All(table.dt);
-  LawsOfLanes of_lanes;
+  LawsOfLanes<L> of_lanes;
   for (std::size_t done = 0; done < n; done += kWidth) {
     const RowsOfLanes at(rows, begin + done, n - done);
     const double* bodies[kWidth];
@@ -188,7 +181,7 @@ HWY_INLINE void ApplyAll(const ContactRows<Partner>& table, const std::vector<co
     }
     const lanes_of::GeometryOfLanes g{at.Load(contacts.normal), at.Load(contacts.depth), at.Load(contacts.gyration),
                                       at.Load(contacts.energy_depth), axis};
-    auto w = lanes_of::ApplyBloks3d<lanes_of::WrenchOfLanes>(of_lanes.law, g, motion, memory);
+    auto w = lanes_of::ApplyLaw<lanes_of::WrenchOfLanes>(of_lanes.law, g, motion, memory);
     BookDashpots(g.normal, motion, memory, w);
     at.Store(share * w.damping, contacts.damping);
     if (contacts.keeps_anchors) at.Store(share * w.damping_moment, contacts.damping_moment);
@@ -204,13 +197,29 @@ HWY_INLINE void ApplyAll(const ContactRows<Partner>& table, const std::vector<co
   }
 }
 
-void ApplyToBodies(const ContactRows<BodyPartner>& table, const std::vector<contact::Bloks3d>& laws,
-                   const std::uint32_t* rows, std::size_t begin, std::size_t n) {
-  ApplyAll(table, laws, rows, begin, n);
+template <class Partner>
+HWY_INLINE void ApplyKind(const ContactRows<Partner>& table, const LawColumns& laws, std::size_t kind,
+                          const std::uint32_t* rows, std::size_t begin, std::size_t n) {
+  const auto apply = [&]<class L>(std::size_t place, const std::vector<L>& column) HWY_ATTR {
+    if constexpr (L::kTraits.lanes) {
+      if (place == kind) ApplyAll(table, column, rows, begin, n);
+    }
+  };
+  std::apply(
+      [&](const auto&... column) HWY_ATTR {
+        std::size_t place = 0;
+        (apply(place++, column), ...);
+      },
+      laws);
 }
-void ApplyToWalls(const ContactRows<WallPartner>& table, const std::vector<contact::Bloks3d>& laws,
+
+void ApplyToBodies(const ContactRows<BodyPartner>& table, const LawColumns& laws, std::size_t kind,
+                   const std::uint32_t* rows, std::size_t begin, std::size_t n) {
+  ApplyKind(table, laws, kind, rows, begin, n);
+}
+void ApplyToWalls(const ContactRows<WallPartner>& table, const LawColumns& laws, std::size_t kind,
                   const std::uint32_t* rows, std::size_t begin, std::size_t n) {
-  ApplyAll(table, laws, rows, begin, n);
+  ApplyKind(table, laws, kind, rows, begin, n);
 }
 
 }  // namespace scree::HWY_NAMESPACE
@@ -222,13 +231,13 @@ namespace scree {
 HWY_EXPORT(ApplyToBodies);
 HWY_EXPORT(ApplyToWalls);
 
-void apply_by_lanes(const ContactRows<BodyPartner>& table, const std::vector<contact::Bloks3d>& laws,
+void apply_by_lanes(const ContactRows<BodyPartner>& table, const LawColumns& laws, std::size_t kind,
                     const std::uint32_t* rows, std::size_t begin, std::size_t n) {
-  HWY_DYNAMIC_DISPATCH(ApplyToBodies)(table, laws, rows, begin, n);
+  HWY_DYNAMIC_DISPATCH(ApplyToBodies)(table, laws, kind, rows, begin, n);
 }
-void apply_by_lanes(const ContactRows<WallPartner>& table, const std::vector<contact::Bloks3d>& laws,
+void apply_by_lanes(const ContactRows<WallPartner>& table, const LawColumns& laws, std::size_t kind,
                     const std::uint32_t* rows, std::size_t begin, std::size_t n) {
-  HWY_DYNAMIC_DISPATCH(ApplyToWalls)(table, laws, rows, begin, n);
+  HWY_DYNAMIC_DISPATCH(ApplyToWalls)(table, laws, kind, rows, begin, n);
 }
 
 }  // namespace scree

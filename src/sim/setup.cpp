@@ -372,22 +372,20 @@ void remove_particles(Simulation& s, const std::vector<char>& keep) {
 
 namespace {
 
-/// JKR's contact is that of two spheres, or of a sphere and a plane.
+/// Adhesion within a law is that of two spheres, or of a sphere and a plane.
 Status check_adhesion(const Simulation& s) {
   for (const Case::Contact& c : s.contacts_given) {
-    const auto* hertz = std::get_if<contact::HertzMindlin>(&c.law);
-    if (hertz == nullptr || !hertz->adheres()) continue;
+    if (!(parting_depth(c.law, 1) < 0)) continue;
+    const std::string cohesion = "contacts: cohesion: " + std::string(traits_of(c.law).adhesion);
     for (const auto& shape : s.shapes) {
       if (shape->kind != ShapeKind::sphere)
-        return Error{
-            "contacts: cohesion: jkr is for runs of spheres alone, whose curvature it needs; the case has the "
-            "shape '" +
-            shape->name + "' (cohesion: dmt takes any shape)"};
+        return Error{cohesion + " is for runs of spheres alone, whose curvature it needs; the case has the shape '" +
+                     shape->name + "' (cohesion: dmt takes any shape)"};
     }
     for (const Wall& w : s.walls) {
       const auto m = static_cast<int>(w.material);
       if (w.mesh && (c.material_a == m || c.material_b == m))
-        return Error{"contacts: cohesion: jkr knows spheres and planes; the wall '" + w.name +
+        return Error{cohesion + " knows spheres and planes; the wall '" + w.name +
                      "' is a mesh, a cylinder or a cone (cohesion: dmt takes any wall)"};
     }
   }
@@ -431,21 +429,23 @@ Status prepare_laws(Simulation& s, double smallest) {
     t->keeps_anchors = t->keeps_shares || (has_patches && overlaps);
     for (const Case::Contact& c : s.contacts_given) {
       t->keeps_rolling |= c.beside.rolling.acts();
-      t->keeps_patches |= std::visit([](const auto& law) { return law.kUsesPatch; }, c.law);
+      t->keeps_patches |= traits_of(c.law).patch;
     }
     t->resize(t->size());
   }
+  const auto of_patches = std::find_if(s.contacts_given.begin(), s.contacts_given.end(),
+                                       [](const Case::Contact& c) { return traits_of(c.law).patch; });
+  const std::string law = "contacts: law: " + std::string(s.contacts.keeps_patches ? name_of(of_patches->law) : "");
   if (s.contacts.keeps_patches && s.detection.contact_geometry != Case::ContactGeometry::overlap)
-    return Error{"contacts: law: energy acts on the overlap's volume; it needs detection.contact_geometry: overlap"};
+    return Error{law + " acts on the overlap's volume; it needs detection.contact_geometry: overlap"};
   for (const auto& shape : s.shapes) {
     const bool flat_faced = shape->kind == ShapeKind::polyhedron ||
                             (shape->kind == ShapeKind::clump &&
                              std::none_of(shape->parts.begin(), shape->parts.end(),
                                           [](const Shape::Part& part) { return is_round(part.shape->kind); }));
     if (s.contacts.keeps_patches && !flat_faced)
-      return Error{
-          "contacts: law: energy is for runs of polyhedra, or clumps of them, alone; the case has the shape '" +
-          shape->name + "'"};
+      return Error{law + " is for runs of polyhedra, or clumps of them, alone; the case has the shape '" + shape->name +
+                   "'"};
   }
   s.scratch.reset();
   return check_adhesion(s);

@@ -112,7 +112,7 @@ Fastest fastest_of(const Simulation& s) {
           },
           s.laws[row]);
       const Case::Material& material = s.materials[p.material[i]];
-      if (std::holds_alternative<contact::HertzMindlin>(c.law) && material.young_modulus > 0)
+      if (traits_of(c.law).elastic && material.young_modulus > 0)
         fastest.wave = std::min(fastest.wave, rayleigh_time(material, smallest_radius));
       if (!c.beside.rolling.acts()) continue;
       turning = std::max(turning, c.beside.rolling.stiffness(stiffness, g.radius));

@@ -232,16 +232,19 @@ struct World {
   void apply_lanes(const std::vector<std::uint32_t>& rows, std::size_t begin, bool of_walls) {
     const std::uint32_t* list = rows.empty() ? nullptr : rows.data();
     const std::size_t first = rows.empty() ? begin : 0, n = rows.empty() ? contacts.size() - begin : rows.size();
+    LawColumns of_all;
+    std::get<std::vector<Bloks3d>>(of_all) = laws;
+    const std::size_t kind = Law(Bloks3d{}).index();
     if (of_walls) {
       apply_by_lanes(
           ContactRows<WallPartner>{
               materials, dt, *scratch, pairs, contacts, normals, torque_a, lost, {dt, walls, scratch->wall_dashpots}},
-          laws, list, first, n);
+          of_all, kind, list, first, n);
     } else {
       apply_by_lanes(
           ContactRows<BodyPartner>{
               materials, dt, *scratch, pairs, contacts, normals, torque_a, lost, {domain, *scratch, torque_b}},
-          laws, list, first, n);
+          of_all, kind, list, first, n);
     }
   }
 };

@@ -14,15 +14,23 @@
 HWY_BEFORE_NAMESPACE();
 namespace scree::contact::HWY_NAMESPACE {
 
-/// Parameters of as many laws as a vector has lanes.
-struct Bloks3dOfLanes {
+template <>
+struct LawOfLanes<Bloks3d> {
   Reals kn, knn, exponent, ks, damping_sliding, damping_sticking, beta, mu;
+
+  template <class F>
+  static HWY_INLINE LawOfLanes From(F&& parameter) {
+    using L = Bloks3d;
+    return {parameter(&L::kn),
+            parameter(&L::knn),
+            parameter(&L::exponent),
+            parameter(&L::ks),
+            parameter(&L::damping_sliding),
+            parameter(&L::damping_sticking),
+            parameter(&L::beta),
+            parameter(&L::mu)};
+  }
 };
-HWY_INLINE Bloks3dOfLanes ForAll(const Bloks3d& law) {
-  return {
-      All(law.kn),   All(law.knn), All(law.exponent), All(law.ks), All(law.damping_sliding), All(law.damping_sticking),
-      All(law.beta), All(law.mu)};
-}
 
 /// depth^b; b is mostly 3.
 HWY_INLINE double ToExponent(double depth, double b) { return b == 3 ? depth * depth * depth : std::pow(depth, b); }
@@ -106,6 +114,12 @@ HWY_INLINE Wrench ApplyBloks3d(const Law& law, const Geometry& g, const Motion& 
   w.energy = NormalEnergy(law, g.energy_depth) + in_shear + in_torsion;
   w.lost = {Real{}, Real{}, slipped};
   return w;
+}
+
+template <class Wrench>
+HWY_INLINE Wrench ApplyLaw(const LawOfLanes<Bloks3d>& law, const GeometryOfLanes& g, const MotionOfLanes& m,
+                           MemoryOfLanes& memory) {
+  return ApplyBloks3d<Wrench>(law, g, m, memory);
 }
 
 }  // namespace scree::contact::HWY_NAMESPACE

@@ -1,15 +1,16 @@
 #pragma once
 #include <cmath>
 
-#include "contact/contact.h"
+#include "contact/law.h"
 
 namespace scree::contact {
 
 /// BLOKS3D's force law (Zhao et al. 2006, Eqs. 4-10) on one contact point, with the corrections of
 /// docs/laws/bloks3d.md. Its text, for one contact and for a vector of them, is in bloks3d-inl.h.
 struct Bloks3d {
-  static constexpr bool kUsesPair = false;  ///< knows nothing of the bodies' masses and radii
-  static constexpr bool kUsesPatch = false;
+  static constexpr std::string_view kName = "bloks3d";
+  static constexpr Traits kTraits{.lanes = true, .limits_dashpots = false};
+  static std::span<const Parameter<Bloks3d>> parameters();
 
   double kn = 0;              ///< N/m, linear normal stiffness K_N
   double knn = 0;             ///< N/m^exponent, K_NN
@@ -39,6 +40,10 @@ struct Bloks3d {
   Dashpots dashpots(const Geometry&) const { return {beta * kn, beta * ks}; }
   /// Stored in the normal spring: J.
   double normal_energy(const Geometry& g) const;
+
+  double parting_depth(double /*radius*/) const { return 0; }
+  bool tension_allowed() const { return false; }
+  std::optional<double> restitution() const { return std::nullopt; }
 
   Wrench operator()(const Geometry& g, const Motion& m, Memory& memory) const;
 };

@@ -6,6 +6,25 @@
 
 namespace scree::contact {
 
+std::span<const Parameter<EnergyPolyhedral>> EnergyPolyhedral::parameters() {
+  using L = EnergyPolyhedral;
+  static constexpr Parameter<L> list[] = {
+      {"pressure", Unit::pressure, kAboveZero, kRequired, "Pressure on the patch where the overlap's volume is R*^3.",
+       &L::pressure},
+      {"exponent",
+       Unit::one,
+       {1, 4},
+       "2",
+       "Exponent of the overlap's volume in the potential, at most 4.",
+       &L::exponent},
+      {"kt", Unit::stiffness, kFromZero, kRequired, "Shear stiffness.", &L::kt},
+      friction_angle_of<L>(),
+      friction_of<L>(),
+      damping_ratio_of<L>("0"),
+  };
+  return list;
+}
+
 Wrench EnergyPolyhedral::operator()(const Geometry& g, const Motion& m, Memory& memory) const {
   const double rate = -dot(m.velocity_now(), g.normal), elastic = elastic_normal_force(g);
   Tangential t;

@@ -1,7 +1,7 @@
 #pragma once
 #include <cmath>
 
-#include "contact/contact.h"
+#include "contact/law.h"
 
 namespace scree::contact {
 
@@ -9,8 +9,9 @@ namespace scree::contact {
 /// W(V) = P R*^3/m (V/R*^3)^m, force W'(V) S and moment W'(V) int x cross dA over the patch: exactly -dW of any motion,
 /// so that no closed elastic path yields work. docs/laws/energy_polyhedral.md.
 struct EnergyPolyhedral {
-  static constexpr bool kUsesPair = true;   ///< reads Geometry::radius and mass
-  static constexpr bool kUsesPatch = true;  ///< reads Geometry::area and area_moment
+  static constexpr std::string_view kName = "energy";
+  static constexpr Traits kTraits{.pair = true, .patch = true};
+  static std::span<const Parameter<EnergyPolyhedral>> parameters();
 
   double pressure = 0;        ///< Pa, P
   double exponent = 2;        ///< m >= 1; 2: a flat contact is a linear spring
@@ -32,6 +33,10 @@ struct EnergyPolyhedral {
     return {of_root * std::sqrt((exponent - 1) * elastic_normal_force(g) / g.depth), of_root * std::sqrt(kt)};
   }
   double normal_energy(const Geometry& g) const { return slope(g) * g.depth * g.area / exponent; }
+
+  double parting_depth(double /*radius*/) const { return 0; }
+  bool tension_allowed() const { return false; }
+  std::optional<double> restitution() const { return std::nullopt; }
 
   Wrench operator()(const Geometry& g, const Motion& m, Memory& memory) const;
 

@@ -21,6 +21,29 @@ double mixed_restitution(double young_a, double poisson_a, double e_a, double yo
   return std::sqrt((a * e_a * e_a + b * e_b * e_b) / (a + b));
 }
 
+double mixed_restitution(const ElasticMaterial& a, const ElasticMaterial& b) {
+  const bool given = a.restitution > 0 && b.restitution > 0;
+  return given ? mixed_restitution(a.young, a.poisson, a.restitution, b.young, b.poisson, b.restitution) : 0;
+}
+
+std::span<const Parameter<HertzMindlin>> HertzMindlin::parameters() {
+  using L = HertzMindlin;
+  static constexpr Parameter<L> list[] = {
+      friction_angle_of<L>(),
+      friction_of<L>(),
+      tension_of<L>(),
+      restitution_of_impact<L>("or damping_ratio, or mixed from the materials"),
+      damping_ratio_of<L>("or restitution", "restitution"),
+  };
+  return list;
+}
+
+void HertzMindlin::set_materials(const ElasticMaterial& a, const ElasticMaterial& b) {
+  const ElasticPair pair = elastic_pair(a.young, a.poisson, b.young, b.poisson);
+  young = pair.young, shear = pair.shear;
+  if (const double e = mixed_restitution(a, b); e > 0) damping_ratio = damping_ratio_for(e, tension);
+}
+
 Wrench HertzMindlin::operator()(const Geometry& g, const Motion& m, Memory& memory) const {
   const double rate = -dot(m.velocity_now(), g.normal);  // of approach
   const double a = contact_radius(g);

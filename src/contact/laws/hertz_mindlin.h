@@ -1,9 +1,8 @@
 #pragma once
 #include <cmath>
 
-#include "contact/contact.h"
 #include "contact/jkr.h"
-#include "contact/restitution.h"
+#include "contact/law.h"
 
 namespace scree::contact {
 
@@ -18,11 +17,15 @@ ElasticPair elastic_pair(double young_a, double poisson_a, double young_b, doubl
 /// compliance c_i = (1 - nu_i^2)/E_i: e^2 = (c_A e_A^2 + c_B e_B^2)/(c_A + c_B).
 double mixed_restitution(double young_a, double poisson_a, double e_a, double young_b, double poisson_b, double e_b);
 
+/// The same of two materials; 0 where one of them has none.
+double mixed_restitution(const ElasticMaterial& a, const ElasticMaterial& b);
+
 /// Hertz' normal force and Mindlin's shear stiffness with history, and a dashpot that gives a restitution of one value
 /// at every speed (after Tsuji et al. 1992); docs/laws/hertz_mindlin.md.
 struct HertzMindlin {
-  static constexpr bool kUsesPair = true;  ///< reads Geometry::radius and mass
-  static constexpr bool kUsesPatch = false;
+  static constexpr std::string_view kName = "hertz_mindlin";
+  static constexpr Traits kTraits{.pair = true, .elastic = true, .adhesion = "jkr"};
+  static std::span<const Parameter<HertzMindlin>> parameters();
 
   double young = 0;           ///< Pa, E* of the pair
   double shear = 0;           ///< Pa, G* of the pair
@@ -33,6 +36,9 @@ struct HertzMindlin {
 
   double mu = 0;  ///< set by prepare(), which must be called before the law is used
   void prepare(double /*smallest_mass*/) { mu = std::tan(friction_angle); }
+
+  /// The restitution of the two, where both have one, until another is given. `tension` must be right.
+  void set_materials(const ElasticMaterial& a, const ElasticMaterial& b);
 
   bool adheres() const { return work_of_adhesion > 0; }
   Jkr jkr(double radius) const { return {young, work_of_adhesion, radius}; }
@@ -53,6 +59,11 @@ struct HertzMindlin {
     if (adheres()) return jkr(g.radius).energy(g.energy_depth);
     return 8.0 / 15 * young * std::sqrt(g.radius * g.energy_depth) * g.energy_depth * g.energy_depth;
   }
+
+  double parting_depth(double radius) const { return adheres() ? jkr(radius).parting_depth() : 0; }
+  double pull_off(double radius) const { return jkr(radius).pull_off(); }
+  bool tension_allowed() const { return tension == Tension::allowed; }
+  std::optional<double> restitution() const { return restitution_of(damping_ratio, tension); }
 
   Wrench operator()(const Geometry& g, const Motion& m, Memory& memory) const;
 };

@@ -1,15 +1,15 @@
 #pragma once
 #include <cmath>
 
-#include "contact/contact.h"
-#include "contact/restitution.h"
+#include "contact/law.h"
 
 namespace scree::contact {
 
 /// Linear spring-dashpot (Cundall & Strack 1979) with the pair's own share of critical damping; docs/laws/linear.md.
 struct Linear {
-  static constexpr bool kUsesPair = true;  ///< reads Geometry::mass
-  static constexpr bool kUsesPatch = false;
+  static constexpr std::string_view kName = "linear";
+  static constexpr Traits kTraits{.pair = true};
+  static std::span<const Parameter<Linear>> parameters();
 
   double kn = 0;              ///< N/m
   double kt = 0;              ///< N/m
@@ -28,6 +28,10 @@ struct Linear {
   }
   double elastic_normal_force(const Geometry& g) const { return kn * g.depth; }
   double normal_energy(const Geometry& g) const { return 0.5 * kn * g.energy_depth * g.energy_depth; }
+
+  double parting_depth(double /*radius*/) const { return 0; }
+  bool tension_allowed() const { return tension == Tension::allowed; }
+  std::optional<double> restitution() const { return restitution_of(damping_ratio, tension); }
 
   Wrench operator()(const Geometry& g, const Motion& m, Memory& memory) const;
 };

@@ -1,0 +1,3 @@
+// Per-target code: included once for every instruction set by the files that end in foreach_target.
+// The laws with Traits::lanes. One that is missing here does not compile where it is applied.
+#include "contact/laws/bloks3d-inl.h"
