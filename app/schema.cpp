@@ -4,7 +4,6 @@
 #include <memory>
 
 #include "app/commands.h"
-#include "io/case/read_case.h"
 
 namespace scree::app {
 
@@ -17,7 +16,13 @@ void add_schema(CLI::App& app, int& exit_code) {
       "and as the first line of a case, for editors with the YAML language server:\n"
       "  # yaml-language-server: $schema=case.schema.json");
   c->callback([table, &exit_code] {
-    std::fputs((*table ? io::case_key_table() : io::case_schema()).c_str(), stdout);
+    const Result<io::Units> units = io::Units::load();
+    if (!units) {
+      std::fprintf(stderr, "%s\n", units.error().message.c_str());
+      exit_code = kRunFailed;
+      return;
+    }
+    std::fputs((*table ? io::case_key_table(*units) : io::case_schema(*units)).c_str(), stdout);
     exit_code = kDone;
   });
 }

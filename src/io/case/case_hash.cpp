@@ -4,24 +4,32 @@
 #include <optional>
 #include <type_traits>
 
-#include "base/hash.h"
+#include "io/case/digest.h"
+#include "io/case/key.h"
 
 namespace scree::io {
 
 namespace {
 
-/// Feeds a case's parts to a hash, lengths and presence included, so that no two descriptions run together.
-struct Digest {
-  Hash64 h;
+/// What hangs on several keys, or is kept in another form than it was given, part by part; the rest by its keys.
+struct CaseDigest : Digest {
+  using Digest::add;
 
+  /// The members of a struct whose keys have this rule, in the order of the table.
   template <class T>
-  requires(std::is_arithmetic_v<T> || std::is_enum_v<T>) void add(T v) { h.value(v); }
-  void add(const Vec3& v) { add(v.x), add(v.y), add(v.z); }
-  void add(const Quat& q) { add(q.w), add(q.x), add(q.y), add(q.z); }
-  void add(const Domain& d) {
-    for (std::size_t a = 0; a < 3; ++a) add(d.periodic[a]), add(d.low[a]), add(d.high[a]);
+  void by_keys(const T& of, HashRule rule = HashRule::decides) {
+    for (const Bound& b : bound_to(typeid(T)))
+      if (b.key->hash == rule) b.member->hash(&of, *this);
   }
-  void add(const std::string& s) { add(s.size()), h.bytes(s.data(), s.size()); }
+  /// Those that are hashed only where they are not as by default, each behind its number, which tells them apart.
+  template <class T>
+  void if_given(const T& of) {
+    static const T otherwise{};
+    for (const Bound& b : bound_to(typeid(T))) {
+      if (b.key->hash != HashRule::if_given || b.member->text(&of) == b.member->text(&otherwise)) continue;
+      add(b.key->hash_number), b.member->hash(&of, *this);
+    }
+  }
   template <class T>
   void add(const std::optional<T>& v) {
     add(v.has_value());
@@ -32,14 +40,16 @@ struct Digest {
     add(list.size());
     for (const T& v : list) add(v);
   }
+  void add(const Domain& d) {
+    for (std::size_t a = 0; a < 3; ++a) add(d.periodic[a]), add(d.low[a]), add(d.high[a]);
+  }
+  void add(const std::string& s) { add(s.size()), h.bytes(s.data(), s.size()); }
   void add(const Law& law) {
     add(law.index());
     // Laws are plain parameters of 64 bits each: no padding.
     std::visit([this](const auto& l) { h.value(l); }, law);
   }
-  void add(const Case::Material& m) {
-    add(m.name), add(m.density), add(m.young_modulus), add(m.poisson_ratio), add(m.restitution);
-  }
+  void add(const Case::Material& m) { add(m.name), by_keys(m); }
   void add(const Case::Contact& c) {
     add(std::min(c.material_a, c.material_b)), add(std::max(c.material_a, c.material_b)), add(c.law);
     h.value(c.beside);
@@ -54,10 +64,8 @@ struct Digest {
     add(m.surface_velocity), add(m.table.size());
     for (const boundary::Motion::Row& r : m.table) add(r.time), add(r.shift), add(r.angle);
     add(m.oscillation.has_value()), add(m.rotation.has_value());
-    if (m.oscillation) add(m.oscillation->amplitude), add(m.oscillation->frequency), add(m.oscillation->phase);
-    if (m.rotation)
-      add(m.rotation->axis), add(m.rotation->through), add(m.rotation->rate), add(m.rotation->swing),
-          add(m.rotation->swing_frequency);
+    if (m.oscillation) by_keys(*m.oscillation);
+    if (m.rotation) by_keys(*m.rotation);
   }
   /// Without the outline, which is for pictures.
   void add(const Case::Wall& p) {
@@ -78,8 +86,8 @@ struct Digest {
                            !p.angular_velocity.empty() || !p.shape.empty();
     if (from_file) add(p.size), add(p.orientation), add(p.velocity), add(p.angular_velocity), add(p.shape);
   }
-  void add(const Case::AtRandom& r) { add(r.region), add(r.gap); }
-  void add(const Case::Pour& p) { add(p.region), add(p.mass_rate), add(p.number_rate), add(p.duration), add(p.gap); }
+  void add(const Case::AtRandom& r) { add(r.region), by_keys(r); }
+  void add(const Case::Pour& p) { add(p.region), by_keys(p); }
   void add(const Case::Outlet& o) { add(o.name), add(o.region), add(o.point), add(o.normal), add(o.open); }
   void add(const Case::Size& s) {
     add(s.kind), add(s.a), add(s.b);
@@ -106,22 +114,20 @@ struct Digest {
   void add(const Case::Move& m) { add(m.wall), add(m.motion); }
   void add(const Case::CutAbove& c) { add(c.height); }
   void add(const narrow::PlaneSettings& p) {
-    add(p.method), add(p.cundall.largest), add(p.cundall.smallest), add(p.cundall.shrink), add(p.cundall.random_axes);
-    add(p.fast.paper), add(p.fast.approximation), add(p.fast.tolerance), add(p.fast.pad), add(p.shortest_link.literal);
-    // Only then, as above; the number tells which of them it is.
-    if (p.cundall.tolerance != narrow::CundallSettings{}.tolerance) add(1), add(p.cundall.tolerance);
-    if (p.shortest_link.tolerance != narrow::ShortestLinkSettings{}.tolerance) add(2), add(p.shortest_link.tolerance);
+    by_keys(p), by_keys(p.cundall), by_keys(p.fast), by_keys(p.shortest_link);
+    if_given(p.cundall), if_given(p.shortest_link);
   }
+  void add(const Case::TimeStep& t) { by_keys(t); }
   void add_changes(const Case::Stage& s) {
     add(s.remove), add(s.add), add(s.gravity), add(s.friction), add(s.move), add(s.cut_above), add(s.insert);
     if (!s.open.empty() || !s.close.empty()) add(s.open), add(s.close);
   }
-  void add_end(const Case::Stage& s) { add(s.duration), add(s.kinetic_energy_below); }
+  void add_end(const Case::Stage& s) { by_keys(s, HashRule::begun); }
 };
 
 template <class... T>
 CasePart part(const char* name, const T&... values) {
-  Digest d;
+  CaseDigest d;
   (d.add(values), ...);
   return {name, d.h.digest()};
 }
@@ -129,7 +135,7 @@ CasePart part(const char* name, const T&... values) {
 }  // namespace
 
 std::vector<CasePart> case_parts(const Case& c, std::uint64_t stage) {
-  Digest stages;
+  CaseDigest stages;
   for (std::size_t k = 0; k < c.stages.size() && k <= stage; ++k) {
     stages.add_changes(c.stages[k]);
     if (k < stage) stages.add_end(c.stages[k]);
@@ -140,10 +146,10 @@ std::vector<CasePart> case_parts(const Case& c, std::uint64_t stage) {
                               part("contacts", c.contacts),
                               part("walls", c.walls, c.boxes),
                               part("particles", c.particles),
-                              // Without memory_order and deepest_overlap, on which no motion depends.
+                              // Without what its keys say is free.
                               part("detection", c.detection.neighbours, c.detection.common_plane,
                                    c.detection.contact_geometry, c.detection.points, c.detection.skin),
-                              part("time_step", c.time_step.fixed, c.time_step.fraction),
+                              part("time_step", c.time_step),
                               {"stages begun so far", stages.h.digest()}};
   // Only then: cases of three dimensions keep the parts that their checkpoints know.
   if (c.dimensions == 2) parts.push_back(part("dimensions", c.dimensions, c.thickness));

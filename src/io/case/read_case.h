@@ -19,7 +19,4 @@ ReadCase read_case(const std::string& path, const std::vector<std::string>& over
 ReadCase read_case_text(const std::string& text, const std::string& name,
                         const std::vector<std::string>& overrides = {});
 
-/// JSON schema of case files, generated from the table that the reader itself uses.
-std::string case_schema();
-
 }  // namespace scree::io

@@ -1,4 +1,4 @@
-// Where grains come from: sizes, places, regions, files of grains.
+// Where grains come from and go to: sizes, places, regions, files of grains, outlets.
 #include "io/case/read_sources.h"
 
 #include <fmt/format.h>
@@ -7,6 +7,7 @@
 #include <cmath>
 #include <optional>
 
+#include "io/case/given.h"
 #include "io/grains/grain_file.h"
 #include "io/text/nearest.h"
 
@@ -14,37 +15,14 @@ namespace scree::io {
 
 namespace {
 
-const Node* get(const Node& map, std::string_view key) {
-  const Node* n = map.find(key);
-  return n && n->valid ? n : nullptr;
-}
-const Node* map_at(const Node& map, std::string_view key) {
-  const Node* n = map.find(key);
-  return n && n->kind == Node::Kind::map ? n : nullptr;
-}
-std::vector<double> numbers(const Node* list) {
-  std::vector<double> v;
-  if (list)
-    for (const Node& n : list->items) v.push_back(n.si);
-  return v;
-}
-std::optional<double> optional(const Node& map, const char* key) {
-  const Node* n = get(map, key);
-  return n ? std::optional(n->si) : std::nullopt;
-}
-
 /// The file's rows; nothing: its mistakes have been told.
-std::optional<GrainTable> read_table(const Node& n, const std::string& path, bool needs_places, const Reading& in) {
+std::optional<GrainTable> read_table(const Node& n, const std::string& path, bool needs_places, Reading& in) {
   GrainFileAs as;
   as.needs_places = needs_places;
   const Node* name = n.kind == Node::Kind::scalar ? &n : get(n, "path");
   if (!name) return {};
-  if (const Node* v = get(n, "unit")) as.unit = v->text;
-  if (const Node* v = get(n, "columns"))
-    for (const Node& column : v->items) as.columns.push_back(column.text);
-  if (const Node* v = get(n, "other_rows")) as.skips_other_rows = v->text == "skip";
-  if (const Node* v = get(n, "of_material")) as.of_material = v->text;
-  ReadGrains read = read_grains(in.folder / name->text, as, in.units);
+  in.take(n, path, as);
+  ReadGrains read = read_grains(in.beside_case(name->text), as, in.units);
   if (read.diagnostics.empty()) {
     for (const char* key : {"unit", "other_rows"})
       if (const Node* v = get(n, key); v && read.value.is_of_run)
@@ -57,43 +35,43 @@ std::optional<GrainTable> read_table(const Node& n, const std::string& path, boo
   return {};
 }
 
-Result<SizeDistribution> distribution(const Node& n, const Reading& in, const std::string& path, std::string& at) {
+/// Of the first kind of distribution that the map has; `at`: its word. An empty message: told already, or a value does
+/// not fit its form.
+Result<SizeDistribution> distribution(const Node& n, Reading& in, const std::string& path, std::string& at) {
   using Kind = SizeDistribution::Kind;
-  const double power = in.dimensions == 2 ? 2 : 3;
-  const auto cut = [&](Kind kind, const Node& m, const char* a, const char* b) -> Result<SizeDistribution> {
-    const Node *first = get(m, a), *second = get(m, b);
-    if (!first || !second) return Error{};
-    const double spread = kind == Kind::log_normal ? std::log(second->si) : second->si;
-    return cut_distribution(kind, first->si, spread, optional(m, "min"), optional(m, "max"));
-  };
-  if (const Node* m = map_at(n, "normal")) return at = "normal", cut(Kind::normal, *m, "mean", "deviation");
-  if (const Node* m = map_at(n, "log_normal"))
-    return at = "log_normal", cut(Kind::log_normal, *m, "median", "geometric_deviation");
-  if (const Node* m = map_at(n, "weibull")) return at = "weibull", cut(Kind::weibull, *m, "scale", "modulus");
-  if (const Node* m = map_at(n, "sieve")) {
-    at = "sieve";
-    const Node *openings = get(*m, "openings"), *passing = get(*m, "passing");
-    if (!openings || !passing) return Error{};
-    return sieve_distribution(numbers(openings), numbers(passing), power);
+  const double power = in.c.dimensions == 2 ? 2 : 3;
+  const auto is = [&](const char* word) { return map_at(n, at = word); };
+  if (const Node* m = is("normal")) {
+    const auto g = in.taken<given::Normal>(*m, path + ".normal");
+    return g ? cut_distribution(Kind::normal, g->mean, g->deviation, g->min, g->max) : Error{};
   }
-  if (const Node* m = map_at(n, "values")) {
-    at = "values";
-    const Node *sizes = get(*m, "sizes"), *by = get(*m, "by");
-    if (!sizes || (m->find("shares") && !get(*m, "shares"))) return Error{};
-    return values_distribution(numbers(sizes), numbers(get(*m, "shares")), by && by->text == "mass", power);
+  if (const Node* m = is("log_normal")) {
+    const auto g = in.taken<given::LogNormal>(*m, path + ".log_normal");
+    return g ? cut_distribution(Kind::log_normal, g->median, std::log(g->deviation), g->min, g->max) : Error{};
   }
-  if (const Node* f = get(n, "file")) {
-    at = "file";
-    std::optional<GrainTable> table = read_table(*f, path + ".file", false, in);
-    if (!table) return Error{};
-    return values_distribution(std::move(table->size), {}, false, power);
+  if (const Node* m = is("weibull")) {
+    const auto g = in.taken<given::Weibull>(*m, path + ".weibull");
+    return g ? cut_distribution(Kind::weibull, g->scale, g->modulus, g->min, g->max) : Error{};
   }
-  return Error{};
+  if (const Node* m = is("sieve")) {
+    const auto g = in.taken<given::Sieve>(*m, path + ".sieve");
+    return g ? sieve_distribution(g->openings, g->passing, power) : Error{};
+  }
+  if (const Node* m = is("values")) {
+    const auto g = in.taken<given::Values>(*m, path + ".values");
+    if (!g || (m->find("shares") && !get(*m, "shares"))) return Error{};
+    return values_distribution(g->sizes, g->shares, g->by_mass, power);
+  }
+  at = "file";
+  const Node* f = get(n, "file");
+  if (!f) return Error{};
+  std::optional<GrainTable> table = read_table(*f, path + ".file", false, in);
+  return table ? values_distribution(std::move(table->size), {}, false, power) : Error{};
 }
 
 }  // namespace
 
-Case::Size read_size(const Node& n, const std::string& path, const Reading& in) {
+Case::Size read_size(const Node& n, const std::string& path, Reading& in) {
   Case::Size size;
   size.a = size.b = 1;
   if (n.kind == Node::Kind::scalar) {
@@ -113,121 +91,58 @@ Case::Size read_size(const Node& n, const std::string& path, const Reading& in) 
   return size;
 }
 
-Region read_region(const Node& n, const std::string& path, const Reading& in) {
-  Region region{{0, 0, 0}, {1, 1, in.dimensions == 2 ? 0.0 : 1.0}};
-  const auto point = [](const Node& v) { return Vec3{v.items[0].si, v.items[1].si, v.items[2].si}; };
+Region read_region(const Node& n, const std::string& path, Reading& in) {
+  const bool is_planar = in.c.dimensions == 2;
+  Region region{{0, 0, 0}, {1, 1, is_planar ? 0.0 : 1.0}};
   if (const Node* b = map_at(n, "box")) {
-    const Node *low = get(*b, "min"), *high = get(*b, "max");
-    if (!low || !high) return region;
+    const auto given = in.taken<given::Box>(*b, path + ".box");
+    if (!given) return region;
+    const Node &low = *b->find("min"), &high = *b->find("max");
     for (std::size_t k = 0; k < 3; ++k) {
-      const bool flat = in.dimensions == 2 && k == 2;
-      if (flat ? low->items[k].si == 0 && high->items[k].si == 0 : low->items[k].si < high->items[k].si) continue;
-      in.report(high->items[k], fmt::format("{}.box.max[{}]", path, k),
+      const bool flat = is_planar && k == 2;
+      if (flat ? low.items[k].si == 0 && high.items[k].si == 0 : low.items[k].si < high.items[k].si) continue;
+      in.report(high.items[k], fmt::format("{}.box.max[{}]", path, k),
                 flat ? std::string("expected 0 here and in min: two dimensions keep to the plane z = 0")
-                     : fmt::format("expected more than min's {}, got {}", low->items[k].text, high->items[k].text));
+                     : fmt::format("expected more than min's {}, got {}", low.items[k].text, high.items[k].text));
       return region;
     }
-    return {point(*low), point(*high)};
+    return {given->min, given->max};
   }
   if (const Node* c = map_at(n, "cylinder")) {
-    const Node *from = get(*c, "from"), *to = get(*c, "to"), *radius = get(*c, "radius");
-    if (!from || !to || !radius) return region;
-    if (in.dimensions == 2) {
+    const auto given = in.taken<given::Tube>(*c, path + ".cylinder");
+    if (!given) return region;
+    if (is_planar) {
       in.report(*c, path + ".cylinder", "is for three dimensions; in two there is box");
-    } else if (!(norm(point(*to) - point(*from)) > 0)) {
-      in.report(*to, path + ".cylinder.to", "expected another point than `from`: the cylinder has no length");
+    } else if (!(norm(given->to - given->from) > 0)) {
+      in.report(*c->find("to"), path + ".cylinder.to",
+                "expected another point than `from`: the cylinder has no length");
     } else {
-      return {point(*from), point(*to), Region::Kind::cylinder, radius->si};
+      return {given->from, given->to, Region::Kind::cylinder, given->radius};
     }
   }
   return region;
 }
 
-Case::Pour read_pour(const Node& n, const std::string& path, const Reading& in) {
+Case::Pour read_pour(const Node& n, const std::string& path, Reading& in) {
   Case::Pour p;
   if (const Node* inside = map_at(n, "inside")) p.region = read_region(*inside, path + ".inside", in);
-  if (const Node* v = get(n, "mass_rate")) p.mass_rate = v->si;
-  if (const Node* v = get(n, "number_rate")) p.number_rate = v->si;
-  if (const Node* v = get(n, "gap")) p.gap = v->si;
-  p.duration = optional(n, "duration");
+  in.take(n, path, p);
   return p;
 }
 
-Vec3 read_direction(const Node& n, const std::string& path, const Reading& in) {
-  const Vec3 d{n.items[0].si, n.items[1].si, n.items[2].si};
-  const double largest = std::max({std::abs(d.x), std::abs(d.y), std::abs(d.z)});  // scaled: the square could overflow
-  if (!(largest > 0)) {
-    in.report(n, path, "expected a direction, got [0, 0, 0]");
-  } else if (in.dimensions == 2 && d.z != 0) {
-    in.report(n, path, "expected 0 along z, for two dimensions keep to the plane z = 0");
-  } else {
-    return normalized(d / largest);
-  }
-  return {1, 0, 0};
-}
-
-namespace {
-
-Vec3 vec3(const Node& n) { return {n.items[0].si, n.items[1].si, n.items[2].si}; }
-
-}  // namespace
-
-std::vector<Case::Outlet> read_outlets(const Node& n, const Reading& in) {
-  std::vector<Case::Outlet> list;
-  for (std::size_t k = 0; k < n.items.size(); ++k) {
-    const Node& o = n.items[k];
-    const std::string path = "outlets." + n.keys[k].name;
+void read_outlets(Reading& in) {
+  const Node* n = map_at(in.root, "outlets");
+  for (std::size_t k = 0; n && k < n->items.size(); ++k) {
+    const Node& o = n->items[k];
+    const std::string path = "outlets." + n->keys[k].name;
     if (o.kind != Node::Kind::map) continue;
     Case::Outlet outlet;
-    outlet.name = n.keys[k].name;
-    if (const Node* v = get(o, "open")) outlet.open = v->text == "true";
+    outlet.name = n->keys[k].name;
+    in.take(o, path, outlet);
     if (const Node* inside = map_at(o, "inside")) outlet.region = read_region(*inside, path + ".inside", in);
-    if (const Node* beyond = map_at(o, "beyond")) {
-      const Node *point = get(*beyond, "point"), *normal = get(*beyond, "normal");
-      if (point) outlet.point = vec3(*point);
-      if (normal) outlet.normal = read_direction(*normal, path + ".beyond.normal", in);
-    }
-    list.push_back(std::move(outlet));
+    if (const Node* beyond = map_at(o, "beyond")) in.take(*beyond, path + ".beyond", outlet);
+    in.c.outlets.push_back(std::move(outlet));
   }
-  return list;
-}
-
-std::vector<Case::Measure> read_measures(const Node& n, const Reading& in,
-                                         const std::function<int(const Node&, const std::string&)>& material) {
-  using Kind = Case::Measure::Kind;
-  static const std::pair<const char*, Kind> kKinds[] = {{"solid_fraction", Kind::solid_fraction},
-                                                        {"stress", Kind::stress},
-                                                        {"coordination", Kind::coordination},
-                                                        {"fabric", Kind::fabric},
-                                                        {"flow", Kind::flow},
-                                                        {"mixing", Kind::mixing},
-                                                        {"repose", Kind::repose},
-                                                        {"track", Kind::track},
-                                                        {"size_distribution", Kind::size_distribution}};
-  std::vector<Case::Measure> list;
-  for (std::size_t k = 0; k < n.items.size(); ++k) {
-    for (const auto& [word, kind] : kKinds) {
-      const Node* what = n.items[k].find(word);
-      if (!what) continue;
-      const std::string path = "measure." + n.keys[k].name + "." + word;
-      Case::Measure m;
-      m.kind = kind, m.name = n.keys[k].name;
-      if (const Node* inside = map_at(*what, "inside")) m.inside = read_region(*inside, path + ".inside", in);
-      if (const Node* v = get(*what, "point")) m.point = vec3(*v);
-      if (const Node* v = get(*what, "normal")) m.normal = read_direction(*v, path + ".normal", in);
-      if (const Node* v = get(*what, "centre")) m.centre = vec3(*v);
-      if (const Node* v = get(*what, "of")) m.of_fragments = v->text == "fragments";
-      if (const Node* v = get(*what, "material")) m.material = std::max(0, material(*v, path + ".material"));
-      if (const Node* v = get(*what, "cells"))
-        for (std::size_t a = 0; a < 3; ++a) m.cells[a] = static_cast<std::uint32_t>(v->items[a].integer);
-      if (kind == Kind::track && what->kind == Node::Kind::list && what->valid)
-        for (const Node& id : what->items) m.ids.push_back(static_cast<std::uint32_t>(id.integer));
-      if (kind == Kind::mixing && m.inside && m.inside->kind != Region::Kind::box)
-        in.report(*what, path + ".inside", "expected a box, which can be divided into cells");
-      list.push_back(std::move(m));
-    }
-  }
-  return list;
 }
 
 namespace {
@@ -275,7 +190,7 @@ std::string find_shapes(const GrainTable& t, Case::Group& g, std::vector<std::ui
 }  // namespace
 
 Case::AtPoints read_points_file(const Node& group, const Node& file, const std::string& path, Case::Group& g,
-                                const Reading& in) {
+                                Reading& in) {
   Case::AtPoints at;
   at.points = {{}};
   std::optional<GrainTable> t = read_table(file, path, true, in);
@@ -283,7 +198,7 @@ Case::AtPoints read_points_file(const Node& group, const Node& file, const std::
   std::string wrong;
   if (g.cluster < 0 && (group.find("shapes") == nullptr || !g.shapes.empty())) wrong = find_shapes(*t, g, at.shape);
   if (wrong.empty()) wrong = misfit(*t, group, g);
-  if (in.dimensions == 2 && wrong.empty()) {
+  if (in.c.dimensions == 2 && wrong.empty()) {
     const auto flat = [](const std::vector<Vec3>& v) {
       return std::all_of(v.begin(), v.end(), [](Vec3 x) { return x.z == 0; });
     };

@@ -133,10 +133,10 @@ bool is_name(const std::string& s) {
 /// Every place of the table whose last key is `name`, for keys that stand in the wrong map.
 std::vector<std::string> places_of(const std::string& name) {
   std::vector<std::string> places;
-  for (const Row& r : case_table()) {
-    const std::size_t dot = r.path.rfind('.');
-    if (dot != std::string::npos && r.path.substr(dot + 1) == name) places.push_back(r.path.substr(0, dot));
-    if (dot == std::string::npos && r.path == name) places.emplace_back("the top level");
+  for (const Key& k : case_keys()) {
+    if (k.name() != name) continue;
+    const std::size_t dot = k.path.rfind('.');
+    places.push_back(dot == std::string::npos ? "the top level" : k.path.substr(0, dot));
   }
   return places;
 }
@@ -145,8 +145,8 @@ std::vector<std::string> places_of(const std::string& name) {
 std::string law_of(const Node& n, const Entry& e) {
   const Node* law = n.find("law");
   for (const Entry& k : e.keys) {
-    if (!law || k.name != "law" || k.row->forms[0].kind != Kind::words) continue;
-    const auto& words = k.row->forms[0].words;
+    if (!law || k.name != "law" || k.key->forms[0].kind != Kind::words) continue;
+    const auto& words = k.key->forms[0].words;
     if (std::find(words.begin(), words.end(), law->text) != words.end()) return law->text;
   }
   return {};
@@ -166,6 +166,8 @@ class Checker {
       report(n, {}, "expected a map with materials, stages, ..., got " + found(n));
     }
   }
+
+  void value(Node& n, const Entry& e) { check_value(n, e.key->forms, e, e.name); }
 
  private:
   void report(const Node& n, const std::string& path, std::string message) {
@@ -190,7 +192,7 @@ class Checker {
         unknown_key(n, i, e, path);
         good = false;
       } else {
-        good &= check_value(n.items[i], k->row->forms, *k, join(path, k->name));
+        good &= check_value(n.items[i], k->key->forms, *k, join(path, k->name));
         if (!law.empty() && !k->goes_with(law)) {
           foreign_key(n, i, *k, e, law, join(path, k->name));
           good = false;
@@ -198,8 +200,8 @@ class Checker {
       }
     }
     for (const Entry& k : e.keys)
-      if (k.required() && k.goes_with(law) && !n.find(k.name)) {
-        report(n, join(path, k.name), "missing; expected " + expected(k, k.row->forms));
+      if (k.required_with(law) && !n.find(k.name)) {
+        report(n, join(path, k.name), "missing; expected " + expected(k, k.key->forms));
         good = false;
       }
     return check_one_of(n, e, path) && check_needs(n, e, path) && good;
@@ -225,9 +227,9 @@ class Checker {
     const Node::Key& key = n.keys[i];
     std::vector<std::string> own;
     for (const Entry& other : e.keys)
-      if (!other.row->laws.empty() && other.goes_with(law)) own.push_back(other.name);
+      if (!other.key->laws.empty() && other.goes_with(law)) own.push_back(other.name);
     report_at(key.line > 0 ? n.source : n.items[i].source, key.line, key.column, path,
-              fmt::format("no parameter of law: {}, but of {}; {} takes {}", law, fmt::join(k.row->laws, ", "), law,
+              fmt::format("no parameter of law: {}, but of {}; {} takes {}", law, fmt::join(k.key->laws, ", "), law,
                           fmt::join(own, ", ")));
   }
 
@@ -250,8 +252,8 @@ class Checker {
 
   bool check_needs(const Node& n, const Entry& e, const std::string& path) {
     for (const Entry& k : e.keys)
-      if (!k.row->needs.empty() && n.find(k.name) && !n.find(k.row->needs)) {
-        report(*n.find(k.name), join(path, k.name), fmt::format("needs {} beside it", k.row->needs));
+      if (!k.key->needs.empty() && n.find(k.name) && !n.find(k.key->needs)) {
+        report(*n.find(k.name), join(path, k.name), fmt::format("needs {} beside it", k.key->needs));
         return false;
       }
     return true;
@@ -392,14 +394,16 @@ std::string expected(const Entry& e, const std::vector<Form>& forms, bool with_r
   return s;
 }
 
-bool Entry::goes_with(const std::string& law) const {
-  return !row || row->laws.empty() ||
-         (!law.empty() && std::find(row->laws.begin(), row->laws.end(), law) != row->laws.end());
-}
-
 void check(Node& root, const Units& units, const std::vector<std::string>& files,
            std::vector<Diagnostic>& diagnostics) {
   Checker(units, files, diagnostics).root(root);
+}
+
+std::string check_value(Node& value, const Key& key, const Units& units) {
+  std::vector<Diagnostic> out;
+  const Entry entry{&key, key.name(), {}};
+  Checker(units, {std::string()}, out).value(value, entry);
+  return out.empty() ? std::string() : out[0].message;
 }
 
 }  // namespace scree::io

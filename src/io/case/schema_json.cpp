@@ -5,7 +5,6 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
-#include "io/case/read_case.h"
 #include "io/case/schema.h"
 
 namespace scree::io {
@@ -23,9 +22,9 @@ void put_range(Json& j, const Range& r) {
   if (std::isfinite(r.high)) j[r.below ? "exclusiveMaximum" : "maximum"] = r.high;
 }
 
-Json object_of(const Entry& e);
+Json object_of(const Entry& e, const Units& units);
 
-Json json_of(const Form& f, const Entry& e) {
+Json json_of(const Form& f, const Entry& e, const Units& units) {
   Json j;
   switch (f.kind) {
     case Kind::text:
@@ -54,16 +53,16 @@ Json json_of(const Form& f, const Entry& e) {
       break;
     }
     case Kind::list:
-      j["type"] = "array", j["items"] = json_of(f.item[0], e);
+      j["type"] = "array", j["items"] = json_of(f.item[0], e, units);
       if (f.least > 0) j["minItems"] = f.least;
       if (f.most < kMaxNodes) j["maxItems"] = f.most;
       break;
     case Kind::map:
-      return object_of(e);
+      return object_of(e, units);
     case Kind::names:
       j["type"] = "object";
       j[f.references ? "additionalProperties" : "patternProperties"] =
-          f.references ? object_of(e) : Json{{kNamePattern, object_of(e)}};
+          f.references ? object_of(e, units) : Json{{kNamePattern, object_of(e, units)}};
       if (!f.references) j["additionalProperties"] = false;
       if (f.least > 0) j["minProperties"] = f.least;
       break;
@@ -71,7 +70,7 @@ Json json_of(const Form& f, const Entry& e) {
   return j;
 }
 
-std::string unit_of(const Row& r) {
+std::string unit_of(const Key& r) {
   for (const Form& f : r.forms) {
     const Form* inner = &f;
     while (inner->kind == Kind::list) inner = &inner->item[0];
@@ -81,32 +80,32 @@ std::string unit_of(const Row& r) {
   return {};
 }
 
-Json json_of_key(const Entry& e) {
+Json json_of_key(const Entry& e, const Units& units) {
   Json j;
-  if (e.row->forms.size() == 1) {
-    j = json_of(e.row->forms[0], e);
+  if (e.key->forms.size() == 1) {
+    j = json_of(e.key->forms[0], e, units);
   } else {
-    for (const Form& f : e.row->forms) j["anyOf"].push_back(json_of(f, e));
+    for (const Form& f : e.key->forms) j["anyOf"].push_back(json_of(f, e, units));
   }
-  std::string what = e.row->what;
-  if (!e.row->laws.empty()) what = fmt::format("({}) {}", fmt::join(e.row->laws, ", "), what);
-  if (const std::string unit = unit_of(*e.row); !unit.empty()) what += " Bare numbers are in " + unit + ".";
-  if (!e.required() && !e.one_of()) what += " Default: " + e.row->fallback + ".";
+  std::string what = e.key->what;
+  if (!e.key->laws.empty()) what = fmt::format("({}) {}", fmt::join(e.key->laws, ", "), what);
+  if (const std::string unit = unit_of(*e.key); !unit.empty()) what += " Bare numbers are in " + unit + ".";
+  if (!e.required() && !e.one_of()) what += " Default: " + default_of(*e.key, units) + ".";
   j["description"] = what;
   return j;
 }
 
-Json object_of(const Entry& e) {
+Json object_of(const Entry& e, const Units& units) {
   Json j{{"type", "object"}, {"additionalProperties", false}};
   Json properties = Json::object(), one_of = Json::array(), required = Json::array(), needs = Json::object();
   std::map<std::string, Json> by_law;
   for (const Entry& k : e.keys) {
-    properties[k.name] = json_of_key(k);
-    if (k.required() && k.row->laws.empty()) required.push_back(k.name);
-    for (const std::string& law : k.row->laws)
-      if (k.required()) by_law[law].push_back(k.name);
+    properties[k.name] = json_of_key(k, units);
+    if (k.required() && k.key->laws.empty()) required.push_back(k.name);
+    for (const std::string& law : k.key->laws)
+      if (k.required_with(law)) by_law[law].push_back(k.name);
     if (k.one_of()) one_of.push_back({{"required", {k.name}}});
-    if (!k.row->needs.empty()) needs[k.name] = {k.row->needs};
+    if (!k.key->needs.empty()) needs[k.name] = {k.key->needs};
   }
   j["properties"] = properties;
   if (!required.empty()) j["required"] = required;
@@ -147,7 +146,7 @@ std::string form_text(const Form& f) {
   return {};
 }
 
-std::string range_of(const Row& r) {
+std::string range_of(const Key& r) {
   for (const Form& f : r.forms) {
     const Form* inner = &f;
     while (inner->kind == Kind::list) inner = &inner->item[0];
@@ -163,18 +162,18 @@ std::string range_of(const Row& r) {
 
 }  // namespace
 
-std::string case_schema() {
+std::string case_schema(const Units& units) {
   Json j{{"$schema", "https://json-schema.org/draft/2020-12/schema"}, {"title", "Scree case file"}};
-  j.update(object_of(case_root()));
+  j.update(object_of(case_root(), units));
   return j.dump(2) + "\n";
 }
 
-std::string case_key_table() {
+std::string case_key_table(const Units& units) {
   std::string t = "| key | value | default | meaning |\n|---|---|---|---|\n";
-  for (const Row& r : case_table()) {
+  for (const Key& r : case_keys()) {
     std::string forms;
     for (const Form& f : r.forms) forms += (forms.empty() ? "" : " or ") + form_text(f);
-    t += fmt::format("| `{}` | {}{} | {} | {}{}{}{} |\n", r.path, forms, range_of(r), r.fallback,
+    t += fmt::format("| `{}` | {}{} | {} | {}{}{}{} |\n", r.path, forms, range_of(r), default_of(r, units),
                      r.laws.empty() ? "" : fmt::format("({}) ", fmt::join(r.laws, ", ")), r.what,
                      r.same_as.empty() ? "" : fmt::format(" Keys as in `{}`.", r.same_as),
                      r.needs.empty() ? "" : fmt::format(" Needs `{}` beside it.", r.needs));

@@ -1,0 +1,12 @@
+#pragma once
+#include "io/case/reading.h"
+
+namespace scree::io {
+
+void read_measures(Reading& in);
+
+/// When all grains and walls are known: the columns that stages name, and the grains that are tracked.
+void read_stage_measures(Reading& in);
+void check_tracked_grains(Reading& in);
+
+}  // namespace scree::io

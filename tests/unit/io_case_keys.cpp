@@ -1,0 +1,348 @@
+// LIBS: scree_io
+// The table of keys: what it says of each key holds of the documentation, of the members and of the hashes.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+#include <set>
+#include <sstream>
+
+#include "base/random.h"
+#include "io/case/case_hash.h"
+#include "io/case/given.h"
+#include "io/case/read_case.h"
+#include "io/case/reading.h"
+#include "io/case/schema.h"
+#include "io/grains/grain_file.h"
+
+namespace scree::io {
+namespace {
+
+const Units& units() {
+  static const Units u = *Units::load();
+  return u;
+}
+
+/// Reads one value into a default-made owner of the member.
+class OneValue {
+ public:
+  /// What is wrong with the text; empty: nothing, and `owner` has it.
+  std::string take(const Key& key, const Member& m, const std::string& text) {
+    owner = m.make();
+    std::vector<Diagnostic> out;
+    Node root;
+    if (!parse_yaml("k: " + text, "x.yaml", root, out)) return format(out[0]);
+    Node& value = root.items[0];
+    if (std::string wrong = check_value(value, key, units()); !wrong.empty()) return wrong;
+    const std::vector<std::string> files{"x.yaml"};
+    Case c;
+    Reading in(units(), files, out, root, c);
+    m.take(value, "k", in, owner.get());
+    return out.empty() ? std::string() : format(out[0]);
+  }
+  std::shared_ptr<void> owner;
+};
+
+std::string yaml(const std::vector<std::string>& texts, bool is_list) {
+  std::string s;
+  for (const std::string& t : texts) s += (s.empty() ? "" : ", ") + t;
+  return is_list ? "[" + s + "]" : s;
+}
+
+/// A random value of a form as a case file may have it, and as the member tells it.
+struct Sample {
+  std::vector<std::string> given, told;
+};
+void sample(const Form& f, Random& r, Sample& s) {
+  const auto number = [&] {
+    const double low = std::max(f.range.low, -1e3), high = std::min(f.range.high, std::max(1e3, 2 * low));
+    return low + (high - low) * r.uniform(0.01, 0.99);
+  };
+  switch (f.kind) {
+    case Form::Kind::words: {
+      const std::string& word = f.words[r.below(f.words.size())];
+      s.given.push_back(word), s.told.push_back(word);
+      break;
+    }
+    case Form::Kind::flag:
+      s.given.emplace_back(r.uniform() < 0.5 ? "true" : "false"), s.told.push_back(s.given.back());
+      break;
+    case Form::Kind::text:
+    case Form::Kind::name:
+      s.given.push_back("n" + std::to_string(r.below(1000))), s.told.push_back(s.given.back());
+      break;
+    case Form::Kind::integer: {
+      const double low = f.range.low, high = std::min(f.range.high, low + 1e6);
+      s.given.push_back(
+          std::to_string(static_cast<std::uint64_t>(low) + r.below(static_cast<std::uint64_t>(high - low) + 1)));
+      s.told.push_back(s.given.back());
+      break;
+    }
+    case Form::Kind::number:
+    case Form::Kind::quantity: {
+      const std::string v = exact(number());
+      s.told.push_back(v);
+      s.given.push_back(f.kind == Form::Kind::quantity && r.uniform() < 0.5 ? v + " " + f.dimension.unit : v);
+      break;
+    }
+    case Form::Kind::list:
+      for (std::size_t n = f.least == f.most ? f.least : f.least + 1 + r.below(3); n > 0; --n) sample(f.item[0], r, s);
+      break;
+    default:
+      FAIL() << "no value of one member";
+  }
+}
+
+/// The form that a bound value of the key has; null: it is a map, whose keys are bound, or its unit hangs on another
+/// key.
+const Form* bound_form(const Key& key, Random& r) {
+  std::vector<const Form*> forms;
+  for (const Form& f : key.forms)
+    if (f.kind != Form::Kind::map && f.kind != Form::Kind::names && f.kind != Form::Kind::power_stiffness)
+      forms.push_back(&f);
+  // A word beside a quantity stands for no value.
+  if (forms.size() > 1 && forms[0]->kind == Form::Kind::words) forms.erase(forms.begin());
+  return forms.empty() ? nullptr : forms[r.below(forms.size())];
+}
+
+TEST(CaseKeys, EachIsInTheDocumentationAndNoOther) {
+  std::ifstream in(SCREE_SOURCE_DIR "/docs/case-file.md");
+  std::set<std::string> documented, keys;
+  bool in_table = false;
+  for (std::string line; std::getline(in, line);) {
+    in_table = line.starts_with("| key | value | default |") || (in_table && line.starts_with("|"));
+    if (in_table && line.starts_with("| `")) documented.insert(line.substr(3, line.find('`', 3) - 3));
+  }
+  for (const Key& k : case_keys()) EXPECT_TRUE(keys.insert(k.path).second) << k.path << " twice";
+  EXPECT_EQ(documented, keys);
+}
+
+TEST(CaseKeys, EachRoundTrips) {
+  std::size_t values = 0;
+  Random r(1, 2);
+  for (const Key& key : case_keys())
+    for (const Member& m : key.members)
+      for (int k = 0; k < 20; ++k) {
+        const Form* form = bound_form(key, r);
+        if (!form) continue;
+        Sample s;
+        sample(*form, r, s);
+        OneValue one;
+        const std::string text = yaml(s.given, form->kind == Form::Kind::list);
+        ASSERT_EQ(one.take(key, m, text), "") << key.path << ": " << text;
+        std::vector<std::string> told = m.text(one.owner.get());
+        // Directions have another length, angles come back through their tangents.
+        if (told.size() == 3 && key.path.find_last_of('.') != std::string::npos &&
+            (key.name() == "normal" || key.name() == "axis" || key.name() == "along")) {
+          double given = 0, kept = 0;
+          for (int a = 0; a < 3; ++a)
+            given += std::pow(std::stod(s.told[a]), 2), kept += std::pow(std::stod(told[a]), 2);
+          EXPECT_NEAR(kept, 1, 1e-12) << key.path;
+          for (int a = 0; a < 3; ++a)
+            EXPECT_NEAR(std::stod(told[a]) * std::sqrt(given), std::stod(s.told[a]), 1e-9) << key.path;
+        } else if (key.name().ends_with("_step") && key.name() != "time_step") {
+          EXPECT_NEAR(std::stod(told[0]), std::stod(s.told[0]), 1e-12) << key.path;
+        } else {
+          EXPECT_EQ(told, s.told) << key.path << ": " << text;
+        }
+        ++values;
+      }
+  EXPECT_GT(values, 3000u);
+}
+
+TEST(CaseKeys, DefaultsThatAreToldAreThoseOfTheMembers) {
+  std::size_t defaults = 0;
+  for (const Key& key : case_keys()) {
+    if (key.absent != kOfMember || key.forms[0].kind == Form::Kind::power_stiffness) continue;
+    ASSERT_FALSE(key.members.empty()) << key.path;
+    const Member& m = key.members[0];
+    std::string text = default_of(key, units());
+    text = text.substr(0, text.find(';'));
+    OneValue one;
+    if (key.path != "thickness" && !text.empty()) {
+      ASSERT_EQ(one.take(key, m, text), "") << key.path << ": " << text;
+    }
+    const std::vector<std::string> read = m.text(one.owner ? one.owner.get() : m.make().get()),
+                                   made = m.text(m.make().get());
+    ASSERT_EQ(read.size(), made.size()) << key.path << ": " << text;
+    for (std::size_t k = 0; k < read.size(); ++k) {
+      char* end = nullptr;
+      const double v = std::strtod(made[k].c_str(), &end);
+      if (end == made[k].c_str()) {
+        EXPECT_EQ(read[k], made[k]) << key.path;
+      } else {
+        EXPECT_NEAR(std::stod(read[k]), v, 1e-6 * std::abs(v)) << key.path << ": " << text;
+      }
+    }
+    ++defaults;
+  }
+  EXPECT_GT(defaults, 50u);
+}
+
+/// A stretch of a struct's bytes.
+struct Bytes {
+  std::size_t offset, size;
+};
+template <class T, class M>
+Bytes bytes_of(M T::*member) {
+  static const T sample{};
+  return {static_cast<std::size_t>(reinterpret_cast<const char*>(&(sample.*member)) -
+                                   reinterpret_cast<const char*>(&sample)),
+          sizeof(M)};
+}
+
+/// Each member of T has a key, or is one of `others`, which come another way: between the bytes of them there is room
+/// for no other member of the same alignment.
+template <class T>
+void expect_all_bound(const char* name, std::vector<Bytes> others = {}) {
+  for (const Bound& b : bound_to(typeid(T))) others.push_back({b.member->offset, b.member->size});
+  std::sort(others.begin(), others.end(), [](const Bytes& a, const Bytes& b) { return a.offset < b.offset; });
+  std::size_t end = 0;
+  for (const Bytes& b : others) {
+    EXPECT_LT(b.offset - std::min(b.offset, end), 8u) << name << ": a member before byte " << b.offset << " has no key";
+    end = std::max(end, b.offset + b.size);
+  }
+  EXPECT_LT(sizeof(T) - end, 8u) << name << ": its last member has no key";
+}
+
+TEST(CaseKeys, NoMemberIsForgotten) {
+#define EXPECT_ALL_BOUND(T, ...) expect_all_bound<T>(#T, {__VA_ARGS__})
+  using Motion = boundary::Motion;
+  using Bond = bond::ParallelBond;
+  EXPECT_ALL_BOUND(Case::Material, bytes_of(&Case::Material::name));
+  EXPECT_ALL_BOUND(Case::Detection, bytes_of(&Case::Detection::common_plane));
+  EXPECT_ALL_BOUND(narrow::PlaneSettings, bytes_of(&narrow::PlaneSettings::cundall),
+                   bytes_of(&narrow::PlaneSettings::fast), bytes_of(&narrow::PlaneSettings::shortest_link));
+  EXPECT_ALL_BOUND(narrow::CundallSettings, bytes_of(&narrow::CundallSettings::most_sweeps));
+  EXPECT_ALL_BOUND(narrow::FastSettings, bytes_of(&narrow::FastSettings::path_length));
+  EXPECT_ALL_BOUND(narrow::ShortestLinkSettings);
+  EXPECT_ALL_BOUND(Case::TimeStep);
+  EXPECT_ALL_BOUND(Case::Output);
+  EXPECT_ALL_BOUND(Bond, bytes_of(&Bond::given));
+  EXPECT_ALL_BOUND(Motion::Oscillation);
+  EXPECT_ALL_BOUND(Motion::Rotation);
+  EXPECT_ALL_BOUND(Motion::Drive, bytes_of(&Motion::Drive::kind));
+  EXPECT_ALL_BOUND(Motion, bytes_of(&Motion::drive), bytes_of(&Motion::oscillation), bytes_of(&Motion::rotation),
+                   bytes_of(&Motion::table));
+  EXPECT_ALL_BOUND(Case::Pour, bytes_of(&Case::Pour::region));
+  EXPECT_ALL_BOUND(Case::AtRandom, bytes_of(&Case::AtRandom::region));
+  EXPECT_ALL_BOUND(Case::Lattice, bytes_of(&Case::Lattice::box), bytes_of(&Case::Lattice::region));
+  EXPECT_ALL_BOUND(Case::Outlet, bytes_of(&Case::Outlet::name), bytes_of(&Case::Outlet::region));
+  EXPECT_ALL_BOUND(contact::Linear, bytes_of(&contact::Linear::kt), bytes_of(&contact::Linear::friction_angle),
+                   bytes_of(&contact::Linear::damping_ratio), bytes_of(&contact::Linear::mu));
+  EXPECT_ALL_BOUND(contact::EnergyPolyhedral, bytes_of(&contact::EnergyPolyhedral::friction_angle),
+                   bytes_of(&contact::EnergyPolyhedral::mu));
+  EXPECT_ALL_BOUND(given::Friction);
+  EXPECT_ALL_BOUND(given::Damping);
+  EXPECT_ALL_BOUND(given::LinearShear);
+  EXPECT_ALL_BOUND(given::Bloks3dDamping);
+  EXPECT_ALL_BOUND(given::Rolling);
+  EXPECT_ALL_BOUND(given::Cohesion);
+  EXPECT_ALL_BOUND(given::PackedSphere);
+  EXPECT_ALL_BOUND(given::Cube);
+  EXPECT_ALL_BOUND(given::Tablet);
+  EXPECT_ALL_BOUND(given::Filling);
+  EXPECT_ALL_BOUND(given::FilledMesh);
+  EXPECT_ALL_BOUND(given::SphereFile);
+  EXPECT_ALL_BOUND(given::Cluster);
+  EXPECT_ALL_BOUND(given::Corners);
+  EXPECT_ALL_BOUND(given::Plane);
+  EXPECT_ALL_BOUND(given::Cylinder);
+  EXPECT_ALL_BOUND(given::Cone);
+  EXPECT_ALL_BOUND(given::Mesh);
+  EXPECT_ALL_BOUND(given::Turn);
+  EXPECT_ALL_BOUND(given::Normal);
+  EXPECT_ALL_BOUND(given::LogNormal);
+  EXPECT_ALL_BOUND(given::Weibull);
+  EXPECT_ALL_BOUND(given::Sieve);
+  EXPECT_ALL_BOUND(given::Values);
+  EXPECT_ALL_BOUND(given::Box);
+  EXPECT_ALL_BOUND(given::Tube);
+  EXPECT_ALL_BOUND(given::Periods);
+#undef EXPECT_ALL_BOUND
+}
+
+const char* const kBase = R"(
+materials: {stone: {density: 2500, young_modulus: 1 MPa, poisson_ratio: 0.2, restitution: 0.5}}
+contacts: [{between: [stone, stone], law: linear, kn: 1 kN/m, kt_over_kn: 0.3, restitution: 0.5, friction: 0.5}]
+detection: {contact_geometry: contact_zone}
+walls:
+  box: {box: {min: [0, 0, 0], max: [1, 1, 1]}, material: stone}
+particles:
+  - {shapes: cube, size: 1 cm, count: 3, material: stone, place: {random: {inside: {box: {min: [0, 0, 0], max: [1, 1, 1]}}}}}
+outlets: {gate: {beyond: {point: [0, 0, -1], normal: [0, 0, -1]}}}
+measure: {f: {flow: {point: [0, 0, 0.5], normal: [0, 0, 1]}}, s: {stress: {inside: {box: {min: [0, 0, 0], max: [1, 1, 1]}}}}}
+stages: [{duration: 1 s, until: {kinetic_energy_below: 1 mJ}}, {duration: 1 s}]
+)";
+
+/// Parts of the case that are other ones after the override, at the first and at the last stage.
+std::pair<std::string, std::string> changed_by(const std::string& override) {
+  const ReadCase before = read_case_text(kBase, "x.yaml"), after = read_case_text(kBase, "x.yaml", {override});
+  EXPECT_TRUE(before.diagnostics.empty()) << format(before.diagnostics[0]);
+  EXPECT_FALSE(has_errors(after.diagnostics)) << override << ": " << format(after.diagnostics[0]);
+  std::pair<std::string, std::string> changed;
+  for (const bool last : {false, true}) {
+    const auto a = case_parts(before.value, last ? 1 : 0), b = case_parts(after.value, last ? 1 : 0);
+    for (const CasePart& p : b)
+      if (std::find(a.begin(), a.end(), p) == a.end()) (last ? changed.second : changed.first) += p.name + " ";
+  }
+  return changed;
+}
+
+TEST(CaseKeys, HashRulesHold) {
+  const std::pair<const char*, const char*> overrides[] = {
+      {"title", "title=other"},
+      {"seed", "seed=5"},
+      {"gravity", "gravity=[0, 0, -1]"},
+      {"materials.*.density", "materials.stone.density=2000"},
+      {"materials.*.restitution", "materials.stone.restitution=0.4"},
+      {"contacts[].kn", "contacts[0].kn=2 kN/m"},
+      {"contacts[].kt_over_kn", "contacts[0].kt_over_kn=0.4"},
+      {"contacts[].friction", "contacts[0].friction=0.4"},
+      {"contacts[].tension", "contacts[0].tension=allowed"},
+      {"contacts[].rolling.twisting", "contacts[0].rolling={model: spring, friction: 0.1, twisting: 0.1}"},
+      {"detection.neighbours", "detection.neighbours=nbs"},
+      {"detection.common_plane", "detection.common_plane=gjk"},
+      {"detection.cundall.shrink", "detection.cundall.shrink=0.4"},
+      {"detection.cundall.tolerance", "detection.cundall.tolerance=0.4"},
+      {"detection.fast.pad", "detection.fast.pad=0.4"},
+      {"detection.shortest_link.mode", "detection.shortest_link.mode=literal"},
+      {"detection.shortest_link.tolerance", "detection.shortest_link.tolerance=0.4"},
+      {"detection.points", "detection.points=paper"},
+      {"detection.memory_order", "detection.memory_order=id"},
+      {"detection.skin", "detection.skin=1 mm"},
+      {"detection.deepest_overlap", "detection.deepest_overlap=0.4"},
+      {"walls.*.velocity", "walls.box.velocity=[0, 0, 1]"},
+      {"walls.*.oscillation.phase", "walls.box.oscillation={amplitude: [0, 0, 1], frequency: 1, phase: 1}"},
+      {"particles[].count", "particles[0].count=4"},
+      {"particles[].size", "particles[0].size=2 cm"},
+      {"particles[].velocity", "particles[0].velocity=[0, 0, 1]"},
+      {"particles[].overlap", "particles[0].overlap=allow"},
+      {"particles[].place.random.gap", "particles[0].place.random.gap=1 mm"},
+      {"outlets.*.open", "outlets.gate.open=false"},
+      {"measure.*.flow.normal", "measure.f.flow.normal=[1, 0, 0]"},
+      {"measure.*.stress.inside", "measure.s.stress.inside={box: {min: [0, 0, 0], max: [2, 2, 2]}}"},
+      {"stages[].name", "stages[0].name=other"},
+      {"stages[].duration", "stages[0].duration=2 s"},
+      {"stages[].until.kinetic_energy_below", "stages[0].until.kinetic_energy_below=2 mJ"},
+      {"stages[].gravity", "stages[0].gravity=[0, 0, -1]"},
+      {"stages[].output.every", "stages[0].output.every=1 ms"},
+      {"time_step", "time_step=1 us"},
+      {"time_step.fraction", "time_step.fraction=0.1"},
+      {"output.every", "output.every=1 ms"},
+      {"output.checkpoint", "output.checkpoint=1 ms"},
+      {"output.contacts", "output.contacts=false"},
+  };
+  for (const auto& [path, override] : overrides) {
+    const auto key = std::find_if(case_keys().begin(), case_keys().end(), [&](const Key& k) { return k.path == path; });
+    ASSERT_NE(key, case_keys().end()) << path;
+    const auto [at_first, at_last] = changed_by(override);
+    EXPECT_EQ(!at_first.empty(), key->hash == HashRule::decides || key->hash == HashRule::if_given)
+        << path << " changes " << at_first;
+    EXPECT_EQ(!at_last.empty(), key->hash != HashRule::free) << path << " changes " << at_last;
+  }
+}
+
+}  // namespace
+}  // namespace scree::io
