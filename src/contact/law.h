@@ -66,10 +66,9 @@ struct Parameter {
   std::string_view key;  ///< in case files, below the entry of `contacts`
   Unit unit = Unit::one;
   Bounds bounds = {};
-  std::string_view
-      fallback;           ///< kRequired, kOneOf, or the default in words; the number itself is the law's initialiser
-  std::string_view what;  ///< one sentence
-  double L::*member = nullptr;        ///< where the number goes,
+  std::string_view fallback;    ///< kRequired, kOneOf, in words what holds without it; empty: the law's initialiser
+  std::string_view what;        ///< one sentence
+  double L::*member = nullptr;  ///< where the number goes,
   void (*set)(L&, double) = nullptr;  ///< or what it does; in the order of the list
   std::string_view instead_of = {};   ///< key of the parameter that this one stands for
   std::string_view needs = {};        ///< key that must be given along with this one

@@ -11,12 +11,11 @@ std::span<const Parameter<Bloks3d>> Bloks3d::parameters() {
       {.key = "knn",
        .unit = Unit::power_stiffness,
        .bounds = kFromZero,
-       .fallback = "0",
        .what =
            "Stiffness of the power term knn D^exponent; for exponent 3 a kN/m^3 means kN per cubic metre of overlap.",
        .member = &L::knn,
        .needs = "exponent"},
-      {"exponent", Unit::one, {1, 10}, "1", "Exponent of the power term.", &L::exponent},
+      {"exponent", Unit::one, {1, 10}, "", "Exponent of the power term.", &L::exponent},
       {"ks", Unit::stiffness, kFromZero, kRequired, "Shear stiffness.", &L::ks},
       friction_angle_of<L>(),
       friction_of<L>(),
@@ -27,9 +26,9 @@ std::span<const Parameter<Bloks3d>> Bloks3d::parameters() {
        .set = [](L& law, double) { law.damping_sliding = 0.01, law.damping_sticking = 0.9; }},
       {"damping.ratio", Unit::one, kFromZero, kRequired,
        "Damping as a fraction of critical damping of the fastest contact.", &L::damping_ratio},
-      {"damping.sliding", Unit::one, kFromZero, "0.01",
+      {"damping.sliding", Unit::one, kFromZero, "",
        "Cap on the dashpot's force over the spring's, for sliding contacts.", &L::damping_sliding},
-      {"damping.sticking", Unit::one, kFromZero, "0.9", "The same cap for sticking contacts.", &L::damping_sticking},
+      {"damping.sticking", Unit::one, kFromZero, "", "The same cap for sticking contacts.", &L::damping_sticking},
   };
   return list;
 }

@@ -14,13 +14,13 @@ std::span<const Parameter<EnergyPolyhedral>> EnergyPolyhedral::parameters() {
       {"exponent",
        Unit::one,
        {1, 4},
-       "2",
+       "",
        "Exponent of the overlap's volume in the potential, at most 4.",
        &L::exponent},
       {"kt", Unit::stiffness, kFromZero, kRequired, "Shear stiffness.", &L::kt},
       friction_angle_of<L>(),
       friction_of<L>(),
-      damping_ratio_of<L>("0"),
+      damping_ratio_of<L>(""),
   };
   return list;
 }

@@ -14,16 +14,6 @@ namespace scree::io::given {
 struct Friction {
   std::optional<double> angle, coefficient;  ///< rad; 1
 };
-struct Damping {
-  std::optional<double> restitution, ratio;
-};
-struct LinearShear {
-  std::optional<double> kt;     ///< N/m
-  double kt_over_kn = 2.0 / 7;  ///< equal periods of a sphere's normal and shear oscillation
-};
-struct Bloks3dDamping {
-  double ratio = 0, sliding = 0.01, sticking = 0.9;
-};
 struct Rolling {
   contact::Rolling::Model model = contact::Rolling::Model::none;
   double friction = 0, twisting = 0, damping_ratio = 0.3;

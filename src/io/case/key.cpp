@@ -8,7 +8,6 @@
 #include <map>
 
 #include "io/case/keys.h"
-#include "io/case/law_words.h"
 
 namespace scree::io {
 
@@ -76,20 +75,7 @@ std::string default_text(const Key& key, const Member& member, const Units& unit
 }  // namespace
 
 std::string default_of(const Key& key, const Units& units) {
-  std::string text = key.absent;
-  std::string others;  // where laws differ
-  for (const Member& m : key.members) {
-    const std::string law = law_word(m.owner);
-    if (key.absent == kRequired || key.absent == kOneOf || (!key.absent.empty() && law.empty())) continue;
-    const bool required = std::find(key.required_for.begin(), key.required_for.end(), law) != key.required_for.end();
-    const std::string own = required ? "required" : default_text(key, m, units);
-    if (text.empty()) {
-      text = own;
-    } else if (own != text) {
-      others += fmt::format("; {}: {}", law, own);
-    }
-  }
-  return text + others;
+  return key.absent == kOfMember && !key.members.empty() ? default_text(key, key.members[0], units) : key.absent;
 }
 
 namespace {

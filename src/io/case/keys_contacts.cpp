@@ -1,5 +1,9 @@
-// Keys of a case: contact laws. A table in one function: a row for each key.
-#include <numbers>
+// Keys of a case: contact laws. Those of a law are made from its own list (contact/law.h).
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <iterator>
 
 #include "io/case/given.h"
 #include "io/case/keys.h"
@@ -8,13 +12,102 @@
 
 namespace scree::io {
 
+namespace {
+
+/// A key of `contacts`, as the laws that take it tell of it.
+struct LawKey {
+  std::string name;
+  contact::Unit unit;
+  contact::Bounds bounds;  ///< of all of them
+  std::vector<std::string> laws, fallbacks, sentences, words;
+  std::string needs;
+};
+
+Form form_of(const LawKey& k) {
+  using contact::Unit;
+  const Range range{k.bounds.low, k.bounds.high, k.bounds.above, k.bounds.below};
+  switch (k.unit) {
+    case Unit::stiffness:
+      return forms::quantity(dimension::stiffness, range);
+    case Unit::power_stiffness:
+      return {.kind = Form::Kind::power_stiffness, .range = range};
+    case Unit::pressure:
+      return forms::quantity(dimension::pressure, range);
+    case Unit::angle:
+      return forms::quantity(dimension::angle, range);
+    case Unit::speed:
+      return forms::quantity(dimension::velocity, range);
+    case Unit::word:
+      return forms::words(k.words);
+    case Unit::map:
+      return forms::map();
+    case Unit::one:
+      break;
+  }
+  return forms::number(range);
+}
+
+/// What holds without the parameter, in words: of the law as it is made, and as the map around the key leaves it.
+template <class L>
+std::string fallback_of(const contact::Parameter<L>& p) {
+  if (!p.fallback.empty()) return std::string(p.fallback);
+  L law;
+  for (const contact::Parameter<L>& map : L::parameters())
+    if (map.unit == contact::Unit::map && p.key.starts_with(std::string(map.key) + ".")) map.apply(law, 0);
+  return fmt::format("{:.6g}", law.*p.member);
+}
+
+/// One text where all laws have the same, else each with the laws that it is of: before it `open`, behind it `close`.
+std::string merged(const LawKey& k, const std::vector<std::string>& texts, const char* open, const char* close,
+                   const char* between) {
+  std::vector<std::string> parts;
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    if (std::find(texts.begin(), texts.end(), texts[i]) - texts.begin() != static_cast<std::ptrdiff_t>(i)) continue;
+    std::vector<std::string> of;
+    for (std::size_t j = i; j < texts.size(); ++j)
+      if (texts[j] == texts[i]) of.push_back(k.laws[j]);
+    if (of.size() == texts.size()) return texts[0];
+    parts.push_back(fmt::format("{}{}{}{}", open, fmt::join(of, ", "), close, texts[i]));
+  }
+  return fmt::format("{}", fmt::join(parts, between));
+}
+
+/// A key that several laws take is one row.
+std::vector<Key> law_keys() {
+  std::vector<LawKey> found;
+  Laws::for_each([&]<class L>() {
+    for (const contact::Parameter<L>& p : L::parameters()) {
+      auto at = std::find_if(found.begin(), found.end(), [&](const LawKey& k) { return k.name == p.key; });
+      if (at == found.end())
+        at = found.insert(found.end(), {std::string(p.key), p.unit, p.bounds, {}, {}, {}, {}, std::string(p.needs)});
+      at->laws.emplace_back(L::kName), at->fallbacks.push_back(fallback_of(p)), at->sentences.emplace_back(p.what);
+      at->words.assign(p.words.begin(), p.words.end());
+      at->bounds.low = std::min(at->bounds.low, p.bounds.low);
+      at->bounds.high = std::max(at->bounds.high, p.bounds.high);
+    }
+  });
+  std::vector<Key> keys;
+  for (const LawKey& k : found) {
+    Key key{"contacts[]." + k.name,
+            {form_of(k)},
+            merged(k, k.fallbacks, "", ": ", "; "),
+            merged(k, k.sentences, "(", ") ", " ")};
+    key.needs = k.needs;
+    // What stands in a map goes with the laws that take the map.
+    if (k.laws.size() < law_words().size() && k.name.find('.') == std::string::npos) key.laws = k.laws;
+    for (std::size_t i = 0; key.absent != kRequired && i < k.laws.size(); ++i)
+      if (k.fallbacks[i] == kRequired) key.required_for.push_back(k.laws[i]);
+    keys.push_back(std::move(key));
+  }
+  return keys;
+}
+
+}  // namespace
+
 std::vector<Key> contacts_keys() {
-  using namespace dimension;
+  using dimension::surface_energy;
   using namespace forms;
-  static const Range share{0, 1, true, false};
-  static const Range right_angle{0, std::numbers::pi / 2, false, true};
-  static const Form power_stiffness{.kind = Form::Kind::power_stiffness, .range = kFromZero};
-  return {
+  std::vector<Key> keys{
       Key{"contacts",
           {list_of(map(), 0, kMaxMaps)},
           "[]",
@@ -29,88 +122,6 @@ std::vector<Key> contacts_keys() {
           kRequired,
           "Contact law; see docs/laws/. A mark such as (linear) before a key's "
           "meaning says which laws take it."},
-      Key{"contacts[].kn", {quantity(stiffness, kAboveZero)}, kRequired, "Linear normal stiffness: force per overlap."}
-          .to(&contact::Bloks3d::kn)
-          .to(&contact::Linear::kn)
-          .of({"bloks3d", "linear"}),
-      Key{"contacts[].knn",
-          {power_stiffness},
-          kOfMember,
-          "Stiffness of the power term knn D^exponent; for exponent 3 a kN/m^3 "
-          "means kN per cubic metre of overlap."}
-          .beside("exponent")
-          .to(&contact::Bloks3d::knn)
-          .of({"bloks3d"}),
-      Key{"contacts[].exponent",
-          {number({1, 10})},
-          kOfMember,
-          "Exponent of the power term; energy: that of the overlap volume in "
-          "the potential, at most 4."}
-          .to(&contact::Bloks3d::exponent)
-          .to(&contact::EnergyPolyhedral::exponent)
-          .of({"bloks3d", "energy"}),
-      Key{"contacts[].ks", {quantity(stiffness, kFromZero)}, kRequired, "Shear stiffness."}
-          .to(&contact::Bloks3d::ks)
-          .of({"bloks3d"}),
-      Key{"contacts[].pressure",
-          {quantity(pressure, kAboveZero)},
-          kRequired,
-          "Pressure on the patch where the overlap's volume is R*^3."}
-          .to(&contact::EnergyPolyhedral::pressure)
-          .of({"energy"}),
-      Key{"contacts[].kt", {quantity(stiffness, kFromZero)}, "kt_over_kn times kn", "Shear stiffness."}
-          .required_with({"energy"})
-          .to(&given::LinearShear::kt)
-          .to(&contact::EnergyPolyhedral::kt)
-          .of({"linear", "energy"}),
-      Key{"contacts[].kt_over_kn", {number(kFromZero)}, kOfMember, "Shear stiffness over kn, instead of kt."}
-          .to(&given::LinearShear::kt_over_kn)
-          .of({"linear"}),
-      Key{"contacts[].restitution",
-          {number(share)},
-          "or damping_ratio; hertz_mindlin: mixed from the materials",
-          "Speed after over speed before a normal impact: what comes out."}
-          .to(&given::Damping::restitution)
-          .of({"linear", "hertz_mindlin"}),
-      Key{"contacts[].damping_ratio",
-          {number(kFromZero)},
-          "or restitution",
-          "Dashpots as a share of critical damping of the pair."}
-          .to(&given::Damping::ratio)
-          .to(&contact::EnergyPolyhedral::damping_ratio)
-          .of({"linear", "hertz_mindlin", "energy"}),
-      Key{"contacts[].tension",
-          {},
-          kOfMember,
-          "Whether the dashpot may pull while bodies part; the restitution "
-          "comes out either way."}
-          .choice(&contact::Linear::tension, {{"cut", contact::Tension::cut}, {"allowed", contact::Tension::allowed}})
-          .choice(&contact::HertzMindlin::tension,
-                  {{"cut", contact::Tension::cut}, {"allowed", contact::Tension::allowed}})
-          .of({"linear", "hertz_mindlin"}),
-      Key{"contacts[].friction_angle",
-          {quantity(angle, right_angle)},
-          kOneOf,
-          "Angle of friction between the surfaces."}
-          .to(&given::Friction::angle),
-      Key{"contacts[].friction",
-          {number(kFromZero)},
-          kOneOf,
-          "Coefficient of friction, the tangent of the friction angle."}
-          .to(&given::Friction::coefficient),
-      Key{"contacts[].damping", {map()}, "no damping", "Dashpots beside the springs."}.of({"bloks3d"}),
-      Key{"contacts[].damping.ratio",
-          {number(kFromZero)},
-          kRequired,
-          "Damping as a fraction of critical damping of the fastest contact."}
-          .to(&given::Bloks3dDamping::ratio),
-      Key{"contacts[].damping.sliding",
-          {number(kFromZero)},
-          kOfMember,
-          "Cap on the dashpot's force over the spring's, for sliding contacts."}
-          .to(&given::Bloks3dDamping::sliding),
-      Key{"contacts[].damping.sticking", {number(kFromZero)}, kOfMember, "The same cap for sticking contacts."}.to(
-          &given::Bloks3dDamping::sticking),
       Key{"contacts[].rolling",
           {map()},
           "none",
@@ -153,6 +164,11 @@ std::vector<Key> contacts_keys() {
           "Energy w that it takes to part a unit of area."}
           .to(&given::Cohesion::work_of_adhesion),
   };
+  std::vector<Key> of_laws = law_keys();
+  const auto behind_law =
+      std::find_if(keys.begin(), keys.end(), [](const Key& k) { return k.path == "contacts[].law"; });
+  keys.insert(behind_law + 1, std::move_iterator(of_laws.begin()), std::move_iterator(of_laws.end()));
+  return keys;
 }
 
 }  // namespace scree::io

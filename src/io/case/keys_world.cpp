@@ -1,6 +1,9 @@
 // Keys of a case: the world and what it is made of. A table in one function: a row for each key.
+#include <fmt/ranges.h>
+
 #include "io/case/given.h"
 #include "io/case/keys.h"
+#include "io/case/law_words.h"
 #include "sim/case.h"
 
 namespace scree::io {
@@ -9,6 +12,7 @@ std::vector<Key> world_keys() {
   using namespace dimension;
   using namespace forms;
   static const Range share{0, 1, true, false};
+  const std::string elastic = fmt::format("{}", fmt::join(law_words(true), ", "));
   return {
       Key{"title", {text()}, "none", "What the case shows; stands on the report."}
           .to(&Case::title)
@@ -52,16 +56,15 @@ std::vector<Key> world_keys() {
       Key{"materials", {names(1)}, kRequired, "What grains and walls are made of, by names that you choose."},
       Key{"materials.*.density", {quantity(density, kAboveZero)}, kRequired, "Density of the solid."}.to(
           &Case::Material::density),
-      Key{"materials.*.young_modulus", {quantity(pressure, kAboveZero)}, "none", "Needed by law: hertz_mindlin."}.to(
+      Key{"materials.*.young_modulus", {quantity(pressure, kAboveZero)}, "none", "Needed by law: " + elastic + "."}.to(
           &Case::Material::young_modulus),
-      Key{"materials.*.poisson_ratio", {number({-1, 0.5, true, false})}, "none", "Needed by law: hertz_mindlin."}.to(
+      Key{"materials.*.poisson_ratio", {number({-1, 0.5, true, false})}, "none", "Needed by law: " + elastic + "."}.to(
           &Case::Material::poisson_ratio),
       Key{"materials.*.restitution",
           {number(share)},
           "none",
-          "Share of its speed that a body of this material would keep: mixed "
-          "for pairs of law: hertz_mindlin that give "
-          "none."}
+          "Share of its speed that a body of this material would keep: mixed for pairs of law: " + elastic +
+              " that give none."}
           .to(&Case::Material::restitution),
   };
 }

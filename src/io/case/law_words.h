@@ -1,20 +1,18 @@
 #pragma once
 #include <string>
-#include <typeindex>
 #include <vector>
 
 #include "contact/laws.h"
 
 namespace scree::io {
 
-/// Words of the key `law`, in the order of Law's alternatives; a new law adds
-/// its own.
-inline constexpr const char* kLawWords[] = {"bloks3d", "linear", "hertz_mindlin", "energy"};
-static_assert(std::size(kLawWords) == std::variant_size_v<Law>);
-
-/// The word of a law's struct; empty: it is none.
-std::string law_word(std::type_index law);
-/// All of them.
-std::vector<std::string> law_words();
+/// Names of the contact laws, in the order of their list; only of those that need the materials' elasticity.
+inline std::vector<std::string> law_words(bool elastic_only = false) {
+  std::vector<std::string> words;
+  Laws::for_each([&]<class L>() {
+    if (!elastic_only || L::kTraits.elastic) words.emplace_back(L::kName);
+  });
+  return words;
+}
 
 }  // namespace scree::io

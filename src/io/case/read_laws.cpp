@@ -1,9 +1,10 @@
-// Contact laws: one function per law; which keys each takes, the table says
-// (keys_contacts.cpp).
+// Contact laws: one function for all of them, by their own lists (contact/law.h).
 #include "io/case/read_laws.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "io/case/given.h"
@@ -14,97 +15,105 @@ namespace scree::io {
 
 namespace {
 
-/// The share of critical damping, given or from the restitution; `mixed`: of
-/// the materials, 0: they have none.
-double damping_ratio(const Node& n, const std::string& path, double mixed, contact::Tension tension, Reading& in) {
-  const Node *e = n.find("restitution"), *ratio = n.find("damping_ratio");
-  given::Damping damping;
-  in.take(n, path, damping);
-  if (e && ratio) {
-    in.report(*ratio, path + ".damping_ratio", "expected only one of restitution, damping_ratio");
-  } else if (ratio) {
-    return damping.ratio.value_or(0);
-  } else if (e || mixed > 0) {
-    return contact::damping_ratio_for(e ? damping.restitution.value_or(1) : mixed, tension);
-  } else if (get(n, "law")) {
-    in.report(n, path + ".restitution",
-              "missing; expected restitution or damping_ratio (restitution: 1 "
-              "does not damp)");
-  }
-  return 0;
+/// Whether `law` itself could be read.
+bool has_law(const Node& n) { return get(n, "law") != nullptr; }
+
+/// A key of a law, also one that stands in a map.
+const Node* find_key(const Node& n, std::string_view key) {
+  const std::size_t dot = key.find('.');
+  if (dot == std::string_view::npos) return n.find(key);
+  const Node* map = map_at(n, key.substr(0, dot));
+  return map ? map->find(key.substr(dot + 1)) : nullptr;
 }
 
-void read(const Node& n, const std::string& path, Reading& in, const Case::Contact&, contact::Linear& law) {
-  given::LinearShear shear;
-  in.take(n, path, shear);
-  law.kt = shear.kt_over_kn * law.kn;
-  if (const Node* ratio = get(n, "kt_over_kn"); ratio && n.find("kt")) {
-    in.report(*ratio, path + ".kt_over_kn", "expected only one of kt, kt_over_kn");
-  } else if (shear.kt) {
-    law.kt = *shear.kt;
-  }
-  law.damping_ratio = damping_ratio(n, path, 0, law.tension, in);
+/// In N/m^b, b from the sibling `exponent`.
+Result<double> power_stiffness(const Node& n, const Node& v, const Units& units) {
+  const Node* exponent = get(n, "exponent");
+  return exponent ? units.power_stiffness_to_si(v.text, exponent->si) : 0.0;
 }
 
-void read(const Node& n, const std::string& path, Reading& in, const Case::Contact& c, contact::HertzMindlin& law) {
-  const auto a = static_cast<std::size_t>(c.material_a), b = static_cast<std::size_t>(c.material_b);
+/// In the order of the law's list.
+template <class L>
+void take_parameters(const Node& n, const Units& units, L& law) {
+  using contact::Unit;
+  for (const contact::Parameter<L>& p : L::parameters()) {
+    const Node* v = find_key(n, p.key);
+    if (p.unit == Unit::map && v && v->kind == Node::Kind::map) p.apply(law, 0);
+    if (!v || !v->valid || p.unit == Unit::map) continue;
+    if (p.unit == Unit::word) {
+      const auto word = std::find(p.words.begin(), p.words.end(), v->text);
+      p.apply(law, static_cast<double>(word - p.words.begin()));
+    } else if (p.unit == Unit::power_stiffness) {
+      if (const Result<double> k = power_stiffness(n, *v, units)) p.apply(law, *k);
+    } else {
+      p.apply(law, v->si);
+    }
+  }
+}
+
+void check_power_stiffness(const Node& n, const Node& v, const std::string& path, Reading& in) {
+  const Node* exponent = get(n, "exponent");
+  if (!exponent) return;
+  const Result<double> k = power_stiffness(n, v, in.units);
+  if (k && *k >= 0) return;
+  in.report(v, path,
+            fmt::format("expected a stiffness from 0 up in N/m^{:.6g} (exponent {:.6g}), got {}", exponent->si,
+                        exponent->si, k ? short_text(v.text) : k.error().message));
+}
+
+/// What the table, which knows all laws together, does not see.
+template <class L>
+void check_parameters(const Node& n, const std::string& path, bool has_restitution, Reading& in) {
+  using contact::Unit;
+  for (const contact::Parameter<L>& p : L::parameters()) {
+    const Node* v = find_key(n, p.key);
+    const std::string key = path + "." + std::string(p.key);
+    if (v && v->valid && p.unit == Unit::power_stiffness) {
+      check_power_stiffness(n, *v, key, in);
+    } else if (v && v->valid && p.unit == Unit::one && !p.bounds.holds(v->si)) {
+      in.report(*v, key,
+                fmt::format("expected a number from {:.6g} to {:.6g}, got {}", p.bounds.low, p.bounds.high, v->text));
+    }
+    if (p.instead_of.empty() || p.fallback == contact::kOneOf) continue;
+    const Node* other = n.find(p.instead_of);
+    if (v && other) in.report(*v, key, fmt::format("expected only one of {}, {}", p.instead_of, p.key));
+    if (!v && !other && p.instead_of == "restitution" && !has_restitution && has_law(n))
+      in.report(n, path + ".restitution",
+                "missing; expected restitution or damping_ratio (restitution: 1 does not damp)");
+  }
+}
+
+bool check_elastic(const Node& n, const std::string& path, std::size_t a, std::size_t b, Reading& in) {
   bool elastic = true;
   for (const std::size_t m : a == b ? std::vector{a} : std::vector{a, b}) {
     if (in.elastic[m]) continue;
-    in.report(*n.find("law"), path + ".law",
-              fmt::format("hertz_mindlin needs young_modulus and poisson_ratio "
-                          "of both materials; add them to "
-                          "materials.{}",
-                          in.material_names[m]));
+    const Node& law = *n.find("law");
+    in.report(law, path + ".law",
+              fmt::format("{} needs young_modulus and poisson_ratio of both materials; add them to materials.{}",
+                          law.text, in.material_names[m]));
     elastic = false;
   }
-  const Case::Material &ma = in.c.materials[a], &mb = in.c.materials[b];
-  if (!elastic || !(ma.young_modulus > 0) || !(mb.young_modulus > 0)) return;
-  const contact::ElasticPair pair =
-      contact::elastic_pair(ma.young_modulus, ma.poisson_ratio, mb.young_modulus, mb.poisson_ratio);
-  law.young = pair.young, law.shear = pair.shear;
-  const bool given = ma.restitution > 0 && mb.restitution > 0;
-  const double mixed = given ? contact::mixed_restitution(ma.young_modulus, ma.poisson_ratio, ma.restitution,
-                                                          mb.young_modulus, mb.poisson_ratio, mb.restitution)
-                             : 0;
-  law.damping_ratio = damping_ratio(n, path, mixed, law.tension, in);
+  return elastic && in.c.materials[a].young_modulus > 0 && in.c.materials[b].young_modulus > 0;
 }
 
-void read(const Node& n, const std::string& path, Reading& in, const Case::Contact&, contact::EnergyPolyhedral& law) {
-  if (law.exponent > 4)
-    in.report(*n.find("exponent"), path + ".exponent",
-              fmt::format("expected a number from 1 to 4, got {}", n.find("exponent")->text));
+contact::ElasticMaterial elastic_material(const Case::Material& m) {
+  return {m.young_modulus, m.poisson_ratio, m.restitution};
 }
 
-void read(const Node& n, const std::string& path, Reading& in, const Case::Contact&, contact::Bloks3d& law) {
-  if (const Node* v = get(n, "knn"); v && get(n, "exponent")) {
-    const Result<double> si = in.units.power_stiffness_to_si(v->text, law.exponent);
-    if (si && *si >= 0) {
-      law.knn = *si;
-    } else {
-      in.report(*v, path + ".knn",
-                fmt::format("expected a stiffness from 0 up in N/m^{:.6g} "
-                            "(exponent {:.6g}), got {}",
-                            law.exponent, law.exponent, si ? short_text(v->text) : si.error().message));
-    }
+template <class L>
+L law_of(const Node& n, const std::string& path, Reading& in, const Case::Contact& c) {
+  L law;
+  take_parameters(n, in.units, law);
+  bool has_restitution = false;
+  if constexpr (contact::ElasticLaw<L>) {
+    const auto a = static_cast<std::size_t>(c.material_a), b = static_cast<std::size_t>(c.material_b);
+    if (!check_elastic(n, path, a, b, in)) return law;
+    const contact::ElasticMaterial ma = elastic_material(in.c.materials[a]), mb = elastic_material(in.c.materials[b]);
+    has_restitution = ma.restitution > 0 && mb.restitution > 0;
+    law.set_materials(ma, mb);
+    take_parameters(n, in.units, law);  // what is given goes before what the materials say
   }
-  if (const Node* d = map_at(n, "damping")) {
-    given::Bloks3dDamping damping;
-    in.take(*d, path + ".damping", damping);
-    law.damping_ratio = damping.ratio, law.damping_sliding = damping.sliding, law.damping_sticking = damping.sticking;
-  }
-}
-
-/// The law whose word stands at `at`, with its own keys and then what hangs on
-/// several of them.
-template <std::size_t I = 0>
-Law law_of(std::size_t at, const Node& n, const std::string& path, Reading& in, const Case::Contact& c) {
-  if constexpr (I + 1 < std::variant_size_v<Law>)
-    if (I != at) return law_of<I + 1>(at, n, path, in, c);
-  std::variant_alternative_t<I, Law> law;
-  in.take(n, path, law);
-  law.friction_angle = read_friction_angle(n, path, in);
-  read(n, path, in, c, law);
+  check_parameters<L>(n, path, has_restitution, in);
   return law;
 }
 
@@ -120,11 +129,23 @@ bool adhesion(const Node& n, const std::string& path, Reading& in, Case::Contact
   const auto given = map ? in.taken<given::Cohesion>(*map, path + ".cohesion") : std::nullopt;
   if (!given) return true;
   if (!given->is_jkr) return c.beside.pull.work_of_adhesion = given->work_of_adhesion, true;
-  if (auto* hertz = std::get_if<contact::HertzMindlin>(&c.law))
-    return hertz->work_of_adhesion = given->work_of_adhesion, true;
+  const std::string_view word = map->find("model")->text;
+  const bool taken = std::visit(
+      [&]<class L>(L& law) {
+        if constexpr (contact::AdhesiveLaw<L>) {
+          if (L::kTraits.adhesion == word) return law.work_of_adhesion = given->work_of_adhesion, true;
+        }
+        return false;
+      },
+      c.law);
+  if (taken) return true;
+  std::vector<std::string_view> takers;
+  Laws::for_each([&]<class L>() {
+    if (L::kTraits.adhesion == word) takers.push_back(L::kName);
+  });
   in.report(*map->find("model"), path + ".cohesion.model",
-            "jkr follows from the elasticity of the spheres: it needs law: "
-            "hertz_mindlin (dmt stands beside any law)");
+            fmt::format("{} follows from the elasticity of the spheres: it needs law: {} (dmt stands beside any law)",
+                        word, fmt::join(takers, ", ")));
   return false;
 }
 
@@ -138,10 +159,11 @@ double read_friction_angle(const Node& map, const std::string& path, Reading& in
 
 bool read_law(const Node& n, const std::string& path, Reading& in, Case::Contact& c) {
   const Node* word = get(n, "law");
-  std::size_t at = 0;
-  for (std::size_t k = 0; word && k < std::size(kLawWords); ++k)
-    if (word->text == kLawWords[k]) at = k;
-  c.law = law_of(at, n, path, in, c);
+  bool is_first = true;  // what a law that is missing or wrong is read as
+  Laws::for_each([&]<class L>() {
+    if (word ? word->text == L::kName : is_first) c.law = law_of<L>(n, path, in, c);
+    is_first = false;
+  });
   if (const Node* r = map_at(n, "rolling")) c.beside.rolling = rolling(*r, path + ".rolling", in);
   return adhesion(n, path, in, c);
 }
