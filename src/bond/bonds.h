@@ -9,8 +9,8 @@
 
 namespace scree::bond {
 
-/// All bonds, one column per row of bond/fields.def, in ascending order of (cluster, id_a, id_b): forces are gathered in
-/// this order, whatever order the particles' rows have.
+/// All bonds, one column per row of bond/fields.def, in ascending order of (cluster, id_a, id_b): forces are gathered
+/// in this order, whatever order the particles' rows have.
 struct Bonds {
 #define FIELD(type, name, unit, role, what) std::vector<type> name;
 #include "bond/fields.def"
