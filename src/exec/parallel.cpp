@@ -36,7 +36,10 @@ thread_local const Context* current = nullptr;
 }  // namespace
 
 struct Context::Pool {
-  explicit Pool(int n) : arena(n) {}
+  /// No more than TBB makes, be it by a host's wish: it would say so on stderr.
+  explicit Pool(int n)
+      : arena(std::min(
+            n, static_cast<int>(tbb::global_control::active_value(tbb::global_control::max_allowed_parallelism)))) {}
   tbb::task_arena arena;
 };
 
@@ -50,8 +53,8 @@ Use::~Use() { current = before_; }
 
 void set_threads(int n) {
   thread_local std::optional<Context> own;
+  allow(n);
   own.emplace(n);
-  allow(own->threads());
   current = &*own;
 }
 
