@@ -71,6 +71,21 @@ TEST(Invariants, TellOfRowsThatAreNotThere) {
   expect_told(s, Phase::end, "wall pair row 0 (0, 1): there is no such row");
 }
 
+TEST(Invariants, TellOfBondsOutOfOrder) {
+  Simulation s = heap();
+  s.bonds.resize(2);
+  const auto bond = [&s](std::size_t r, std::uint32_t a, std::uint32_t cluster) {
+    s.bonds.id_a[r] = s.bonds.row_a[r] = a, s.bonds.id_b[r] = s.bonds.row_b[r] = a + 1;
+    s.bonds.cluster[r] = cluster, s.bonds.alive[r] = 1;
+  };
+  bond(0, 1, 0), bond(1, 0, 1);
+  EXPECT_EQ(breach(s, Phase::pairs), "");
+  bond(1, 0, 0);
+  expect_told(s, Phase::pairs, "bond row 1: not in the order of (cluster, id of A, id of B)");
+  bond(1, 1, 0);
+  expect_told(s, Phase::pairs, "bond row 1: not in the order");
+}
+
 TEST(Invariants, TellOfContactsThatAreNotThePairs) {
   Simulation s = heap();
   s.contacts.pair[1] = 0;
