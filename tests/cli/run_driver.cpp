@@ -11,8 +11,8 @@
 #include <sstream>
 
 #include "base/hash.h"
-#include "io/library/library.h"
 #include "io/case/read_case.h"
+#include "io/library/library.h"
 #include "sim/schedule.h"
 #include "validation/validation.h"
 
