@@ -72,7 +72,7 @@ int check(const std::string& file, const std::vector<std::string>& overrides) {
   const Case& c = read.value;
   const Result<Simulation> s = set_up(c, [](const std::string& name) { return io::load_shape(name); });
   if (!s) {
-    print_diagnostics({io::set_up_mistake(c, overrides, s.error().message)});
+    print_diagnostics({io::set_up_mistake(c, overrides, s.error())});
     return kBadInput;
   }
   const Estimate e = estimate(*s, c);

@@ -109,7 +109,7 @@ int begin_fresh(const Options& o, const fs::path& folder, const Case& c, const S
                 Progress& progress) {
   Result<Simulation> s = set_up(c, shapes);
   if (!s) {
-    std::cerr << format(io::set_up_mistake(c, o.set, s.error().message)) << "\n";
+    std::cerr << format(io::set_up_mistake(c, o.set, s.error())) << "\n";
     return kBadInput;
   }
   if (o.force) {

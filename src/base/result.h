@@ -9,6 +9,7 @@ namespace scree {
 /// What went wrong, as a sentence for the user; no trailing full stop, no "error:" prefix.
 struct Error {
   std::string message;
+  std::string key = {};  ///< of a case file that it is about: "time_step", "stages[0].insert[1]"; empty: of none
 };
 
 /// A value or the reason why there is none. User input and the file system fail through this, never through exceptions.

@@ -141,9 +141,9 @@ struct Case {
     std::variant<AtPoints, Lattice, AtRandom, Pour> place;
     bool may_overlap = false;  ///< at the start with other grains and walls
     int material = 0;
-    Vec3 velocity;             ///< m/s
-    Vec3 angular_velocity;     ///< rad/s, space frame
-    int line = 0, column = 0;  ///< where the group stands in the file, for messages that come later than reading
+    Vec3 velocity;          ///< m/s
+    Vec3 angular_velocity;  ///< rad/s, space frame
+    std::string key = {};   ///< "particles[0]": where it stands in the file, for mistakes that show later
   };
   struct FrictionChange {
     int material_a = 0, material_b = 0;

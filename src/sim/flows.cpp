@@ -9,7 +9,7 @@
 #include "base/text.h"
 #include "integrate/rigid_body.h"
 #include "particles/streams.h"
-#include "sim/about_group.h"
+#include "sim/about_key.h"
 #include "sim/placement.h"
 #include "sim/row_order.h"
 #include "sim/scratch.h"
@@ -265,7 +265,7 @@ Status check_inlets(const Simulation& s, const Case& c) {
     if (has_room(g.size.largest() * outer)) return;
     double largest = 0;
     for (std::uint64_t k = 0; k < g.count; ++k) largest = std::max(largest, draw_grain(s, inlet, k).radius);
-    if (!has_room(largest)) fits = Error{about(g) + region_is_narrow(largest).message};
+    if (!has_room(largest)) fits = about(g, region_is_narrow(largest));
   });
   return fits;
 }

@@ -7,7 +7,7 @@
 #include "base/text.h"
 #include "boundary/drive.h"
 #include "narrow/round_contacts.h"
-#include "sim/about_group.h"
+#include "sim/about_key.h"
 #include "sim/drives.h"
 #include "sim/placement.h"
 #include "sim/row_order.h"
@@ -117,14 +117,21 @@ Status check_seams(const Simulation& s) {
   if (room.skin >= std::max(least, skin)) return ok();
   const std::string why = skin > least ? " with a skin of " + number(skin) + " m (detection.skin)" : "";
   if (room.wall == nullptr)
-    return Error{"periodic." + axis + ": the period, " + number(s.particles.domain.period(room.axis)) +
-                 " m, is too short for bounding spheres of diameter " + number(2 * r) + " m" + why +
-                 ": they could meet two images of one another; it has to be longer than " +
-                 number((1 + 1e-3) * 2 * (2 * r + std::max(least, skin))) + " m"};
-  return Error{"periodic." + axis + ": the wall '" + room.wall->name +
-               "' ends at the seam; it has to go on beyond both ends of the period, or to stay away from both, by " +
-               number((1 + 1e-3) * (r + 2 * std::max(least, skin))) + " m (" + number(r) +
-               " m is the radius of the largest bounding sphere)" + why};
+    return about("periodic." + axis, "the period, " + number(s.particles.domain.period(room.axis)) +
+                                         " m, is too short for bounding spheres of diameter " + number(2 * r) + " m" +
+                                         why +
+                                         ": they could meet two images of one another; it has to be longer than " +
+                                         number((1 + 1e-3) * 2 * (2 * r + std::max(least, skin))) + " m");
+  return about("periodic." + axis, "the period, " + number(p.domain.period(room.axis)) +
+                                       " m, is too short for bounding spheres of diameter " + number(2 * r) + " m" +
+                                       why + ": they could meet two images of one another; it has to be longer than " +
+                                       number((1 + 1e-3) * 2 * (2 * r + std::max(least, skin))) + " m");
+  return about(
+      "periodic." + axis,
+      "the wall '" + room.wall->name +
+          "' ends at the seam; it has to go on beyond both ends of the period, or to stay away from both, by " +
+          number((1 + 1e-3) * (r + 2 * std::max(least, skin))) + " m (" + number(r) +
+          " m is the radius of the largest bounding sphere)" + why);
 }
 
 Status settle_parameters_of_all(Simulation& s, const Case& c) {
@@ -138,14 +145,14 @@ Status settle_parameters_of_all(Simulation& s, const Case& c) {
   if (c.time_step.fixed) {
     s.dt = *c.time_step.fixed;
     if (critical > 0 && s.dt > critical) {
-      return Error{"time_step: " + number(s.dt) + " s is above the critical time step, " + number(critical) +
-                   " s, of the lightest grains on the stiffest contact; give a smaller one or 'auto'"};
+      return about("time_step", number(s.dt) + " s is above the critical time step, " + number(critical) +
+                                    " s, of the lightest grains on the stiffest contact; give a smaller one or 'auto'");
     }
   } else {
     if (critical > 0) s.dt = auto_time_step(s, c.time_step.fraction);  // without grains, after a stage, the step stays
     if (!(s.dt > 0) && s.particles.size_rows() == 0)
-      return Error{"time_step: auto needs grains, and none is there when the first stage begins; give a time step"};
-    if (!(s.dt > 0)) return Error{"time_step: auto needs a contact with a stiffness; give a time step instead"};
+      return about("time_step", "auto needs grains, and none is there when the first stage begins; give a time step");
+    if (!(s.dt > 0)) return about("time_step", "auto needs a contact with a stiffness; give a time step instead");
   }
   s.braked = dashpots_are_slow(s) ? 0 : 1;
   return ok();
@@ -181,8 +188,7 @@ struct Newcomers {
 Status insert_and_note(Simulation& s, const Case& c, const Case::Group& g, std::uint64_t stream,
                        const ShapeSource& shapes, Newcomers& fresh) {
   const std::uint32_t first = s.next_id;
-  if (Status inserted = insert_group(s, c, g, stream, shapes); !inserted)
-    return Error{about(g) + inserted.error().message};
+  if (Status inserted = insert_group(s, c, g, stream, shapes); !inserted) return about(g, inserted.error());
   fresh.groups.push_back({first, s.next_id, g.name, g.may_overlap});
   return ok();
 }
@@ -306,11 +312,12 @@ Status begin_stage(Simulation& s, const Case& c, const Case::Stage& stage, std::
   }
   const bool has_none = s.particles.size_rows() == 0 && s.flows.inlets.empty();
   if (cut > 0 && has_none && s.stage == 0 && !c.time_step.fixed)
-    return Error{"stages[0].cut_above: all grains (" + std::to_string(cut) + ") lie above " +
-                 number(stage.cut_above->height) + " m when the stage begins and are taken away; none is left"};
+    return about("stages[0].cut_above", "all grains (" + std::to_string(cut) + ") lie above " +
+                                            number(stage.cut_above->height) +
+                                            " m when the stage begins and are taken away; none is left");
   if (Status settled = settle_parameters(s, c); !settled) return settled;
   refresh_forces(s);
-  if (s.fault && s.fault->kind == Fault::Kind::neighbours) return Error{"detection.neighbours: " + s.fault->message};
+  if (s.fault && s.fault->kind == Fault::Kind::neighbours) return about("detection.neighbours", s.fault->message);
   const auto is_added = [&](const Wall& w) {
     return std::any_of(stage.add.begin(), stage.add.end(), [&](const Case::Wall& a) { return a.name == w.name; });
   };
@@ -376,17 +383,18 @@ namespace {
 Status check_adhesion(const Simulation& s) {
   for (const Case::Contact& c : s.contacts_given) {
     if (!(parting_depth(c.law, 1) < 0)) continue;
-    const std::string cohesion = "contacts: cohesion: " + std::string(traits_of(c.law).adhesion);
+    const std::string cohesion = "cohesion: " + std::string(traits_of(c.law).adhesion);
     for (const auto& shape : s.shapes) {
       if (shape->kind != ShapeKind::sphere)
-        return Error{cohesion + " is for runs of spheres alone, whose curvature it needs; the case has the shape '" +
-                     shape->name + "' (cohesion: dmt takes any shape)"};
+        return about("contacts",
+                     cohesion + " is for runs of spheres alone, whose curvature it needs; the case has the shape '" +
+                         shape->name + "' (cohesion: dmt takes any shape)");
     }
     for (const Wall& w : s.walls) {
       const auto m = static_cast<int>(w.material);
       if (w.mesh && (c.material_a == m || c.material_b == m))
-        return Error{cohesion + " knows spheres and planes; the wall '" + w.name +
-                     "' is a mesh, a cylinder or a cone (cohesion: dmt takes any wall)"};
+        return about("contacts", cohesion + " knows spheres and planes; the wall '" + w.name +
+                                     "' is a mesh, a cylinder or a cone (cohesion: dmt takes any wall)");
     }
   }
   return ok();
@@ -413,8 +421,8 @@ Status prepare_laws(Simulation& s, double smallest) {
       // One grain does not meet itself; what inlets may bring is not counted.
       const bool grains_meet = a != b ? grains[b] > 0 : grains[a] > 1 || s.flows.has_any;
       if (grains[a] > 0 && (grains_meet || of_walls[b] > 0) && !known[a * n + b]) {
-        return Error{"contacts: no law between '" + s.materials[a].name + "' and '" + s.materials[b].name +
-                     "', which can meet"};
+        return about("contacts",
+                     "no law between '" + s.materials[a].name + "' and '" + s.materials[b].name + "', which can meet");
       }
     }
   }
@@ -435,17 +443,17 @@ Status prepare_laws(Simulation& s, double smallest) {
   }
   const auto of_patches = std::find_if(s.contacts_given.begin(), s.contacts_given.end(),
                                        [](const Case::Contact& c) { return traits_of(c.law).patch; });
-  const std::string law = "contacts: law: " + std::string(s.contacts.keeps_patches ? name_of(of_patches->law) : "");
+  const std::string law = "law: " + std::string(s.contacts.keeps_patches ? name_of(of_patches->law) : "");
   if (s.contacts.keeps_patches && s.detection.contact_geometry != Case::ContactGeometry::overlap)
-    return Error{law + " acts on the overlap's volume; it needs detection.contact_geometry: overlap"};
+    return about("contacts", law + " acts on the overlap's volume; it needs detection.contact_geometry: overlap");
   for (const auto& shape : s.shapes) {
     const bool flat_faced = shape->kind == ShapeKind::polyhedron ||
                             (shape->kind == ShapeKind::clump &&
                              std::none_of(shape->parts.begin(), shape->parts.end(),
                                           [](const Shape::Part& part) { return is_round(part.shape->kind); }));
     if (s.contacts.keeps_patches && !flat_faced)
-      return Error{law + " is for runs of polyhedra, or clumps of them, alone; the case has the shape '" + shape->name +
-                   "'"};
+      return about("contacts", law + " is for runs of polyhedra, or clumps of them, alone; the case has the shape '" +
+                                   shape->name + "'");
   }
   s.scratch.reset();
   return check_adhesion(s);
@@ -481,7 +489,7 @@ Result<bool> begin_next_stage(Simulation& s, const Case& c, const ShapeSource& s
   ++s.stage;
   const Case::Stage& stage = c.stages[s.stage];
   if (Status begun = begin_stage(s, c, stage, groups_before(c, s.stage), shapes, {s.next_id, {}}); !begun) {
-    return Error{"stage '" + stage.name + "': " + begun.error().message};
+    return Error{"stage '" + stage.name + "': " + begun.error().message, begun.error().key};
   }
   book_exchange(s, before);
   if (std::abs(s.time - end) <= 0.5 * dt) s.stage_started = end;

@@ -264,7 +264,7 @@ TEST_F(CaseFile, GroupsArrive) {
   EXPECT_EQ(lattice.box, 0);
   EXPECT_NEAR(lattice.from, 0.01, 1e-17);
   EXPECT_NEAR(*lattice.spacing, 0.05, 1e-17);
-  EXPECT_EQ(a.line, 15);
+  EXPECT_EQ(a.key, "particles[0]");
   EXPECT_EQ(b.name, "group_2");
   EXPECT_EQ(b.count, 2u);
   EXPECT_EQ(b.size.kind, Case::Size::Kind::fixed);

@@ -16,19 +16,20 @@ namespace {
 namespace fs = std::filesystem;
 
 /// "LINE:COLUMN" of what set_up says of the case, with materials and walls that are called like keys.
-std::string place_of_mistake(const std::string& text, std::string* said) {
+std::string place_of_mistake(const std::string& text, std::string* said, const std::vector<std::string>& set = {}) {
   const fs::path file = fs::path(testing::TempDir()) / ("scree_set_up_mistake_" + std::to_string(::getpid()) + ".yaml");
   std::ofstream(file) << "materials: {density: {density: 2500}}\n"
                          "contacts: [{between: [density, density], law: linear, kn: 1e6, friction: 0.5, "
                          "restitution: 0.5}]\n"
                          "walls: {count: {plane: {point: [0, 0, 0], normal: [0, 0, 1]}, material: density}}\n"
                       << text;
-  const ReadCase read = read_case(file.string(), {});
+  const ReadCase read = read_case(file.string(), set);
   std::string place = "the case cannot be read";
   if (!has_errors(read.diagnostics)) {
     const Result<Simulation> s = set_up(read.value, load_shape);
-    const Diagnostic d = s ? Diagnostic{} : set_up_mistake(read.value, {}, s.error().message);
-    place = std::to_string(d.line) + ":" + std::to_string(d.column), *said = d.message;
+    const Diagnostic d = s ? Diagnostic{} : set_up_mistake(read.value, set, s.error());
+    place = (d.file == file ? "" : d.file + " ") + std::to_string(d.line) + ":" + std::to_string(d.column),
+    *said = d.message;
   } else {
     *said = format(read.diagnostics[0]);
   }
@@ -64,6 +65,15 @@ TEST(SetUpMistake, IsOfTheGroupThoughItHasTheNameOfAKey) {
         << name << ": " << said;
     EXPECT_NE(said.find("too narrow"), std::string::npos) << said;
   }
+}
+
+/// What an override brought stands in the override.
+TEST(SetUpMistake, IsOfTheOverrideThatMadeIt) {
+  std::string said;
+  const std::string place = place_of_mistake(
+      "particles:\n" + group("a", "at: [[0, 0, 1]]") + "stages: [{duration: 1}]\n", &said, {"time_step=1 s"});
+  EXPECT_TRUE(place.starts_with("--set time_step=1 s ")) << place << ": " << said;
+  EXPECT_NE(said.find("above the critical time step"), std::string::npos) << said;
 }
 
 }  // namespace

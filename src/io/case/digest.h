@@ -11,8 +11,7 @@
 
 namespace scree::io {
 
-/// Feeds values to a hash, lengths and presence included, so that no two
-/// descriptions run together.
+/// Feeds values to a hash, lengths and presence included, so that no two descriptions run together.
 struct Digest {
   Hash64 h;
 

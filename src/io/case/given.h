@@ -7,8 +7,8 @@
 #include "base/vec.h"
 #include "contact/rolling.h"
 
-/// What maps of a case file say where the case itself keeps it in another form.
-/// Keys are bound to these members as to those of the case; all in SI units.
+/// What maps of a case file say where the case itself keeps it in another form. Keys are bound to these members as to
+/// those of the case; all in SI units.
 namespace scree::io::given {
 
 struct Friction {

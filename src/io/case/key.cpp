@@ -53,8 +53,7 @@ const std::vector<Bound>& bound_to(std::type_index owner) {
 
 namespace {
 
-/// The member of a struct as it is by default: "5 degree", "[0, 0, -9.81
-/// m/s^2]".
+/// The member of a struct as it is by default: "5 degree", "[0, 0, -9.81 m/s^2]".
 std::string default_text(const Key& key, const Member& member, const Units& units) {
   const Form* form = &key.forms.back();
   while (form->kind == Form::Kind::list) form = &form->item[0];
@@ -80,8 +79,7 @@ std::string default_of(const Key& key, const Units& units) {
 
 namespace {
 
-/// "particles[].size" -> {particles, size}; the marks of lists and of names
-/// only serve the reader of the table.
+/// "particles[].size" -> {particles, size}; the marks of lists and of names only serve the reader of the table.
 std::vector<std::string> segments(const std::string& path) {
   std::vector<std::string> s{{}};
   for (const char c : path) {

@@ -28,12 +28,10 @@ struct Form {
     integer,          ///< within range
     number,           ///< plain, within range
     quantity,         ///< of `dimension`, within range
-    power_stiffness,  ///< N/m^exponent, exponent from its sibling key; read by
-                      ///< the second pass
+    power_stiffness,  ///< N/m^exponent, exponent from its sibling key; read by the second pass
     list,             ///< of `item`, least to most
     map,              ///< with the keys below this one in the table
-    names,            ///< map with names that the user chooses, each holding the keys
-                      ///< below this one
+    names,            ///< map with names that the user chooses, each holding the keys below this one
   };
   Kind kind = Kind::text;
   Dimension dimension = {};
@@ -41,16 +39,14 @@ struct Form {
   std::vector<std::string> words = {};
   std::vector<Form> item = {};
   std::size_t least = 0, most = kMaxNodes;
-  bool references = false;  ///< names: they refer to things that are there (dots
-                            ///< allowed), they make no new ones
+  bool references = false;  ///< names: they refer to things that are there (dots allowed), they make no new ones
 };
 
-/// Whether a value decides the future of a run that is resumed, and so belongs
-/// to the hash of its part of the case (case_hash.h).
+/// Whether a value decides the future of a run that is resumed, and so belongs to the hash of its part of the case
+/// (case_hash.h).
 enum class HashRule {
   decides,   ///< yes
-  if_given,  ///< where it is not the default: cases from before the key keep
-             ///< their hash
+  if_given,  ///< where it is not the default: cases from before the key keep their hash
   begun,     ///< as the end of a stage, once that stage is over
   free,      ///< no: it may be edited before the run is resumed
 };
@@ -59,25 +55,20 @@ inline const char* const kRequired = "required";
 inline const char* const kOneOf = "one of these";  ///< exactly one key of a run of such siblings
 inline const char* const kOfMember = "";           ///< what the member has when its struct is made
 
-/// One key of the case file. The table of these is all that reader, schema,
-/// documentation, did-you-mean and hash know.
+/// One key of the case file. The table of these is all that reader, schema, documentation, did-you-mean and hash know.
 struct Key {
-  std::string path;  ///< "particles[].size": [] for the items of a list, * for
-                     ///< names that the user chooses
+  std::string path;  ///< "particles[].size": [] for the items of a list, * for names that the user chooses
   std::vector<Form> forms;
-  std::string absent;                          ///< kRequired, kOneOf, kOfMember, or in words what holds
-                                               ///< without it
+  std::string absent;                          ///< kRequired, kOneOf, kOfMember, or in words what holds without it
   std::string what;                            ///< one sentence
   std::string same_as = {};                    ///< path of the key whose keys this one takes over
   std::string needs = {};                      ///< sibling that has to be given along with this one
   std::string shown = {};                      ///< unit in which the default is told; empty: SI
-  std::vector<std::string> laws = {};          ///< words of the sibling `law` with which
-                                               ///< the key may stand; empty: any
+  std::vector<std::string> laws = {};          ///< words of the sibling `law` with which the key may stand; empty: any
   std::vector<std::string> required_for = {};  ///< of those, with which it has to
   HashRule hash = HashRule::decides;
   int hash_number = 0;               ///< of a part of the case that is hashed if given: which of them it is
-  std::vector<Member> members = {};  ///< that it sets, one for each struct that
-                                     ///< has it (a law's parameter: several)
+  std::vector<Member> members = {};  ///< that it sets, one for each struct that has it (a law's parameter: several)
 
   Key& keys_of(const char* other) { return same_as = other, *this; }
   Key& beside(const char* sibling) { return needs = sibling, *this; }
@@ -89,8 +80,7 @@ struct Key {
   Key& to(M T::*member, As as = {}) {
     return members.push_back(member_of(member, as)), *this;
   }
-  /// A word for each value of the member; the words become the first of the
-  /// forms.
+  /// A word for each value of the member; the words become the first of the forms.
   template <class T, class M>
   Key& choice(M T::*member, std::vector<std::pair<std::string, M>> values) {
     if (members.empty()) {
@@ -116,8 +106,7 @@ struct Bound {
 };
 const std::vector<Bound>& bound_to(std::type_index owner);
 
-/// What holds without the key, as documentation tells it: `absent`, or the
-/// member's own default.
+/// What holds without the key, as documentation tells it: `absent`, or the member's own default.
 std::string default_of(const Key& key, const Units& units);
 
 /// The table as a tree.
@@ -127,8 +116,7 @@ struct Entry {
   std::vector<Entry> keys;
   bool required() const { return key && key->absent == kRequired; }
   bool required_with(const std::string& law) const;
-  /// Whether the key goes with this law; an empty one stands for a law that is
-  /// not known.
+  /// Whether the key goes with this law; an empty one stands for a law that is not known.
   bool goes_with(const std::string& law) const;
   bool one_of() const { return key && key->absent == kOneOf; }
 };

@@ -12,8 +12,7 @@ std::vector<Key> bonds_keys() {
       Key{"bonds",
           {names()},
           "none",
-          "Laws of the bonds within clusters, by names that you choose; "
-          "docs/laws/bond.md."},
+          "Laws of the bonds within clusters, by names that you choose; docs/laws/bond.md."},
       Key{"bonds.*.kn",
           {quantity(stiffness_per_area, kAboveZero)},
           kOneOf,
@@ -30,8 +29,7 @@ std::vector<Key> bonds_keys() {
       Key{"bonds.*.poisson",
           {number({0, 0.5})},
           "with modulus this or kn_over_ks",
-          "Poisson's ratio; the bond is then a Timoshenko beam between the "
-          "centres."}
+          "Poisson's ratio; the bond is then a Timoshenko beam between the centres."}
           .to(&bond::ParallelBond::poisson)
           .beside("modulus"),
       Key{"bonds.*.radius_factor",
@@ -42,30 +40,23 @@ std::vector<Key> bonds_keys() {
       Key{"bonds.*.normal_strength",
           {quantity(pressure, kAboveZero)},
           "does not break this way",
-          "Tension, with the part of bending, at which the bond breaks; with "
-          "scatter its mean."}
+          "Tension, with the part of bending, at which the bond breaks; with scatter its mean."}
           .to(&bond::ParallelBond::normal_strength),
       Key{"bonds.*.shear_strength",
           {quantity(pressure, kAboveZero)},
           "does not break this way",
-          "Shear stress, with the part of torsion, at which the bond breaks; "
-          "with scatter its mean."}
+          "Shear stress, with the part of torsion, at which the bond breaks; with scatter its mean."}
           .to(&bond::ParallelBond::shear_strength),
       Key{"bonds.*.scatter", {number({0.1, 1000})}, "none", "Weibull modulus of the strengths; small: much scatter."}
           .to(&bond::ParallelBond::weibull_modulus),
       Key{"bonds.*.damping", {number(kFromZero)}, kOfMember, "Fraction of critical damping of a bond's own vibrations."}
           .to(&bond::ParallelBond::damping),
-      Key{"bonds.*.contact",
-          {},
-          kOfMember,
-          "Whether two spheres touch by their contact law too while they are "
-          "bonded."}
+      Key{"bonds.*.contact", {}, kOfMember, "Whether two spheres touch by their contact law too while they are bonded."}
           .choice(&bond::ParallelBond::keeps_contact, {{"excluded", false}, {"kept", true}}),
       Key{"clusters",
           {names()},
           "none",
-          "Templates of bonded spheres, by names that you choose, for "
-          "particles[].cluster."},
+          "Templates of bonded spheres, by names that you choose, for particles[].cluster."},
       Key{"clusters.*.packed_sphere", {map()}, kOneOf, "Close packing inside a sphere."},
       Key{"clusters.*.packed_sphere.radius", {quantity(length, kAboveZero)}, kRequired, "Of the cluster."}.to(
           &given::PackedSphere::radius),
@@ -93,8 +84,7 @@ std::vector<Key> bonds_keys() {
       Key{"clusters.*.mesh",
           {map()},
           kOneOf,
-          "Close packing inside a closed surface of a file, dented or hollow "
-          "as it is."},
+          "Close packing inside a closed surface of a file, dented or hollow as it is."},
       Key{"clusters.*.mesh.file", {text()}, kRequired, "STL, OBJ, PLY or OFF, from the folder of the case."}.to(
           &given::FilledMesh::file),
       Key{"clusters.*.mesh.scale",
@@ -113,8 +103,7 @@ std::vector<Key> bonds_keys() {
       Key{"clusters.*.distance",
           {number({1, 4})},
           kOfMember,
-          "Spheres whose centres are no farther apart than this times the sum "
-          "of their radii are bonded."}
+          "Spheres whose centres are no farther apart than this times the sum of their radii are bonded."}
           .to(&given::Cluster::distance),
   };
 }

@@ -111,8 +111,7 @@ std::vector<Key> contacts_keys() {
       Key{"contacts",
           {list_of(map(), 0, kMaxMaps)},
           "[]",
-          "How two materials act on each other: one entry for each pair that "
-          "can meet."},
+          "How two materials act on each other: one entry for each pair that can meet."},
       Key{"contacts[].between",
           {list_of(name(), 2, 2)},
           kRequired,
@@ -120,25 +119,21 @@ std::vector<Key> contacts_keys() {
       Key{"contacts[].law",
           {words(law_words())},
           kRequired,
-          "Contact law; see docs/laws/. A mark such as (linear) before a key's "
-          "meaning says which laws take it."},
+          "Contact law; see docs/laws/. A mark such as (linear) before a key's meaning says which laws take it."},
       Key{"contacts[].rolling",
           {map()},
           "none",
-          "Resistance to rolling and twisting, beside any law; "
-          "docs/laws/rolling.md."},
+          "Resistance to rolling and twisting, beside any law; docs/laws/rolling.md."},
       Key{"contacts[].rolling.model",
           {},
           kRequired,
-          "constant: the limit while the pair rolls; spring: elastic-plastic "
-          "spring and dashpot (Ai et al. 2011)."}
+          "constant: the limit while the pair rolls; spring: elastic-plastic spring and dashpot (Ai et al. 2011)."}
           .choice(&given::Rolling::model,
                   {{"constant", contact::Rolling::Model::constant}, {"spring", contact::Rolling::Model::spring}}),
       Key{"contacts[].rolling.friction",
           {number(kFromZero)},
           kRequired,
-          "Coefficient of rolling friction: limit of the moment over R* times "
-          "the pressing force."}
+          "Coefficient of rolling friction: limit of the moment over R* times the pressing force."}
           .to(&given::Rolling::friction),
       Key{"contacts[].rolling.twisting", {number(kFromZero)}, kOfMember, "The same about the normal."}.to(
           &given::Rolling::twisting),
@@ -150,13 +145,11 @@ std::vector<Key> contacts_keys() {
       Key{"contacts[].cohesion",
           {map()},
           "none",
-          "Attraction of touching bodies, beside any law; "
-          "docs/laws/cohesion.md."},
+          "Attraction of touching bodies, beside any law; docs/laws/cohesion.md."},
       Key{"contacts[].cohesion.model",
           {},
           kRequired,
-          "dmt: a constant pull 2 pi w R*; jkr: Johnson, Kendall and Roberts, "
-          "spheres with law: hertz_mindlin."}
+          "dmt: a constant pull 2 pi w R*; jkr: Johnson, Kendall and Roberts, spheres with law: hertz_mindlin."}
           .choice(&given::Cohesion::is_jkr, {{"dmt", false}, {"jkr", true}}),
       Key{"contacts[].cohesion.work_of_adhesion",
           {quantity(surface_energy, kAboveZero)},

@@ -18,10 +18,8 @@ std::vector<Key> detection_keys() {
       Key{"detection.neighbours",
           {},
           kOfMember,
-          "Search for pairs that may touch: all give the same pairs and so the "
-          "same bits. auto picks by the sizes of "
-          "the grains; nbs is made for grains of similar size; clusters takes "
-          "bonded clusters and fragments as units; "
+          "Search for pairs that may touch: all give the same pairs and so the same bits. auto picks by the sizes of "
+          "the grains; nbs is made for grains of similar size; clusters takes bonded clusters and fragments as units; "
           "brute_force is the slow reference."}
           .choice(&Case::Detection::neighbours, {{"auto", neighbour::Method::automatic},
                                                  {"brute_force", neighbour::Method::brute_force},
@@ -34,10 +32,8 @@ std::vector<Key> detection_keys() {
       Key{"detection.common_plane",
           {},
           kOfMember,
-          "Search for the plane between two grains; auto finds every contact "
-          "and is the fastest that does. In two "
-          "dimensions: auto, separating_axis, fast or common_plane. See "
-          "docs/common-plane.md."}
+          "Search for the plane between two grains; auto finds every contact and is the fastest that does. In two "
+          "dimensions: auto, separating_axis, fast or common_plane. See docs/common-plane.md."}
           .choice(&narrow::PlaneSettings::method, {{"auto", narrow::PlaneMethod::automatic},
                                                    {"fast", narrow::PlaneMethod::fast},
                                                    {"separating_axis", narrow::PlaneMethod::separating_axis},
@@ -64,70 +60,59 @@ std::vector<Key> detection_keys() {
       Key{"detection.cundall.tolerance",
           {number(kAboveZero)},
           "none",
-          "TOL, the gap above which the search ends, as a share of the pair's "
-          "mean size; none: at the widest gap."}
+          "TOL, the gap above which the search ends, as a share of the pair's mean size; none: at the widest gap."}
           .hashed(HashRule::if_given, 1)
           .to(&narrow::CundallSettings::tolerance),
       Key{"detection.fast", {map()}, "as below", "How common_plane: fast searches."},
       Key{"detection.fast.mode",
           {},
           kOfMember,
-          "direct evaluates the gap of bodies as they lie; paper draws "
-          "overlapping bodies apart first (Nezami et al. "
+          "direct evaluates the gap of bodies as they lie; paper draws overlapping bodies apart first (Nezami et al. "
           "2004)."}
           .choice(&narrow::FastSettings::paper, {{"direct", false}, {"paper", true}}),
       Key{"detection.fast.approximation",
           {},
           kOfMember,
-          "Paper mode: between full checks the plane follows the features that "
-          "define it."}
+          "Paper mode: between full checks the plane follows the features that define it."}
           .choice(&narrow::FastSettings::approximation, {{"on", true}, {"off", false}}),
       Key{"detection.fast.tolerance",
           {number({0, 1, true, false})},
           kOfMember,
-          "Paper mode: TOL, the gap above which a pair is no potential "
-          "contact, as a share of its mean size."}
+          "Paper mode: TOL, the gap above which a pair is no potential contact, as a share of its mean size."}
           .to(&narrow::FastSettings::tolerance),
       Key{"detection.fast.pad",
           {number({0, 1, true, false})},
           kOfMember,
-          "Paper mode: PAD, the motion after which the plane is found anew, as "
-          "a share of the pair's mean size."}
+          "Paper mode: PAD, the motion after which the plane is found anew, as a share of the pair's mean size."}
           .to(&narrow::FastSettings::pad),
       Key{"detection.shortest_link", {map()}, "as below", "How common_plane: shortest_link searches."},
       Key{"detection.shortest_link.mode",
           {},
           kOfMember,
-          "literal slides one end of the link at a time, as printed; robust "
-          "also moves both together."}
+          "literal slides one end of the link at a time, as printed; robust also moves both together."}
           .choice(&narrow::ShortestLinkSettings::literal, {{"robust", false}, {"literal", true}}),
       Key{"detection.shortest_link.tolerance",
           {number({0, 1, true, false})},
           kOfMember,
-          "TOL, the distance to which overlapping bodies are drawn apart, as a "
-          "share of the smaller size."}
+          "TOL, the distance to which overlapping bodies are drawn apart, as a share of the smaller size."}
           .hashed(HashRule::if_given, 2)
           .to(&narrow::ShortestLinkSettings::tolerance),
       Key{"detection.contact_geometry",
           {},
           kOfMember,
-          "What the force acts on: the exact overlap polyhedron, or the points "
-          "of the paper's contact zone."}
+          "What the force acts on: the exact overlap polyhedron, or the points of the paper's contact zone."}
           .choice(&Case::Detection::contact_geometry,
                   {{"overlap", Case::ContactGeometry::overlap}, {"contact_zone", Case::ContactGeometry::contact_zone}}),
       Key{"detection.points",
           {},
           kOfMember,
-          "With contact_zone, what of the pair's springs and dashpots each "
-          "point has: its part of the zone, or all of "
-          "it as printed; the time step then reckons with as many as the "
-          "shapes may have."}
+          "With contact_zone, what of the pair's springs and dashpots each point has: its part of the zone, or all of "
+          "it as printed; the time step then reckons with as many as the shapes may have."}
           .choice(&Case::Detection::points, {{"shared", Case::ZonePoints::shared}, {"paper", Case::ZonePoints::paper}}),
       Key{"detection.memory_order",
           {},
           kOfMember,
-          "Order of the grains in memory: spatial keeps neighbours near each "
-          "other; changes the speed, never the "
+          "Order of the grains in memory: spatial keeps neighbours near each other; changes the speed, never the "
           "result."}
           .hashed(HashRule::free)
           .choice(&Case::Detection::memory_order,
@@ -135,16 +120,13 @@ std::vector<Key> detection_keys() {
       Key{"detection.skin",
           {words({"auto"}), quantity(length, kFromZero)},
           "auto",
-          "Extra reach of the pair list; auto tunes it to the least work while "
-          "the case runs."}
+          "Extra reach of the pair list; auto tunes it to the least work while the case runs."}
           .to(&Case::Detection::skin),
       Key{"detection.deepest_overlap",
           {number({0, 1, true, false})},
           kOfMember,
-          "An overlap of two grains, or of a grain and a plane, above this "
-          "share of the smaller one's size stops the "
-          "run: most often a sign of a step too long. Soft grains under a high "
-          "load may need more; a run can be "
+          "An overlap of two grains, or of a grain and a plane, above this share of the smaller one's size stops the "
+          "run: most often a sign of a step too long. Soft grains under a high load may need more; a run can be "
           "resumed with another value."}
           .hashed(HashRule::free)
           .to(&Case::Detection::deepest_overlap),

@@ -21,8 +21,7 @@ std::vector<Key> grains_keys() {
       Key{"particles[].shapes",
           {name(), list_of(name(), 1, kMaxNames)},
           "those of place.file; else this or `cluster` is required",
-          "Shapes of the library in equal parts; `scree shape list` names "
-          "them."},
+          "Shapes of the library in equal parts; `scree shape list` names them."},
       Key{"particles[].cluster",
           {name()},
           "none",
@@ -30,8 +29,7 @@ std::vector<Key> grains_keys() {
       Key{"particles[].size",
           {quantity(length, kAboveZero), map()},
           "required with shapes, unless a file has it",
-          "Factor on the shape's coordinates; `scree shape show` says what it "
-          "measures."},
+          "Factor on the shape's coordinates; `scree shape show` says what it measures."},
       Key{"particles[].size.uniform",
           {list_of(quantity(length, kAboveZero), 2, 2)},
           kOneOf,
@@ -52,8 +50,7 @@ std::vector<Key> grains_keys() {
       Key{"particles[].size.log_normal.geometric_deviation",
           {number({1, 100, true, false})},
           kRequired,
-          "Geometric standard deviation: median times this is one deviation "
-          "up."}
+          "Geometric standard deviation: median times this is one deviation up."}
           .to(&given::LogNormal::deviation),
       Key{"particles[].size.log_normal.min", {quantity(length, kAboveZero)}, beyond, "No grain is smaller."}.to(
           &given::LogNormal::min),
@@ -71,8 +68,7 @@ std::vector<Key> grains_keys() {
       Key{"particles[].size.sieve",
           {map()},
           kOneOf,
-          "Sieve curve, by mass: between two openings a straight line over the "
-          "logarithm of the size."},
+          "Sieve curve, by mass: between two openings a straight line over the logarithm of the size."},
       Key{"particles[].size.sieve.openings",
           {list_of(quantity(length, kAboveZero), 2, kMaxMaps)},
           kRequired,
@@ -99,8 +95,7 @@ std::vector<Key> grains_keys() {
       Key{"particles[].size.file",
           {text(), map()},
           kOneOf,
-          "File of sizes, one a line, of which each grain draws one; also with "
-          "a column size, r or d; or a run's "
+          "File of sizes, one a line, of which each grain draws one; also with a column size, r or d; or a run's "
           "output."},
       Key{"particles[].size.file.path", {text()}, kRequired, "The file, from the folder of the case."},
       Key{"particles[].size.file.unit",
@@ -111,8 +106,7 @@ std::vector<Key> grains_keys() {
       Key{"particles[].size.file.columns",
           {list_of(text(), 1, 64)},
           "its header, else x y z r; of a run's output all",
-          "What the columns are: x y z, r or d or size, vx vy vz, wx wy wz, qw "
-          "qx qy qz, shape; - passes one over. Of "
+          "What the columns are: x y z, r or d or size, vx vy vz, wx wy wz, qw qx qy qz, shape; - passes one over. Of "
           "a run's output those that are taken."}
           .to(&GrainFileAs::columns),
       Key{"particles[].size.file.other_rows",
@@ -123,14 +117,12 @@ std::vector<Key> grains_keys() {
       Key{"particles[].orientation",
           {words({"random", "identity"}), list_of(number(kAny), 4, 4)},
           "random",
-          "Random, as drawn in the library, or a unit quaternion [w, x, y, "
-          "z]."},
+          "Random, as drawn in the library, or a unit quaternion [w, x, y, z]."},
       Key{"particles[].place", {map()}, kRequired, "Where the grains are at the start."},
       Key{"particles[].place.lattice",
           {map()},
           kOneOf,
-          "Rows and layers over the floor of a box or in a region, filled from "
-          "below, in random order."},
+          "Rows and layers over the floor of a box or in a region, filled from below, in random order."},
       Key{"particles[].place.lattice.above", {name()}, kOneOf, "The box."},
       Key{"particles[].place.lattice.inside", {map()}, kOneOf, "A region without walls."},
       Key{"particles[].place.lattice.inside.min", {vector(length)}, kRequired, "Corner with the smallest coordinates."}
@@ -140,8 +132,7 @@ std::vector<Key> grains_keys() {
       Key{"particles[].place.lattice.from",
           {quantity(length, kFromZero)},
           kOfMember,
-          "Height of the lowest layer's underside above the floor of the box "
-          "or region."}
+          "Height of the lowest layer's underside above the floor of the box or region."}
           .to(&Case::Lattice::from),
       Key{"particles[].place.lattice.spacing",
           {quantity(length, kAboveZero)},
@@ -152,15 +143,13 @@ std::vector<Key> grains_keys() {
       Key{"particles[].place.file",
           {text(), map()},
           kOneOf,
-          "A frame or a checkpoint of an earlier run, or a text table with one "
-          "grain or cluster a line: centroids, "
+          "A frame or a checkpoint of an earlier run, or a text table with one grain or cluster a line: centroids, "
           "with sizes, velocities, orientations and shapes if it has them."}
           .keys_of("particles[].size.file"),
       Key{"particles[].place.file.of_material",
           {text()},
           "all grains",
-          "Of a frame or a checkpoint only the grains of this material of the "
-          "earlier run."}
+          "Of a frame or a checkpoint only the grains of this material of the earlier run."}
           .to(&GrainFileAs::of_material),
       Key{"particles[].place.random", {map()}, kOneOf, "Anywhere in a region, without overlap, large ones first."},
       Key{"particles[].place.random.inside", {map()}, kRequired, "The region; grains lie wholly inside."},
@@ -187,13 +176,11 @@ std::vector<Key> grains_keys() {
       Key{"particles[].place.pour",
           {map()},
           kOneOf,
-          "Grains come while the case runs, at random free places of a region, "
-          "until `count` of them have."},
+          "Grains come while the case runs, at random free places of a region, until `count` of them have."},
       Key{"particles[].place.pour.inside",
           {map()},
           kRequired,
-          "The region; grains come wholly inside, clear of others by their "
-          "bounding spheres."}
+          "The region; grains come wholly inside, clear of others by their bounding spheres."}
           .keys_of("particles[].place.random.inside"),
       Key{"particles[].place.pour.mass_rate", {quantity(mass_flow, kAboveZero)}, kOneOf, "Mass per time."}.to(
           &Case::Pour::mass_rate),
@@ -210,8 +197,7 @@ std::vector<Key> grains_keys() {
       Key{"particles[].overlap",
           {},
           kOfMember,
-          "Whether grains may overlap others or walls by more than 5 % of "
-          "their size when they come."}
+          "Whether grains may overlap others or walls by more than 5 % of their size when they come."}
           .choice(&Case::Group::may_overlap, {{"refuse", false}, {"allow", true}}),
       Key{"particles[].velocity", {vector(velocity)}, kOfMember, "Velocity at the start."}.to(&Case::Group::velocity,
                                                                                               kPlaced),
@@ -228,8 +214,7 @@ std::vector<Key> grains_keys() {
       Key{"outlets.*.beyond.normal",
           {list_of(number(kAny), 3, 3)},
           kRequired,
-          "Direction to where grains are taken away; its length does not "
-          "matter."}
+          "Direction to where grains are taken away; its length does not matter."}
           .to(&Case::Outlet::normal, kFlatDirection),
       Key{"outlets.*.open", {flag()}, kOfMember, "Whether it is open from the start; stages open and close it."}.to(
           &Case::Outlet::open),

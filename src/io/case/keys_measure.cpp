@@ -8,11 +8,7 @@ std::vector<Key> measure_keys() {
   using namespace dimension;
   using namespace forms;
   return {
-      Key{"measure",
-          {names()},
-          "none",
-          "What series.csv measures beside its own columns; "
-          "docs/measurements.md."}
+      Key{"measure", {names()}, "none", "What series.csv measures beside its own columns; docs/measurements.md."}
           .hashed(HashRule::free),
       Key{"measure.*.solid_fraction", {map()}, kOneOf, "Solid fraction and void ratio in a region."}.hashed(
           HashRule::free),
@@ -22,8 +18,7 @@ std::vector<Key> measure_keys() {
       Key{"measure.*.stress",
           {map()},
           kOneOf,
-          "Love-Weber stress from contact and bond forces in a region; "
-          "pressing is positive."}
+          "Love-Weber stress from contact and bond forces in a region; pressing is positive."}
           .hashed(HashRule::free),
       Key{"measure.*.stress.inside", {map()}, kRequired, "The region."}
           .keys_of("particles[].place.random.inside")
@@ -75,8 +70,7 @@ std::vector<Key> measure_keys() {
       Key{"measure.*.size_distribution.of",
           {},
           kOfMember,
-          "Grains, by their size; or what bonds hold together, as spheres of "
-          "its volume."}
+          "Grains, by their size; or what bonds hold together, as spheres of its volume."}
           .choice(&Case::Measure::of_fragments, {{"grains", false}, {"fragments", true}})
           .hashed(HashRule::free),
       Key{"measure.*.size_distribution.inside", {map()}, "everywhere", "A region."}

@@ -15,8 +15,7 @@ std::vector<Key> stages_keys() {
       Key{"stages",
           {list_of(map(), 1, kMaxMaps)},
           kRequired,
-          "What happens, one after the other. Changes are made when a stage "
-          "begins."},
+          "What happens, one after the other. Changes are made when a stage begins."},
       Key{"stages[].name", {name()}, "stage_1, stage_2, ...", "Name of the stage."}.hashed(HashRule::free),
       Key{"stages[].duration", {quantity(time, kAboveZero)}, "until `until` ends it", "How long it lasts at most."}
           .hashed(HashRule::begun)
@@ -25,8 +24,7 @@ std::vector<Key> stages_keys() {
       Key{"stages[].until.kinetic_energy_below",
           {quantity(energy, kAboveZero)},
           kRequired,
-          "Mean kinetic energy per grain, without the spin of spheres, under "
-          "which the stage ends."}
+          "Mean kinetic energy per grain, without the spin of spheres, under which the stage ends."}
           .hashed(HashRule::begun)
           .to(&Case::Stage::kinetic_energy_below),
       Key{"stages[].remove",
@@ -47,8 +45,7 @@ std::vector<Key> stages_keys() {
       Key{"stages[].move",
           {references()},
           "as before",
-          "Walls that get a new motion in place of the one they have: a plane, "
-          "a mesh, a side or a whole box; an empty "
+          "Walls that get a new motion in place of the one they have: a plane, a mesh, a side or a whole box; an empty "
           "map stops them."},
       Key{"stages[].move.*.velocity", {vector(velocity)}, kOfMember, "Velocity from now on."}.to(
           &boundary::Motion::velocity, kPlaced),
@@ -62,8 +59,7 @@ std::vector<Key> stages_keys() {
       Key{"stages[].cut_above",
           {quantity(length)},
           "none",
-          "Removes the grains whose centroid lies higher than this, up being "
-          "against gravity."}
+          "Removes the grains whose centroid lies higher than this, up being against gravity."}
           .to(&Case::CutAbove::height),
       Key{"stages[].insert", {list_of(map(), 0, kMaxMaps)}, "none", "Grains that come."}.keys_of("particles"),
       Key{"stages[].open",
@@ -74,8 +70,7 @@ std::vector<Key> stages_keys() {
       Key{"stages[].measure",
           {text(), list_of(text(), 0, kMaxNames)},
           "none",
-          "Columns of series.csv of which the stage's mean, extremes and last "
-          "value are told."}
+          "Columns of series.csv of which the stage's mean, extremes and last value are told."}
           .hashed(HashRule::free),
       Key{"stages[].output", {map()}, "as in `output`", "Output during this stage."}.hashed(HashRule::free),
       Key{"stages[].output.every", {quantity(time, kAboveZero)}, kRequired, "Time between frames."}
@@ -84,8 +79,7 @@ std::vector<Key> stages_keys() {
       Key{"time_step",
           {words({"auto"}), quantity(time, kAboveZero), map()},
           "auto",
-          "Time step: chosen, given, or chosen as a fraction of the critical "
-          "one."}
+          "Time step: chosen, given, or chosen as a fraction of the critical one."}
           .to(&Case::TimeStep::fixed),
       Key{"time_step.fraction",
           {number({0, 1, true, false})},

@@ -13,13 +13,11 @@ std::vector<Key> walls_keys() {
       Key{"walls",
           {names()},
           "none",
-          "Walls by names that you choose: unbounded planes, boxes made of "
-          "planes, cylinders, cones and meshes."},
+          "Walls by names that you choose: unbounded planes, boxes made of planes, cylinders, cones and meshes."},
       Key{"walls.*.box",
           {map()},
           kOneOf,
-          "Up to six planes NAME.x_min ... NAME.z_max with the grains inside; "
-          "in two dimensions up to four."},
+          "Up to six planes NAME.x_min ... NAME.z_max with the grains inside; in two dimensions up to four."},
       Key{"walls.*.box.min", {vector(length)}, kRequired, "Corner with the smallest coordinates."}.to(
           &given::Corners::min, kPlaced),
       Key{"walls.*.box.max", {vector(length)}, kRequired, "Opposite corner."}.to(&given::Corners::max, kPlaced),
@@ -45,31 +43,21 @@ std::vector<Key> walls_keys() {
       Key{"walls.*.mesh.orientation",
           {list_of(number(kAny), 4, 4), map()},
           "as drawn",
-          "Unit quaternion [w, x, y, z], or an axis with an angle: how the "
-          "drawing is turned about its origin."},
+          "Unit quaternion [w, x, y, z], or an axis with an angle: how the drawing is turned about its origin."},
       Key{"walls.*.mesh.orientation.axis", {list_of(number(kAny), 3, 3)}, kRequired, "Its length does not matter."}.to(
           &given::Turn::axis, kDirection),
       Key{"walls.*.mesh.orientation.angle", {quantity(angle)}, kRequired, "Counter-clockwise about the axis."}.to(
           &given::Turn::angle),
-      Key{"walls.*.mesh.sides",
-          {},
-          kOfMember,
-          "front: what comes from behind, where triangles run clockwise, "
-          "passes."}
+      Key{"walls.*.mesh.sides", {}, kOfMember, "front: what comes from behind, where triangles run clockwise, passes."}
           .choice(&given::Mesh::front_only, {{"both", false}, {"front", true}}),
-      Key{"walls.*.cylinder",
-          {map()},
-          kOneOf,
-          "Side of a cylinder without ends; grains stay inside or outside of "
-          "it."},
+      Key{"walls.*.cylinder", {map()}, kOneOf, "Side of a cylinder without ends; grains stay inside or outside of it."},
       Key{"walls.*.cylinder.from", {vector(length)}, kRequired, "One end of the axis."}.to(&given::Cylinder::from),
       Key{"walls.*.cylinder.to", {vector(length)}, kRequired, "The other end."}.to(&given::Cylinder::to),
       Key{"walls.*.cylinder.radius", {quantity(length, kAboveZero)}, kRequired, "Radius."}.to(&given::Cylinder::radius),
       Key{"walls.*.cone",
           {map()},
           kOneOf,
-          "Side of a cone, whole or cut off, without ends; grains stay inside "
-          "or outside of it."},
+          "Side of a cone, whole or cut off, without ends; grains stay inside or outside of it."},
       Key{"walls.*.cone.from", {vector(length)}, kRequired, "One end of the axis."}.to(&given::Cone::from),
       Key{"walls.*.cone.to", {vector(length)}, kRequired, "The other end."}.to(&given::Cone::to),
       Key{"walls.*.cone.radius_from", {quantity(length, kFromZero)}, kRequired, "Radius at `from`; 0 is the tip."}.to(
@@ -89,8 +77,7 @@ std::vector<Key> walls_keys() {
       Key{"walls.*.rotation",
           {map()},
           "none",
-          "Adds a rotation about an axis that moves along; a plane turns about "
-          "its normal."},
+          "Adds a rotation about an axis that moves along; a plane turns about its normal."},
       Key{"walls.*.rotation.axis", {list_of(number(kAny), 3, 3)}, kRequired, "Its length does not matter."}.to(
           &boundary::Motion::Rotation::axis, kDirection),
       Key{"walls.*.rotation.through", {vector(length)}, kRequired, "A point of the axis when the motion begins."}.to(
@@ -98,8 +85,7 @@ std::vector<Key> walls_keys() {
       Key{"walls.*.rotation.rate",
           {quantity(angular_velocity)},
           kOfMember,
-          "Angular velocity, as in 20 rev/min; counter-clockwise about the "
-          "axis."}
+          "Angular velocity, as in 20 rev/min; counter-clockwise about the axis."}
           .to(&boundary::Motion::Rotation::rate),
       Key{"walls.*.rotation.swing", {quantity(angle)}, "none", "Adds the angle swing sin(2 pi f t)."}
           .to(&boundary::Motion::Rotation::swing)
@@ -111,21 +97,15 @@ std::vector<Key> walls_keys() {
       Key{"walls.*.path.file",
           {text()},
           kRequired,
-          "Lines time, x, y, z or time, x, y, z, angle in s, m and rad, from "
-          "the folder of the case; the angle needs a "
+          "Lines time, x, y, z or time, x, y, z, angle in s, m and rad, from the folder of the case; the angle needs a "
           "rotation for its axis."}
           .to(&given::Path::file),
       Key{"walls.*.surface_velocity",
           {vector(velocity)},
           kOfMember,
-          "Of a belt: its surface moves along itself like this while the wall "
-          "stands."}
+          "Of a belt: its surface moves along itself like this while the wall stands."}
           .to(&boundary::Motion::surface_velocity, kPlaced),
-      Key{"walls.*.free",
-          {map()},
-          "none",
-          "Adds a translation: a mass under a force, its weight and the "
-          "grains."},
+      Key{"walls.*.free", {map()}, "none", "Adds a translation: a mass under a force, its weight and the grains."},
       Key{"walls.*.free.along",
           {list_of(number(kAny), 3, 3)},
           "normal of the plane",
@@ -147,11 +127,7 @@ std::vector<Key> walls_keys() {
           .to(&boundary::Motion::Drive::area),
       Key{"walls.*.free.damping", {quantity(mass_flow, kFromZero)}, kOfMember, "Force against the velocity, over it."}
           .to(&boundary::Motion::Drive::damping),
-      Key{"walls.*.servo",
-          {map()},
-          "none",
-          "Adds a translation that keeps up a force or a stress on the "
-          "grains."},
+      Key{"walls.*.servo", {map()}, "none", "Adds a translation that keeps up a force or a stress on the grains."},
       Key{"walls.*.servo.along",
           {list_of(number(kAny), 3, 3)},
           "normal of the plane",

@@ -20,31 +20,24 @@ std::vector<Key> world_keys() {
       Key{"seed",
           {integer(kFromZero)},
           kOfMember,
-          "Start of all random draws: sizes, orientations, places. The same "
-          "seed gives the same bits."}
+          "Start of all random draws: sizes, orientations, places. The same seed gives the same bits."}
           .to(&Case::seed),
       Key{"dimensions",
           {integer({2, 3})},
           kOfMember,
-          "2 keeps all motion in the plane z = 0, with discs and polygons for "
-          "grains; every z of the case must be 0."}
+          "2 keeps all motion in the plane z = 0, with discs and polygons for grains; every z of the case must be 0."}
           .to(&Case::dimensions),
       Key{"thickness",
           {quantity(length, kAboveZero)},
           kOfMember,
-          "Of the discs and polygons of two dimensions; it scales their "
-          "masses."}
+          "Of the discs and polygons of two dimensions; it scales their masses."}
           .to(&Case::thickness),
       Key{"gravity",
           {vector(acceleration)},
           kOfMember,
           "Acceleration of gravity; in two dimensions the default is along y."}
           .to(&Case::gravity, kPlaced),
-      Key{"periodic",
-          {map()},
-          "none",
-          "Axes along which space repeats: what leaves at one end comes in at "
-          "the other."},
+      Key{"periodic", {map()}, "none", "Axes along which space repeats: what leaves at one end comes in at the other."},
       Key{"periodic.x",
           {list_of(quantity(length), 2, 2)},
           "none",

@@ -24,8 +24,7 @@ struct As {
     value,
     placed,     ///< a vector of the world: in two dimensions it lies in the plane
     spin,       ///< an angular velocity: in two dimensions about z
-    direction,  ///< scaled to a unit vector; of [0, 0, 0], a mistake, nothing is
-                ///< taken
+    direction,  ///< scaled to a unit vector; of [0, 0, 0], a mistake, nothing is taken
     flat,       ///< the same, in two dimensions in the plane
   } rule = Rule::value;
   double (*made)(double) = nullptr;   ///< of the value in SI units
@@ -37,11 +36,9 @@ inline constexpr As kPlaced{As::Rule::placed}, kSpin{As::Rule::spin}, kDirection
 /// The member of a struct that a key sets, whatever its type.
 struct Member {
   std::type_index owner;
-  /// The value, which fits the key's form, into the owner; its own mistakes go
-  /// to the reading.
+  /// The value, which fits the key's form, into the owner; its own mistakes go to the reading.
   std::function<void(const Node&, const std::string& path, Reading&, void* owner)> take;
-  /// The owner's member as a value of a case file, lists in brackets; bare
-  /// numbers, in SI units. Empty: none is given.
+  /// The owner's member as a value of a case file, lists in brackets; bare numbers, in SI units. Empty: none is given.
   std::function<std::vector<std::string>(const void* owner)> text;
   bool is_list = false;  ///< text has brackets around it
   std::function<void(const void* owner, Digest&)> hash;
@@ -74,8 +71,7 @@ template <class T, std::size_t N>
 void value(const Node& n, std::array<T, N>& into) {
   for (std::size_t k = 0; k < N; ++k) value(n.items[k], into[k]);
 }
-/// Whether n is a number: of a key that may be a word instead, the word leaves
-/// the member as it is.
+/// Whether n is a number: of a key that may be a word instead, the word leaves the member as it is.
 bool is_number(const Node& n);
 
 inline void texts(std::vector<std::string>& t, double v) { t.push_back(exact(v)); }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <sstream>
 
 #include "io/case/read_clusters.h"
 #include "io/case/read_measures.h"
@@ -14,7 +15,6 @@
 #include "io/case/schema.h"
 #include "io/case/set_up_mistake.h"
 #include "io/text/nearest.h"
-#include "sim/about_group.h"
 
 namespace scree::io {
 
@@ -109,29 +109,27 @@ bool load_tree(Result<std::string> text, const std::string& path, const std::vec
   return true;
 }
 
-/// Place of the key, at the top or in a map below it: "time_step", "periodic.x", "stages[0].cut_above". False: it has
-/// none.
-bool place_of(const Node& root, const std::string& key, const std::vector<std::string>& files, Diagnostic& d) {
-  const Node* map = &root;
-  std::string name = key;
-  if (const std::size_t dot = key.find('.'); dot != std::string::npos) {
-    std::size_t row = 0;
-    const std::string first = key.substr(0, std::min(dot, key.find('[')));
-    if (key[first.size()] == '[') row = std::strtoull(key.c_str() + first.size() + 1, nullptr, 10);
-    map = root.find(first);
-    if (map && map->kind == Node::Kind::list) map = row < map->items.size() ? &map->items[row] : nullptr;
-    name = key.substr(dot + 1);
+/// Place of the key of a path: "time_step", "periodic.x", "stages[0].insert[1]". False: it is not there.
+bool place_of(const Node& root, const std::string& path, const std::vector<std::string>& files, Diagnostic& d) {
+  const Node* at = &root;
+  std::stringstream keys(path);
+  for (std::string key; std::getline(keys, key, '.');) {
+    const std::string name = key.substr(0, key.find('['));
+    std::size_t k = 0;
+    while (k < at->keys.size() && at->keys[k].name != name) ++k;
+    if (at->kind != Node::Kind::map || k == at->keys.size()) return false;
+    const Node& value = at->items[k];
+    const bool by_key = at->keys[k].line > 0 && value.source == at->source;
+    d.file = files[static_cast<std::size_t>(value.source)];
+    d.line = by_key ? at->keys[k].line : value.line, d.column = by_key ? at->keys[k].column : value.column;
+    at = &value;
+    if (name.size() == key.size()) continue;
+    const std::size_t row = std::strtoull(key.c_str() + name.size() + 1, nullptr, 10);
+    if (at->kind != Node::Kind::list || row >= at->items.size()) return false;
+    at = &at->items[row];
+    d.file = files[static_cast<std::size_t>(at->source)], d.line = at->line, d.column = at->column;
   }
-  if (!map || map->kind != Node::Kind::map) return false;
-  for (std::size_t k = 0; k < map->items.size(); ++k) {
-    if (map->keys[k].name != name) continue;
-    const Node& n = map->items[k];
-    const bool by_key = map->keys[k].line > 0 && n.source == map->source;
-    d.file = files[static_cast<std::size_t>(n.source)];
-    d.line = by_key ? map->keys[k].line : n.line, d.column = by_key ? map->keys[k].column : n.column;
-    return true;
-  }
-  return false;
+  return true;
 }
 
 ReadCase read(Result<std::string> text, const std::string& path, const std::vector<std::string>& overrides) {
@@ -166,27 +164,19 @@ ReadCase read(Result<std::string> text, const std::string& path, const std::vect
 
 }  // namespace
 
-Diagnostic set_up_mistake(const Case& c, const std::vector<std::string>& overrides, const std::string& message) {
-  Diagnostic d{Diagnostic::Severity::error, c.source_path, 0, 0, {}, message};
-  std::size_t longest = 0;  // a name may be the beginning of another
-  const auto take = [&](const std::vector<Case::Group>& groups) {
-    for (const Case::Group& g : groups)
-      if (const std::string start = about(g); start.size() > longest && message.starts_with(start))
-        longest = start.size(), d.line = g.line, d.column = g.column;
-  };
-  take(c.particles);
-  for (const Case::Stage& stage : c.stages) take(stage.insert);
-  const std::size_t end = message.find(": ");
+Diagnostic set_up_mistake(const Case& c, const std::vector<std::string>& overrides, const Error& mistake) {
+  const Diagnostic whole{Diagnostic::Severity::error, c.source_path, 0, 0, {}, mistake.message};
   std::error_code e;
-  if (d.line > 0 || end == std::string::npos || !std::filesystem::is_regular_file(c.source_path, e)) return d;
+  if (mistake.key.empty() || !std::filesystem::is_regular_file(c.source_path, e)) return whole;
   std::vector<std::string> files{c.source_path};
   for (const std::string& o : overrides) files.push_back("--set " + o);
   Node root;
   std::string source;
   std::vector<Diagnostic> ignored;
-  if (load_tree(slurp(c.source_path), c.source_path, overrides, files, root, source, ignored))
-    place_of(root, message.substr(0, end), files, d);
-  return d;
+  Diagnostic placed = whole;
+  const bool is_there = load_tree(slurp(c.source_path), c.source_path, overrides, files, root, source, ignored) &&
+                        place_of(root, mistake.key, files, placed);
+  return is_there ? placed : whole;
 }
 
 ReadCase read_case(const std::string& path, const std::vector<std::string>& overrides) {

@@ -29,9 +29,7 @@ void read_materials(Reading& in) {
     if (is_map) in.take(item, "materials." + m.name, m);
     in.elastic.push_back(!is_map || (item.find("young_modulus") && item.find("poisson_ratio")));
     if (m.name == kAnyName)
-      in.report(item, "materials.any",
-                "a material cannot be called any, which stands for all of them "
-                "in `between`");
+      in.report(item, "materials.any", "a material cannot be called any, which stands for all of them in `between`");
     in.material_names.push_back(m.name);
     in.c.materials.push_back(std::move(m));
   }
@@ -89,12 +87,12 @@ bool Contacts::has_law(int a, int b) {
   auto at = laws_.find(ordered(kAny, a));
   const auto other = laws_.find(ordered(kAny, b));
   if (at != laws_.end() && other != laws_.end() && at != other) {
-    in_.report(*in_.root.find("contacts"), "contacts",
-               fmt::format("contacts[{}] and contacts[{}] both give a law "
-                           "between {} and {}; add an entry with between: "
-                           "[{}, {}]",
-                           std::min(at->second, other->second), std::max(at->second, other->second), in_.named(a),
-                           in_.named(b), in_.named(a), in_.named(b)));
+    in_.report(
+        *in_.root.find("contacts"), "contacts",
+        fmt::format(
+            "contacts[{}] and contacts[{}] both give a law between {} and {}; add an entry with between: [{}, {}]",
+            std::min(at->second, other->second), std::max(at->second, other->second), in_.named(a), in_.named(b),
+            in_.named(a), in_.named(b)));
     laws_[ordered(a, b)] = at->second;
     return true;
   }
@@ -126,9 +124,7 @@ void Contacts::complete() {
     const Node* list = in_.root.find("contacts");
     const std::string &x = in_.named(a), &y = in_.named(b);
     in_.report(list ? *list : in_.root, "contacts",
-               fmt::format("no law between {} and {} ({}); add an entry with "
-                           "between: [{}, {}]",
-                           x, y, who, x, y));
+               fmt::format("no law between {} and {} ({}); add an entry with between: [{}, {}]", x, y, who, x, y));
     laws_[ordered(a, b)] = 0;
   };
   for (const auto& [a, na] : grains) {
@@ -189,11 +185,10 @@ void Contacts::friction_of_any() {
       for (const Case::FrictionChange& f : s.friction) {
         if (!fits(f, c.material_a, c.material_b) || (closest && anys(f) > anys(*closest))) continue;
         if (closest && anys(f) == 1 && anys(*closest) == 1)
-          in_.report(*in_.root.find("stages")->items[k].find("friction"), fmt::format("stages[{}].friction", k),
-                     fmt::format("two entries with any fit {} and {}; add one with "
-                                 "between: [{}, {}]",
-                                 in_.named(c.material_a), in_.named(c.material_b), in_.named(c.material_a),
-                                 in_.named(c.material_b)));
+          in_.report(
+              *in_.root.find("stages")->items[k].find("friction"), fmt::format("stages[{}].friction", k),
+              fmt::format("two entries with any fit {} and {}; add one with between: [{}, {}]", in_.named(c.material_a),
+                          in_.named(c.material_b), in_.named(c.material_a), in_.named(c.material_b)));
         closest = &f;
       }
       if (closest) all.push_back({c.material_a, c.material_b, closest->friction_angle});

@@ -16,22 +16,20 @@ class Contacts {
   explicit Contacts(Reading& in) : in_(in) {}
 
   void read();
-  /// When walls and grains are known: every pair of materials that can meet
-  /// needs a law. A pair of equal grains needs two of them; walls never meet
-  /// walls.
+  /// When walls and grains are known: every pair of materials that can meet needs a law. A pair of equal grains needs
+  /// two of them; walls never meet walls.
   void complete();
   /// stages[].friction
   void friction(const Node& stage, const std::string& path, Case::Stage& s);
-  /// Changes of friction for any material become those of all pairs that have a
-  /// law and none of their own in the stage.
+  /// Changes of friction for any material become those of all pairs that have a law and none of their own in the stage.
   void friction_of_any();
 
  private:
   /// The two materials of a `between`, or kAny; false: unknown.
   bool between(const Node& map, const std::string& path, int& a, int& b);
   void contact(const Node& n, const std::string& path, int a, int b);
-  /// Whether the pair has a law: its own, or that of an entry that names one of
-  /// the materials and any, or any twice, which becomes its own.
+  /// Whether the pair has a law: its own, or that of an entry that names one of the materials and any, or any twice,
+  /// which becomes its own.
   bool has_law(int a, int b);
 
   Reading& in_;

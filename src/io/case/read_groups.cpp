@@ -49,7 +49,7 @@ void Groups::read(const Node& list, const std::string& path, std::vector<Case::G
 
 Case::Group Groups::group(const Node& n, const std::string& path) {
   Case::Group g;
-  g.line = n.line, g.column = n.column;
+  g.key = path;
   const Node* name = get(n, "name");
   g.name = name ? name->text : fmt::format("group_{}", group_names_.size() + 1);
   if (!group_names_.insert(g.name).second)

@@ -81,13 +81,11 @@ bool Reading::check_shape(const Node& n, const std::string& path, const std::str
     report(n, path, fmt::format("the shape {} cannot be used: {}", e.name, e.problem));
   } else if (dimensions_known && is_planar(e.kind) != (c.dimensions == 2)) {
     report(n, path,
-           is_planar(e.kind) ? fmt::format("the shape {} is for two dimensions; add "
-                                           "dimensions: 2 or take another shape",
-                                           e.name)
-                             : fmt::format("the shape {} is for three dimensions; in two "
-                                           "there are disc and polygons such as "
-                                           "square (`scree shape list`)",
-                                           e.name));
+           is_planar(e.kind)
+               ? fmt::format("the shape {} is for two dimensions; add dimensions: 2 or take another shape", e.name)
+               : fmt::format("the shape {} is for three dimensions; in two there are disc and polygons such as square "
+                             "(`scree shape list`)",
+                             e.name));
   } else {
     return true;
   }
@@ -98,8 +96,7 @@ Vec3 Reading::placed(const Node& n, const std::string& path) {
   const Vec3 v = vec3(n);
   if (c.dimensions == 2 && v.z != 0)
     report(n.items[2], path + "[2]",
-           fmt::format("expected 0, for two dimensions (dimensions: 2) keep to "
-                       "the plane z = 0; got {}",
+           fmt::format("expected 0, for two dimensions (dimensions: 2) keep to the plane z = 0; got {}",
                        short_text(n.items[2].text)));
   return {v.x, v.y, c.dimensions == 2 ? 0 : v.z};
 }
@@ -127,9 +124,7 @@ std::optional<Quat> Reading::unit_quaternion(const Node& n, const std::string& p
   const double length = std::sqrt(norm2(q));
   if (std::abs(length - 1) <= 1e-6) return normalized(q);
   report(n, path,
-         fmt::format("expected a unit quaternion [w, x, y, z] (length 1 within "
-                     "1e-6), got length {:.9g}",
-                     length));
+         fmt::format("expected a unit quaternion [w, x, y, z] (length 1 within 1e-6), got length {:.9g}", length));
   return std::nullopt;
 }
 

@@ -15,8 +15,7 @@
 
 namespace scree::io {
 
-/// The value of a map's key, when it fits its form; what does not has its
-/// mistake already.
+/// The value of a map's key, when it fits its form; what does not has its mistake already.
 inline const Node* get(const Node& map, std::string_view key) {
   const Node* n = map.find(key);
   return n && n->valid ? n : nullptr;
@@ -28,8 +27,7 @@ inline const Node* map_at(const Node& map, std::string_view key) {
 }
 inline Vec3 vec3(const Node& n) { return {n.items[0].si, n.items[1].si, n.items[2].si}; }
 
-/// A case file on its way to become a Case: what the readers of its sections
-/// share.
+/// A case file on its way to become a Case: what the readers of its sections share.
 class Reading {
  public:
   Reading(const Units& u, const std::vector<std::string>& files, std::vector<Diagnostic>& diagnostics, const Node& tree,
@@ -50,15 +48,13 @@ class Reading {
   void report(const Node& n, const std::string& path, std::string message);
   void warn(const Node& n, const std::string& path, std::string message);
 
-  /// Sets the members of `into` that keys of the map give and returns whether
-  /// all that T requires were there. The keys are those of the table that are
-  /// bound to T.
+  /// Sets the members of `into` that keys of the map give and returns whether all that T requires were there. The keys
+  /// are those of the table that are bound to T.
   template <class T>
   bool take(const Node& map, const std::string& path, T& into) {
     return take_members(typeid(T), map, path, &into);
   }
-  /// What the map gives of T; nothing: something that T requires is missing or
-  /// wrong.
+  /// What the map gives of T; nothing: something that T requires is missing or wrong.
   template <class T>
   std::optional<T> taken(const Node& map, const std::string& path) {
     T t;
@@ -77,8 +73,7 @@ class Reading {
   const std::string& named(int material) const { return material_names[static_cast<std::size_t>(material)]; }
   /// Row of the map's material; -1: none, and said so.
   int material(const Node& map, const std::string& path);
-  /// Whether the library has a shape of this name that can be used in so many
-  /// dimensions; else it is told.
+  /// Whether the library has a shape of this name that can be used in so many dimensions; else it is told.
   bool check_shape(const Node& n, const std::string& path, const std::string& name);
   std::filesystem::path beside_case(const std::string& file) const { return folder / file; }
 
