@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <cstdio>
 #include <map>
@@ -20,16 +19,6 @@ std::string metres(double x) {
   char text[32];
   std::snprintf(text, sizeof text, "%.4g m", x);
   return text;
-}
-
-void centre(Cluster& c) {
-  Vec3 sum{};
-  double mass = 0;
-  for (std::size_t i = 0; i < c.size(); ++i) {
-    const double m = c.radius[i] * c.radius[i] * c.radius[i];
-    sum += m * c.position[i], mass += m;
-  }
-  for (Vec3& x : c.position) x -= sum / mass;
 }
 
 const double kLayer = 2 * std::sqrt(2.0 / 3.0);  // between the layers of a close packing, in radii
@@ -77,25 +66,6 @@ double winding_number(const Surface& s, Vec3 x) {
     angle += 2 * std::atan2(dot(a, cross(b, c)), la * lb * lc + dot(a, b) * lc + dot(b, c) * la + dot(c, a) * lb);
   }
   return angle / (4 * M_PI);
-}
-
-/// Splits at commas, semicolons, blanks; false where a part is no number.
-bool numbers(std::string_view line, std::vector<double>& out) {
-  out.clear();
-  std::size_t at = 0;
-  while (at < line.size()) {
-    if (line[at] == ' ' || line[at] == '\t' || line[at] == ',' || line[at] == ';') {
-      ++at;
-      continue;
-    }
-    const std::size_t end = std::min(line.find_first_of(" \t,;", at), line.size());
-    double value = 0;
-    const auto [stop, bad] = std::from_chars(line.data() + at, line.data() + end, value);
-    if (bad != std::errc{} || stop != line.data() + end) return false;
-    out.push_back(value);
-    at = end;
-  }
-  return true;
 }
 
 std::string list(const std::vector<std::uint32_t>& spheres) {
@@ -164,6 +134,16 @@ void for_close_pairs(const Cluster& c, double factor, F&& f) {
 
 }  // namespace
 
+void centre(Cluster& c) {
+  Vec3 sum{};
+  double mass = 0;
+  for (std::size_t i = 0; i < c.size(); ++i) {
+    const double m = c.radius[i] * c.radius[i] * c.radius[i];
+    sum += m * c.position[i], mass += m;
+  }
+  for (Vec3& x : c.position) x -= sum / mass;
+}
+
 Result<Cluster> packed_sphere(double radius, double r) {
   return pack({radius, radius, radius}, 0, r, "a sphere of radius " + metres(radius),
               [&](Vec3 x) { return norm(x) <= radius - r + kRounding * r; });
@@ -224,37 +204,6 @@ Result<Cluster> filling(const FacetMesh& surface, double r) {
     known = true, last = x;
     return was_inside;
   });
-}
-
-Result<Cluster> read_cluster(std::string_view text, double scale, const std::string& file) {
-  Cluster c;
-  std::vector<double> row;
-  std::size_t line = 0;
-  bool first = true;
-  while (!text.empty()) {
-    ++line;
-    const std::size_t end = std::min(text.find('\n'), text.size());
-    std::string_view words = text.substr(0, end);
-    text.remove_prefix(std::min(end + 1, text.size()));
-    words = words.substr(0, words.find('#'));
-    while (!words.empty() && (words.back() == '\r' || words.back() == ' ')) words.remove_suffix(1);
-    if (words.empty()) continue;
-    const std::string at = file + ":" + std::to_string(line) + ": ";
-    if (!numbers(words, row)) {
-      if (first && (first = false, true)) continue;
-      return Error{at + "expected x, y, z, r as numbers"};
-    }
-    first = false;
-    if (row.size() != 4) return Error{at + "expected four numbers x, y, z, r, found " + std::to_string(row.size())};
-    const Vec3 x{row[0], row[1], row[2]};
-    if (!is_finite(scale * x) || !(scale * row[3] > 0) || !std::isfinite(scale * row[3]))
-      return Error{at + "a sphere needs finite coordinates and a radius above 0"};
-    if (c.size() == kMaxSpheres) return Error{at + "more than a million spheres"};
-    c.position.push_back(scale * x), c.radius.push_back(scale * row[3]);
-  }
-  if (c.size() == 0) return Error{file + ": no sphere in it"};
-  centre(c);
-  return c;
 }
 
 Status check_places(const Cluster& c) {

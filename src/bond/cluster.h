@@ -33,9 +33,8 @@ Result<Cluster> cube(std::uint32_t edge, double sphere_radius);
 Result<Cluster> tablet(double radius, double thickness, double sphere_radius);
 /// Close packing wholly inside a convex polyhedron whose coordinates are multiplied by `size` (m).
 Result<Cluster> filling(const Polyhedron& mesh, double size, double sphere_radius);
-/// From lines "x, y, z, r" (m, multiplied by `scale`); a first line that is no numbers is a heading; # begins a
-/// comment. Errors name `file` and the line.
-Result<Cluster> read_cluster(std::string_view text, double scale, const std::string& file);
+/// Moves the origin to the centre of mass.
+void centre(Cluster& cluster);
 
 /// Errors: two spheres in one place, or one inside the other, named by their numbers in the template, from 0.
 Status check_places(const Cluster& cluster);

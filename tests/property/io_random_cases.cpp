@@ -1,6 +1,7 @@
-// Random valid cases, from their text to their hash: read without mistakes, run with the invariants of every phase and
-// without a fault; a run that was saved and resumed, one on two threads and one with another neighbour search and order
-// in memory end with the same bits. SCREE_CASES: how many, SCREE_SEED: others.
+// Random valid cases, with words, units and bounds from the table of keys, from their text to their hash: read without
+// mistakes, run with the invariants of every phase and without a fault; a run that was saved and resumed, one on two
+// threads and one with another neighbour search and order in memory end with the same bits. SCREE_CASES: how many,
+// SCREE_SEED: others.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -11,6 +12,7 @@
 
 #include "base/random.h"
 #include "exec/parallel.h"
+#include "io/case/key.h"
 #include "io/case/read_case.h"
 #include "io/checkpoint/checkpoint.h"
 #include "io/library/library.h"
@@ -53,7 +55,7 @@ class Writer {
     outlets();
     measure();
     stages();
-    if (chance(0.3)) out_ << "time_step: {fraction: " << r_.uniform(0.05, 0.2) << "}\n";
+    if (chance(0.3)) out_ << "time_step: {fraction: " << value("time_step.fraction", 0.05, 0.2) << "}\n";
     if (chance(0.5))
       out_ << "output: {every: 1 ms, checkpoint: 2 ms, contacts: " << (chance(0.5) ? "true" : "false") << "}\n";
     return out_.str();
@@ -62,6 +64,24 @@ class Writer {
  private:
   bool chance(double p) { return r_.uniform() < p; }
   std::string one(std::initializer_list<const char*> of) { return of.begin()[r_.below(of.size())]; }
+  static const Key& key(const char* path) {
+    for (const Key& k : case_keys())
+      if (k.path == path) return k;
+    ADD_FAILURE() << "no key " << path;
+    std::abort();
+  }
+  /// One of the words that the table of keys has for it.
+  std::string word(const char* path) {
+    const std::vector<std::string>& words = key(path).forms.front().words;
+    return words[r_.below(words.size())];
+  }
+  /// A number that the key takes, between two (SI): bare, or with the unit of the table.
+  std::string value(const char* path, double low, double high) {
+    const Form& f = key(path).forms.back();
+    EXPECT_TRUE(f.range.holds(low) && f.range.holds(high)) << path;
+    const std::string v = exact(r_.uniform(low, high));
+    return f.kind == Form::Kind::quantity && chance(0.7) ? v + " " + f.dimension.unit : v;
+  }
   /// In two dimensions without its z.
   std::string vec(double x, double y, double z, const char* unit) const {
     std::ostringstream t;
@@ -84,41 +104,43 @@ class Writer {
   void materials() {
     out_ << "materials:\n";
     for (int m = 0; m < materials_; ++m)
-      out_ << "  m" << m << ": {density: " << r_.uniform(1500, 4000)
-           << " kg/m^3, young_modulus: 20 MPa, poisson_ratio: " << r_.uniform(0.1, 0.4)
-           << ", restitution: " << r_.uniform(0.2, 1) << "}\n";
+      out_ << "  m" << m << ": {density: " << value("materials.*.density", 1500, 4000)
+           << ", young_modulus: 20 MPa, poisson_ratio: " << value("materials.*.poisson_ratio", 0.1, 0.4)
+           << ", restitution: " << value("materials.*.restitution", 0.2, 1) << "}\n";
   }
 
   void law() {
     const bool jkr = bodies_ == 0 && !planar_ && !clustered_ && !has_drum_ && chance(0.15);
-    const std::string friction =
-        chance(0.5) ? "friction: " + std::to_string(r_.uniform(0, 1)) : "friction_angle: 30 degree";
+    const std::string friction = chance(0.5) ? "friction: " + value("contacts[].friction", 0, 1)
+                                             : "friction_angle: " + value("contacts[].friction_angle", 0, 0.8);
     const std::string name = energy_   ? "energy"
                              : jkr     ? "hertz_mindlin"
                              : planar_ ? one({"bloks3d", "linear"})
                                        : one({"bloks3d", "linear", "hertz_mindlin"});
     out_ << "law: " << name << ", " << friction;
     if (name == "bloks3d") {
-      out_ << ", kn: " << r_.uniform(50, 200) << " kN/m, ks: 50 kN/m";
+      out_ << ", kn: " << value("contacts[].kn", 5e4, 2e5) << ", ks: " << value("contacts[].ks", 3e4, 5e4);
       if (chance(0.5)) out_ << ", knn: 1e5 kN/m^3, exponent: 3";
-      if (chance(0.7)) out_ << ", damping: {ratio: " << r_.uniform(0, 0.2) << ", sliding: 0.05, sticking: 0.8}";
+      if (chance(0.7))
+        out_ << ", damping: {ratio: " << value("contacts[].damping.ratio", 0, 0.2) << ", sliding: 0.05, sticking: 0.8}";
     } else if (name == "linear") {
-      out_ << ", kn: " << r_.uniform(50, 200) << " kN/m";
+      out_ << ", kn: " << value("contacts[].kn", 5e4, 2e5);
       if (chance(0.5)) out_ << (chance(0.5) ? ", kt_over_kn: 0.5" : ", kt: 30 kN/m");
       out_ << (chance(0.5) ? ", restitution: 0.6" : ", damping_ratio: 0.2");
-      if (chance(0.3)) out_ << ", tension: " << one({"cut", "allowed"});
+      if (chance(0.3)) out_ << ", tension: " << word("contacts[].tension");
     } else if (name == "hertz_mindlin") {
-      if (chance(0.5)) out_ << ", restitution: " << r_.uniform(0.1, 1);
+      if (chance(0.5)) out_ << ", restitution: " << value("contacts[].restitution", 0.1, 1);
     } else {
       out_ << ", pressure: 50 MPa, kt: 30 kN/m";
       if (chance(0.5)) out_ << ", damping_ratio: 0.2";
     }
     if (chance(0.3))
-      out_ << ", rolling: {model: " << one({"constant", "spring"}) << ", friction: " << r_.uniform(0, 0.3)
+      out_ << ", rolling: {model: " << word("contacts[].rolling.model")
+           << ", friction: " << value("contacts[].rolling.friction", 0, 0.3)
            << (!planar_ && chance(0.5) ? ", twisting: 0.05" : "") << "}";
     if (jkr || (chance(0.15) && !planar_))
-      out_ << ", cohesion: {model: " << (jkr ? "jkr" : "dmt") << ", work_of_adhesion: " << r_.uniform(0.01, 0.2)
-           << " J/m^2}";
+      out_ << ", cohesion: {model: " << (jkr ? "jkr" : "dmt")
+           << ", work_of_adhesion: " << value("contacts[].cohesion.work_of_adhesion", 0.01, 0.2) << "}";
   }
   void contacts() {
     out_ << "contacts:\n";
@@ -144,14 +166,13 @@ class Writer {
   }
 
   void detection() {
-    out_ << "detection: {neighbours: "
-         << one({"auto", "brute_force", "nbs", "two_level", "dess", "sorted_grid", "multi_level_grid", "clusters"})
-         << ", memory_order: " << one({"spatial", "id"}) << ", skin: " << one({"auto", "auto", "1 mm", "0.1 mm"});
+    out_ << "detection: {neighbours: " << word("detection.neighbours")
+         << ", memory_order: " << word("detection.memory_order")
+         << ", skin: " << one({"auto", "auto", "1 mm", "0.1 mm"});
     if (bodies_ == 1)
       out_ << ", common_plane: "
-           << (planar_ ? one({"auto", "separating_axis", "fast", "common_plane"})
-                       : one({"auto", "auto", "fast", "separating_axis", "gjk", "shortest_link", "common_plane"}));
-    if (zone_) out_ << ", contact_geometry: contact_zone, points: " << one({"shared", "paper"});
+           << (planar_ ? one({"auto", "separating_axis", "fast", "common_plane"}) : word("detection.common_plane"));
+    if (zone_) out_ << ", contact_geometry: contact_zone, points: " << word("detection.points");
     out_ << "}\n";
   }
 

@@ -7,6 +7,7 @@
 #include "base/random.h"
 #include "bond/cluster.h"
 #include "bond/filling.h"
+#include "io/grains/cluster_file.h"
 #include "scenes/meshes.h"
 
 namespace scree {
@@ -172,19 +173,19 @@ TEST(Cluster, FillsAHollowMeshAndRefusesAnOpenOne) {
 }
 
 TEST(Cluster, IsReadFromCsv) {
-  const auto c = bond::read_cluster("x,y,z,r\r\n0,0,0,1\n2, 0, 0, 1 # second\n\n4;0;0;1\n", 1e-3, "a.csv");
+  const auto c = io::read_cluster("x,y,z,r\r\n0,0,0,1\n2, 0, 0, 1 # second\n\n4;0;0;1\n", 1e-3, "a.csv");
   ASSERT_TRUE(c);
   ASSERT_EQ(c->size(), 3u);
   EXPECT_NEAR(c->position[0].x, -2e-3, 1e-18);
   EXPECT_EQ(c->radius[2], 1e-3);
   const auto wrong = [](const char* text) {
-    const auto r = bond::read_cluster(text, 1, "a.csv");
+    const auto r = io::read_cluster(text, 1, "a.csv");
     return r ? std::string{} : r.error().message;
   };
-  EXPECT_TRUE(contains(wrong("x,y,z,r\n0,0,0\n"), "a.csv:2: expected four numbers"));
-  EXPECT_TRUE(contains(wrong("0,0,0,1\n0,zero,0,1\n"), "a.csv:2: expected x, y, z, r as numbers"));
-  EXPECT_TRUE(contains(wrong("0,0,0,0\n"), "a.csv:1: "));
-  EXPECT_TRUE(contains(wrong("0,0,nan,1\n"), "a.csv:1: "));
+  EXPECT_TRUE(contains(wrong("x,y,z,r\n0,0,0\n"), "a.csv:2:1: expected four numbers"));
+  EXPECT_TRUE(contains(wrong("0,0,0,1\n0,zero,0,1\n"), "a.csv:2:3: expected x, y, z, r as numbers, got zero"));
+  EXPECT_TRUE(contains(wrong("0,0,0,0\n"), "a.csv:1:1: "));
+  EXPECT_TRUE(contains(wrong("0,0,nan,1\n"), "a.csv:1:1: "));
   EXPECT_TRUE(contains(wrong("0,0,1e999,1\n"), "a.csv:"));
   EXPECT_TRUE(contains(wrong("# nothing\n"), "no sphere"));
   EXPECT_TRUE(contains(wrong(""), "no sphere"));
@@ -211,7 +212,7 @@ TEST(Cluster, WithMoreBondsThanMemoryIsRefused) {
 }
 
 TEST(Cluster, ThatDoesNotHoldTogetherIsRefusedWithItsSpheres) {
-  const auto c = bond::read_cluster("0,0,0,1\n2,0,0,1\n9,0,0,1\n4,0,0,1\n11,0,0,1\n", 1, "a.csv");
+  const auto c = io::read_cluster("0,0,0,1\n2,0,0,1\n9,0,0,1\n4,0,0,1\n11,0,0,1\n", 1, "a.csv");
   ASSERT_TRUE(c);
   const auto held = bond::check_holds(*c, *bond::bonds_by_distance(*c, 1.01));
   ASSERT_FALSE(held);
@@ -221,7 +222,7 @@ TEST(Cluster, ThatDoesNotHoldTogetherIsRefusedWithItsSpheres) {
 
 TEST(Cluster, WithSpheresInOnePlaceIsRefused) {
   for (const char* text : {"0,0,0,1\n2,0,0,1\n2,0,0,1\n", "0,0,0,1\n2,0,0,1\n2,0.3,0,.5\n"}) {
-    const auto c = bond::read_cluster(text, 1, "a.csv");
+    const auto c = io::read_cluster(text, 1, "a.csv");
     ASSERT_TRUE(c);
     const auto held = bond::check_places(*c);
     ASSERT_FALSE(held);

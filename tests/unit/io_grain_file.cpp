@@ -72,12 +72,12 @@ TEST(GrainFile, SizesAloneNeedNoPlaces) {
 
 TEST(GrainFile, MistakesNameTheLine) {
   EXPECT_EQ(first_mistake("x y z radus\n"),
-            "bed.txt:1:1: no column is called radus; did you mean radius?; `columns` names them, `-` passes one over");
-  EXPECT_EQ(first_mistake("0 0 0 1\n0 0 abc 1\n"), "bed.txt:2:1: z: expected a finite number, got abc");
+            "bed.txt:1:7: no column is called radus; did you mean radius?; `columns` names them, `-` passes one over");
+  EXPECT_EQ(first_mistake("0 0 0 1\n0 0 abc 1\n"), "bed.txt:2:5: z: expected a finite number, got abc");
   EXPECT_EQ(first_mistake("0 0 0 -1\n"), "bed.txt:1:1: r: expected a length above 0");
   EXPECT_EQ(first_mistake("0 0 0 1\n0 0 0\n"),
             "bed.txt:2:1: 3 columns, expected 4; `other_rows: skip` passes such rows over");
-  EXPECT_EQ(first_mistake("x y y r\n"), "bed.txt:1:1: the column y is there twice");
+  EXPECT_EQ(first_mistake("x y y r\n"), "bed.txt:1:5: the column y is there twice");
   EXPECT_EQ(first_mistake("x z r\n"), "bed.txt:1:1: there is no column x, or none y");
   EXPECT_EQ(first_mistake("x y r d\n"), "bed.txt:1:1: expected only one of the columns r, d, size");
   EXPECT_EQ(first_mistake("x y qw\n"), "bed.txt:1:1: an orientation needs all of qw qx qy qz");
@@ -87,8 +87,8 @@ TEST(GrainFile, MistakesNameTheLine) {
   EXPECT_EQ(first_mistake("x y qw qx qy qz\n0 0 1 1 0 0\n"),
             "bed.txt:2:1: qw qx qy qz: expected a unit quaternion (length 1 within 1e-6)");
   EXPECT_EQ(first_mistake("# nothing\n"), "bed.txt: there are no grains in it");
-  EXPECT_EQ(first_mistake("0 0 0 1e400\n"), "bed.txt:1:1: r: expected a finite number, got 1e400");
-  EXPECT_EQ(first_mistake("1,,2,3\n"), "bed.txt:1:1: a comma with nothing beside it");
+  EXPECT_EQ(first_mistake("0 0 0 1e400\n"), "bed.txt:1:7: r: expected a finite number, got 1e400");
+  EXPECT_EQ(first_mistake("1,,2,3\n"), "bed.txt:1:3: a comma with nothing beside it");
   EXPECT_EQ(first_mistake(std::string("0 0\0 0 1\n", 9)), "bed.txt:1:1: a zero byte: this is no text file");
   const ReadGrains gone = read_grains("/nonexistent/bed.txt", {}, units());
   EXPECT_EQ(gone.diagnostics.size(), 1u);

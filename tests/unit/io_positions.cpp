@@ -8,7 +8,7 @@
 #include <string>
 
 #include "io/grains/positions.h"
-#include "io/text/text_lines.h"
+#include "io/text/table.h"
 
 namespace {
 
@@ -72,7 +72,7 @@ TEST(Positions, EveryBadLineIsNamed) {
             "bed.xyzr:9:7: r: expected a number that a double can hold, got 1e999\n"
             "bed.xyzr:10:5: z: expected a number, got 3m\n"
             "bed.xyzr:11:3: a comma with no number beside it\n"
-            "bed.xyzr:12:9: a comma with no number beside it\n"
+            "bed.xyzr:12:8: a comma with no number beside it\n"
             "bed.xyzr:13:1: x: expected a number, got +-1\n"
             "bed.xyzr:14:1: x: expected a number, got 0x10\n");
 }

@@ -221,13 +221,13 @@ TEST_F(Walls, MistakesNamePlaceAndRemedy) {
   expect("walls.pit={material: stone, free: {mass: 1, along: [0, 0, 1]}, box: {min: [0, 0, 9], max: [1, 1, 10]}}",
          "the sides of a box move one by one");
   std::ofstream(folder_ / "path.csv") << "0 0 0 0\n1 2 3\n";
-  expect("seed=1", "path.csv:2: 3 columns");
+  expect("seed=1", "path.csv:2:1: 3 columns");
   std::ofstream(folder_ / "path.csv") << "0 0 0 0\n0 2 3 1\n";
-  expect("seed=1", "path.csv:2: the time does not rise");
+  expect("seed=1", "path.csv:2:1: the time does not rise");
   std::ofstream(folder_ / "path.csv") << "0 0 0 0 0\n1 2 3 1 1\n";
   expect("seed=1", "has angles; give the axis in a rotation");
   std::ofstream(folder_ / "path.csv") << "0 0 0 nan\n1 2 3 1\n2 x 1 1\n";
-  expect("seed=1", "path.csv:3: expected numbers");
+  expect("seed=1", "path.csv:3:3: expected numbers");
   std::ofstream(folder_ / "path.csv") << "0 0 0 0\n";
   expect("seed=1", "at least two rows");
 }

@@ -5,6 +5,7 @@
 
 #include "bond/filling.h"
 #include "io/case/given.h"
+#include "io/grains/cluster_file.h"
 #include "io/mesh/wall_mesh.h"
 #include "io/text/files.h"
 #include "io/text/short_text.h"
@@ -55,7 +56,7 @@ Result<bond::Cluster> spheres_from(const given::SphereFile& g, const Node& file,
     in.report(file, path, bytes.error().message);
     return Error{};
   }
-  return bond::read_cluster({reinterpret_cast<const char*>(bytes->data()), bytes->size()}, g.scale, at.string());
+  return read_cluster({reinterpret_cast<const char*>(bytes->data()), bytes->size()}, g.scale, at.string());
 }
 
 /// An empty message: told already, or the value does not fit its form.

@@ -4,14 +4,13 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <optional>
 
 #include "io/grains/saved_grains.h"
 #include "io/text/files.h"
 #include "io/text/nearest.h"
-#include "io/text/text_lines.h"
+#include "io/text/table.h"
 
 namespace scree::io {
 
@@ -70,45 +69,8 @@ struct Column {
   double factor = 1;  ///< to SI
 };
 
-bool is_gap(char c) { return c == ' ' || c == '\t' || c == '\r'; }
-
-/// The words of a line; false: two commas in a row.
-bool split(std::string_view text, std::vector<std::string_view>& words) {
-  words.clear();
-  bool comma = false;
-  for (std::size_t at = 0;;) {
-    while (at < text.size() && is_gap(text[at])) ++at;
-    if (at < text.size() && (text[at] == ',' || text[at] == ';')) {
-      if (comma || words.empty()) return false;
-      comma = true, ++at;
-      continue;
-    }
-    if (at == text.size()) return !comma;
-    const std::size_t begin = at;
-    // A unit in brackets belongs to its word, blanks and all: "r [mm]".
-    int depth = 0;
-    while (at < text.size() && (depth > 0 || (!is_gap(text[at]) && text[at] != ',' && text[at] != ';'))) {
-      depth += text[at] == '[' ? 1 : (text[at] == ']' ? -1 : 0);
-      ++at;
-    }
-    std::string_view word = text.substr(begin, at - begin);
-    if (word.front() == '[' && !words.empty() && !comma) {
-      words.back() = text.substr(static_cast<std::size_t>(words.back().data() - text.data()),
-                                 at - static_cast<std::size_t>(words.back().data() - text.data()));
-    } else {
-      words.push_back(word);
-    }
-    comma = false;
-  }
-}
-
-std::optional<double> number(std::string_view word) {
-  if (word.starts_with('+') && !word.starts_with("+-")) word.remove_prefix(1);
-  double v = 0;
-  const auto [end, problem] = std::from_chars(word.data(), word.data() + word.size(), v);
-  if (problem != std::errc{} || end != word.data() + word.size() || !std::isfinite(v)) return {};
-  return v;
-}
+/// As programs write them: spreadsheets with commas or semicolons, and units in the heading.
+constexpr Separators kSeparators{.marks = ",;", .keeps_units = true};
 
 std::optional<Slot> slot_named(std::string_view word) {
   std::string low(word);
@@ -177,7 +139,7 @@ class Reader : public TextLines {
   bool line(std::string_view text) {
     const std::optional<std::string_view> bare = next(text);
     if (!bare) return false;
-    if (!split(*bare, words_)) return complain(1, "a comma with nothing beside it"), keep_on();
+    if (!words_.split(*bare, kSeparators)) return complain(words_.stray, "a comma with nothing beside it"), keep_on();
     if (words_.empty()) return true;
     if (columns_.empty()) return first_line();
     return row();
@@ -194,18 +156,19 @@ class Reader : public TextLines {
  private:
   bool first_line() {
     const bool is_header =
-        std::none_of(words_.begin(), words_.end(), [](std::string_view w) { return number(w).has_value(); });
+        std::none_of(words_.begin(), words_.end(), [](std::string_view w) { return bool(table_number(w)); });
     std::vector<std::string> names = as_.columns;
     if (names.empty() && is_header) names.assign(words_.begin(), words_.end());
     if (names.empty() && !as_.needs_places) names = {"size"};
     if (names.empty()) names = {"x", "y", "z", "r"};
     if (names.size() > kMostColumns) return give_up(fmt::format("more columns than a table of {} has", as_.what));
     std::array<bool, kSlots> there{};
-    for (const std::string& given : names) {
+    for (std::size_t k = 0; k < names.size(); ++k) {
+      const int at = as_.columns.empty() && is_header ? words_.column(k) : 1;
       Column c;
-      if (!find_column(given, c)) return false;
+      if (!find_column(names[k], at, c)) return false;
       if (c.slot != none && there[c.slot])
-        return give_up(fmt::format("the column {} is there twice", kNames[c.slot].text));
+        return complain(at, fmt::format("the column {} is there twice", kNames[c.slot].text)), false;
       if (c.slot != none) there[c.slot] = true;
       columns_.push_back(c);
     }
@@ -214,12 +177,12 @@ class Reader : public TextLines {
   }
 
   /// "Radius[m]", "r [mm]", "vx".
-  bool find_column(const std::string& given, Column& c) {
+  bool find_column(const std::string& given, int at, Column& c) {
     const std::size_t bracket = given.find('[');
     std::string word = given.substr(0, bracket);
-    while (!word.empty() && is_gap(word.back())) word.pop_back();
+    while (!word.empty() && kSeparators.blanks.find(word.back()) != std::string_view::npos) word.pop_back();
     const std::optional<Slot> slot = slot_named(word);
-    if (!slot) return complain(1, no_column(word) + "; `columns` names them, `-` passes one over"), false;
+    if (!slot) return complain(at, no_column(word) + "; `columns` names them, `-` passes one over"), false;
     c.slot = *slot;
     if (c.slot == none || !has_unit(c.slot)) return true;
     std::string unit = c.slot <= size ? as_.unit : dimension_of(c.slot).unit;
@@ -229,8 +192,8 @@ class Reader : public TextLines {
     }
     const Result<double> factor = units_.to_si("1 " + unit, dimension_of(c.slot));
     if (!factor || !(*factor > 0)) {
-      complain(1, fmt::format("{}: expected a unit of {}, got {}", shown(word), dimension_of(c.slot).name,
-                              factor ? shown(unit) : shown(factor.error().message)));
+      complain(at, fmt::format("{}: expected a unit of {}, got {}", shown(word), dimension_of(c.slot).name,
+                               factor ? shown(unit) : shown(factor.error().message)));
       return false;
     }
     c.factor = *factor;
@@ -258,12 +221,13 @@ class Reader : public TextLines {
         out_.value.shape.emplace_back(words_[k].substr(0, 200));
         continue;
       }
-      const std::optional<double> v = number(words_[k]);
-      if (!v || !std::isfinite(*v * c.factor)) {
-        complain(1, fmt::format("{}: expected a finite number, got {}", kNames[c.slot].text, shown(words_[k])));
+      const TableNumber v = table_number(words_[k]);
+      if (!v || !std::isfinite(v.value * c.factor)) {
+        complain(words_.column(k),
+                 fmt::format("{}: expected a finite number, got {}", kNames[c.slot].text, shown(words_[k])));
         return keep_on();
       }
-      row_[c.slot] = *v * c.factor;
+      row_[c.slot] = v.value * c.factor;
     }
     return store();
   }
@@ -297,7 +261,7 @@ class Reader : public TextLines {
   const GrainFileAs& as_;
   const Units& units_;
   std::vector<Column> columns_;
-  std::vector<std::string_view> words_;
+  Words words_;
   std::array<bool, kSlots> has_{};
   std::array<double, kSlots> row_{};
   ReadGrains out_;

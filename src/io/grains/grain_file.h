@@ -38,7 +38,7 @@ struct GrainTable {
 struct ReadGrains {
   GrainTable value;  ///< meaningful only when there are no diagnostics
   std::vector<Diagnostic>
-      diagnostics;  ///< mistakes with their lines; after kMostMistakes (io/text/text_lines.h) the rest goes unread
+      diagnostics;  ///< mistakes with their lines; after kMostMistakes (io/text/table.h) the rest goes unread
 };
 
 /// Grains of a text file, one a line: columns between blanks, tabs, commas or semicolons; '#' starts a comment, empty

@@ -7,15 +7,13 @@
 
 #include <array>
 #include <cerrno>
-#include <charconv>
-#include <cmath>
 #include <cstring>
 #include <iterator>
 #include <optional>
 #include <string>
 
 #include "io/text/files.h"
-#include "io/text/text_lines.h"
+#include "io/text/table.h"
 
 namespace scree::io {
 
@@ -23,8 +21,6 @@ namespace {
 
 constexpr std::size_t kColumns = 4;
 constexpr std::array<const char*, kColumns> kNames{"x", "y", "z", "r"};
-
-bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
 
 /// Takes lines one by one.
 class Reader : public TextLines {
@@ -35,10 +31,11 @@ class Reader : public TextLines {
   bool line(std::string_view line_as_read) {
     const std::optional<std::string_view> bare = next(line_as_read);
     if (!bare) return false;
-    const std::string_view text = *bare;
-    std::array<std::string_view, kColumns> words;
-    std::size_t columns = 0;
-    if (!split(text, words, columns)) return keep_on();
+    if (!words_.split(*bare, {.marks = ","})) {
+      complain(words_.stray, "a comma with no number beside it");
+      return keep_on();
+    }
+    const std::size_t columns = words_.size();
     if (columns == 0) return true;
     if (columns != kColumns) {
       complain(1, fmt::format("{} column{}, expected 4: x y z r", columns, columns == 1 ? "" : "s"));
@@ -46,10 +43,14 @@ class Reader : public TextLines {
     }
     std::array<double, kColumns> v{};
     for (std::size_t k = 0; k < kColumns; ++k) {
-      if (!number(text, words[k], kNames[k], v[k])) return keep_on();
+      const TableNumber n = table_number(words_[k]);
+      v[k] = n.value;
+      if (n) continue;
+      complain(words_.column(k), fmt::format("{}: expected {}, got {}", kNames[k], n.expected(), shown(words_[k])));
+      return keep_on();
     }
     if (!(v[3] > 0)) {
-      complain(column_of(text, words[3]), fmt::format("r: expected a radius above 0, got {}", shown(words[3])));
+      complain(words_.column(3), fmt::format("r: expected a radius above 0, got {}", shown(words_[3])));
       return keep_on();
     }
     if (out_.value.x.size() == most_) {
@@ -65,46 +66,7 @@ class Reader : public TextLines {
   }
 
  private:
-  static int column_of(std::string_view line, std::string_view word) {
-    return static_cast<int>(word.data() - line.data()) + 1;
-  }
-
-  /// Words between blanks, or one comma with blanks around it. `columns` counts all, `words` holds the first four.
-  bool split(std::string_view text, std::array<std::string_view, kColumns>& words, std::size_t& columns) {
-    std::size_t at = 0;
-    bool comma = false;
-    while (true) {
-      while (at < text.size() && is_blank(text[at])) ++at;
-      if (at < text.size() && text[at] == ',') {
-        if (comma || columns == 0) return empty_column(at);
-        comma = true, ++at;
-        continue;
-      }
-      if (at == text.size()) return comma ? empty_column(at) : true;
-      const std::size_t begin = at;
-      while (at < text.size() && !is_blank(text[at]) && text[at] != ',') ++at;
-      if (columns < kColumns) words[columns] = text.substr(begin, at - begin);
-      ++columns, comma = false;
-    }
-  }
-  bool empty_column(std::size_t at) {
-    complain(static_cast<int>(at) + 1, "a comma with no number beside it");
-    return false;
-  }
-
-  bool number(std::string_view line, std::string_view word, const char* name, double& v) {
-    std::string_view digits = word;
-    if (digits.starts_with('+') && !digits.starts_with("+-")) digits.remove_prefix(1);
-    const auto [end, problem] = std::from_chars(digits.data(), digits.data() + digits.size(), v);
-    const bool whole = end == digits.data() + digits.size();
-    const char* expected = problem == std::errc::result_out_of_range && whole ? "a number that a double can hold"
-                           : problem != std::errc{} || !whole                 ? "a number"
-                           : !std::isfinite(v)                                ? "a finite number"
-                                                                              : nullptr;
-    if (expected) complain(column_of(line, word), fmt::format("{}: expected {}, got {}", name, expected, shown(word)));
-    return !expected;
-  }
-
+  Words words_;
   std::size_t most_;
   ReadPositions out_;
 };

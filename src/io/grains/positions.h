@@ -19,7 +19,7 @@ struct Positions {
 struct ReadPositions {
   Positions value;  ///< meaningful only when `diagnostics` is empty
   std::vector<Diagnostic>
-      diagnostics;  ///< mistakes with their lines; after kMostMistakes (io/text/text_lines.h) the rest goes unread
+      diagnostics;  ///< mistakes with their lines; after kMostMistakes (io/text/table.h) the rest goes unread
 };
 
 /// One sphere per line, "x y z r", separated by blanks, tabs or single commas; '#' starts a comment, empty lines do not

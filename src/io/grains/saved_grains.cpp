@@ -13,7 +13,7 @@
 #include "io/results/frame.h"
 #include "io/results/hdf5_file.h"
 #include "io/text/nearest.h"
-#include "io/text/text_lines.h"
+#include "io/text/table.h"
 
 namespace scree::io {
 

@@ -3,19 +3,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
-#include <cstdlib>
 
 #include "geometry/extent.h"
 #include "io/mesh/mesh.h"
 #include "io/text/short_text.h"
+#include "io/text/table.h"
 
 namespace scree::io {
 
 namespace {
-
-bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\f' || c == '\v'; }
 
 /// The lines that hold something, without their comments, and the words on them.
 class Lines {
@@ -26,42 +23,26 @@ class Lines {
   bool next() {
     while (from_ < text_.size()) {
       const std::size_t end = std::min(text_.find('\n', from_), text_.size());
-      line_ = text_.substr(from_, end - from_);
-      line_ = line_.substr(0, line_.find('#'));
+      const std::string_view line = text_.substr(from_, end - from_);
+      words_.split(line.substr(0, line.find('#')), {.blanks = " \t\r\f\v"});
       from_ = end + 1, at_ = 0, ++number_;
-      if (!std::all_of(line_.begin(), line_.end(), is_blank)) return true;
+      if (!words_.empty()) return true;
     }
-    line_ = {}, at_ = 0;
+    words_.split({}, {}), at_ = 0;
     return false;
   }
   /// Empty: the line has ended.
-  std::string_view word() {
-    while (at_ < line_.size() && is_blank(line_[at_])) ++at_;
-    word_ = at_;
-    while (at_ < line_.size() && !is_blank(line_[at_])) ++at_;
-    return line_.substr(word_, at_ - word_);
-  }
+  std::string_view word() { return words_[at_++]; }
   /// Of the last word, as name:line:column.
-  std::string place(const std::string& name) const { return fmt::format("{}:{}:{}", name, number_, word_ + 1); }
+  std::string place(const std::string& name) const {
+    return fmt::format("{}:{}:{}", name, number_, words_.column(at_ > 0 ? at_ - 1 : 0));
+  }
 
  private:
-  std::string_view text_, line_;
-  std::size_t from_ = 0, at_ = 0, word_ = 0, number_ = 0;
+  std::string_view text_;
+  Words words_;
+  std::size_t from_ = 0, at_ = 0, number_ = 0;
 };
-
-/// False: the word is no whole number, or none of 64 bits.
-bool read_integer(std::string_view word, std::size_t& n) {
-  const auto r = std::from_chars(word.data(), word.data() + word.size(), n);
-  return r.ec == std::errc() && r.ptr == word.data() + word.size();
-}
-
-bool read_number(std::string_view word, double& x) {
-  if (word.starts_with('+')) word.remove_prefix(1);
-  const auto r = std::from_chars(word.data(), word.data() + word.size(), x);
-  if (r.ptr != word.data() + word.size() || word.empty()) return false;
-  if (r.ec == std::errc::result_out_of_range) x = std::strtod(std::string(word).c_str(), nullptr);  // 0 or infinite
-  return r.ec == std::errc() || r.ec == std::errc::result_out_of_range;
-}
 
 std::string told(std::string_view word) { return word.empty() ? "the end of the line" : short_text(word); }
 
@@ -70,6 +51,11 @@ std::string told(std::string_view word) { return word.empty() ? "the end of the 
 Result<Surface> read_off(std::string_view text, const std::string& name) {
   const auto whole = [&](const std::string& message) { return Error{name + ": " + message}; };
   Lines lines(text);
+  const auto take = [](std::string_view word, std::size_t& n) {
+    const std::optional<std::size_t> read = table_integer(word);
+    n = read.value_or(0);
+    return read.has_value();
+  };
   const auto here = [&](const std::string& message) { return Error{lines.place(name) + ": " + message}; };
   if (!lines.next()) return whole("empty");
   if (const auto w = lines.word(); w != "OFF" && w != "COFF" && w != "NOFF" && w != "CNOFF")
@@ -78,7 +64,7 @@ Result<Surface> read_off(std::string_view text, const std::string& name) {
   if (first.empty() && lines.next()) first = lines.word();
   if (first == "BINARY") return whole("OFF in binary form; save it as text");
   std::size_t vertices = 0, faces = 0;
-  if (!first.empty() && (!read_integer(first, vertices) || !read_integer(lines.word(), faces)))
+  if (!first.empty() && !(take(first, vertices) && take(lines.word(), faces)))
     return here("expected the numbers of vertices and faces");
   if (vertices == 0 || faces == 0) return whole("empty: there are no faces");
   if (vertices > text.size() || faces > text.size())
@@ -91,10 +77,10 @@ Result<Surface> read_off(std::string_view text, const std::string& name) {
     if (!lines.next()) return whole(fmt::format("cut short: {} vertices are announced, {} are there", vertices, v));
     for (std::size_t k = 0; k < 3; ++k) {
       const std::string_view w = lines.word();
-      double& x = s.vertices[v][k];
-      if (!read_number(w, x)) return here("expected a coordinate, got " + told(w));
-      if (!std::isfinite(x) && w.find_first_of("nN") != std::string_view::npos)  // nan, inf
-        return here("a coordinate is not a finite number: " + told(w));
+      const TableNumber n = table_number(w);
+      const double x = s.vertices[v][k] = n.value;
+      if (n.problem == TableNumber::Problem::text) return here("expected a coordinate, got " + told(w));
+      if (n.problem == TableNumber::Problem::not_finite) return here("a coordinate is not a finite number: " + told(w));
       if (!(std::abs(x) < kMostExtent))
         return here("the coordinate " + told(w) + " is too large: the extent of a mesh lies within 1e-50 to 1e50");
     }
@@ -102,13 +88,13 @@ Result<Surface> read_off(std::string_view text, const std::string& name) {
   for (std::size_t f = 0; f < faces; ++f) {
     if (!lines.next()) return whole(fmt::format("cut short: {} faces are announced, {} are there", faces, f));
     std::size_t corners = 0;
-    if (const auto w = lines.word(); !read_integer(w, corners))
+    if (const auto w = lines.word(); !take(w, corners))
       return here("expected the number of a face's corners, got " + told(w));
     std::uint32_t origin = 0, before = 0;
     for (std::size_t k = 0; k < corners; ++k) {
       const std::string_view w = lines.word();
       std::size_t i = 0;
-      if (!read_integer(w, i) || i >= vertices)
+      if (!take(w, i) || i >= vertices)
         return here(fmt::format("face {} names a vertex that is not there: expected one of 0 to {}, got {}", f,
                                 vertices - 1, told(w)));
       const auto corner = static_cast<std::uint32_t>(i);

@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <charconv>
 #include <cmath>
 
 #include "io/mesh/mesh.h"
 #include "io/text/files.h"
+#include "io/text/table.h"
 
 namespace scree::io {
 
@@ -43,27 +43,6 @@ void remark_on_sides(const Surface& s, const Repairs& done, bool front_only, std
   }
 }
 
-bool is_between(char c) { return c == ' ' || c == '\t' || c == '\r' || c == ',' || c == ';'; }
-
-/// Numbers of a line; false: something else stands there.
-bool numbers_of(std::string_view line, std::array<double, 5>& v, std::size_t& n) {
-  n = 0;
-  for (std::size_t at = 0; at < line.size();) {
-    if (is_between(line[at])) {
-      ++at;
-      continue;
-    }
-    const std::size_t end = std::min(line.find_first_of(" \t\r,;", at), line.size());
-    double x = 0;
-    const auto r = std::from_chars(line.data() + at, line.data() + end, x);
-    if (r.ec != std::errc() || r.ptr != line.data() + end || !std::isfinite(x)) return false;
-    if (n < v.size()) v[n] = x;
-    ++n;
-    at = end;
-  }
-  return true;
-}
-
 }  // namespace
 
 Result<WallMesh> read_wall_mesh(const fs::path& file, double scale, bool front_only) {
@@ -94,30 +73,36 @@ Result<std::vector<boundary::Motion::Row>> read_path(const fs::path& file) {
   if (!bytes) return bytes.error();
   const std::string_view text(reinterpret_cast<const char*>(bytes->data()), bytes->size());
   std::vector<boundary::Motion::Row> rows;
-  std::size_t number = 0, columns = 0;
+  TextLines lines(file.string());
+  Words words;
+  std::size_t columns = 0;
   bool named = false;
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t end = std::min(text.find('\n', at), text.size());
-    std::string_view line = text.substr(at, end - at);
-    at = end + 1, ++number;
-    const auto wrong = [&](const std::string& why) {
-      return Error{fmt::format("{}:{}: {}", file.string(), number, why)};
-    };
-    line = line.substr(0, line.find('#'));
+  std::string wrong;
+  for_each_line(text, [&](std::string_view as_read) {
+    const std::optional<std::string_view> line = lines.next(as_read);
+    if (!line) return false;
+    words.split(*line, {.blanks = " \t\r,;"});
+    const std::size_t n = words.size();
     std::array<double, 5> v{};
-    std::size_t n = 0;
-    if (!numbers_of(line, v, n)) {
-      if (!rows.empty() || named) return wrong("expected numbers time, x, y, z or time, x, y, z, angle");
-      named = true;
-      continue;
+    const auto fail = [&](int column, const std::string& why) { return wrong = lines.at(column, why), false; };
+    for (std::size_t k = 0; k < n; ++k) {
+      const TableNumber number = table_number(words[k]);
+      if (k < v.size()) v[k] = number.value;
+      if (number) continue;
+      if (!rows.empty() || named)
+        return fail(words.column(k), "expected numbers time, x, y, z or time, x, y, z, angle, got " + shown(words[k]));
+      return named = true;
     }
-    if (n == 0) continue;
-    if (n != 4 && n != 5) return wrong(fmt::format("{} columns, expected 4 (time, x, y, z) or 5 (and an angle)", n));
-    if (columns != 0 && n != columns) return wrong(fmt::format("{} columns, the rows before have {}", n, columns));
+    if (n == 0) return true;
+    if (n != 4 && n != 5) return fail(1, fmt::format("{} columns, expected 4 (time, x, y, z) or 5 (and an angle)", n));
+    if (columns != 0 && n != columns) return fail(1, fmt::format("{} columns, the rows before have {}", n, columns));
     columns = n;
-    if (!rows.empty() && !(v[0] > rows.back().time)) return wrong("the time does not rise");
+    if (!rows.empty() && !(v[0] > rows.back().time)) return fail(words.column(0), "the time does not rise");
     rows.push_back({v[0], {v[1], v[2], v[3]}, v[4]});
-  }
+    return true;
+  });
+  if (!wrong.empty()) return Error{wrong};
+  if (const std::vector<Diagnostic> no_text = lines.take(); !no_text.empty()) return Error{format(no_text[0])};
   if (rows.size() < 2) return Error{file.string() + ": expected at least two rows time, x, y, z"};
   const boundary::Motion::Row first = rows.front();
   for (auto& r : rows) r.shift -= first.shift, r.angle -= first.angle;

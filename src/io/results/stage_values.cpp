@@ -1,10 +1,10 @@
 #include "io/results/stage_values.h"
 
 #include <algorithm>
-#include <charconv>
-#include <cmath>
 #include <fstream>
 #include <optional>
+
+#include "io/text/table.h"
 
 namespace scree::io {
 
@@ -30,10 +30,8 @@ std::vector<std::string> cells(std::string_view line) {
 }
 
 std::optional<double> value(const std::string& cell) {
-  double v = 0;
-  const auto [end, error] = std::from_chars(cell.data(), cell.data() + cell.size(), v);
-  if (error != std::errc() || end != cell.data() + cell.size() || !std::isfinite(v)) return {};
-  return v;
+  const TableNumber n = table_number(cell);
+  return n ? std::optional(n.value) : std::nullopt;
 }
 
 void take(StageValue& s, double v) {
