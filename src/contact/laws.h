@@ -6,6 +6,7 @@
 
 #include "contact/laws/bloks3d.h"
 #include "contact/laws/energy_polyhedral.h"
+#include "contact/laws/hertz_coulomb.h"
 #include "contact/laws/hertz_mindlin.h"
 #include "contact/laws/linear.h"
 
@@ -23,7 +24,8 @@ struct LawList {
 };
 
 /// All contact laws; a new one is added at the end, for checkpoints and hashes know them by their place.
-using Laws = LawList<contact::Bloks3d, contact::Linear, contact::HertzMindlin, contact::EnergyPolyhedral>;
+using Laws =
+    LawList<contact::Bloks3d, contact::Linear, contact::HertzMindlin, contact::EnergyPolyhedral, contact::HertzCoulomb>;
 using Law = Laws::Variant;
 using LawColumns = Laws::Columns;
 
