@@ -1,11 +1,11 @@
 #include "validation/validation.h"
 
-#include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <stdexcept>
 
+#include "base/timer.h"
 #include "io/case/read_case.h"
 #include "io/library/library.h"
 #include "validation/case_files.h"
@@ -51,7 +51,7 @@ const std::vector<PublishedCase>& cases() {
 }
 
 Outcome run(const PublishedCase& c) {
-  const auto begin = std::chrono::steady_clock::now();
+  const Stopwatch watch;
   Outcome o;
   try {
     o = c.run();
@@ -59,7 +59,7 @@ Outcome run(const PublishedCase& c) {
     o = {};
     o.fault = e.what();
   }
-  o.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  o.seconds = watch.seconds();
   return o;
 }
 

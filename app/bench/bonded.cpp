@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <ctime>
 #include <nlohmann/json.hpp>
 #include <vector>
 
@@ -76,8 +75,6 @@ Simulation thrown(const Template& t, std::uint64_t count) {
   return s;
 }
 
-double processor_seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
-
 struct Row {
   std::string name;
   std::size_t spheres = 0, clusters = 0;
@@ -95,10 +92,10 @@ double search_ns(const Simulation& s, neighbour::Method method, const neighbour:
   neighbour::Search search;
   double best = INFINITY;
   for (int turn = 0; turn < 4; ++turn) {
-    const double start = processor_seconds();
+    const double start = cpu_seconds();
     static_cast<void>(search.find(
         method, {.x = s.particles.position, .r = s.particles.radius, .margin = s.skin, .units = units}, pairs));
-    best = std::min(best, processor_seconds() - start);
+    best = std::min(best, cpu_seconds() - start);
   }
   return 1e9 * best / static_cast<double>(s.particles.size_rows());
 }
@@ -109,9 +106,9 @@ Result<Row> measure(const Template& t, std::uint64_t clusters, int steps) {
        k < 300 && static_cast<double>(s.contacts.size()) < kMet * static_cast<double>(s.particles.size_rows()); ++k)
     step(s);
   const std::uint64_t rebuilds = s.counters.rebuilds;
-  const double start = processor_seconds();
+  const double start = cpu_seconds();
   for (int k = 0; k < steps && !s.fault; ++k) step(s);
-  const double seconds = processor_seconds() - start;
+  const double seconds = cpu_seconds() - start;
   if (s.fault) return Error{s.fault->message};
   const double n = static_cast<double>(s.particles.size_rows());
   const Scratch& scratch = scratch_of(s);

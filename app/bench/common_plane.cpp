@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <cstdio>
 
@@ -12,6 +11,7 @@
 #include "app/bench/record.h"
 #include "app/bench/table.h"
 #include "app/commands.h"
+#include "base/timer.h"
 #include "io/library/library.h"
 #include "narrow/paper_fcp.h"
 #include "scenes/posed_pairs.h"
@@ -146,7 +146,7 @@ double timed(const Strategy& s, const Scene& scene, bool tracked, std::size_t pa
   narrow::SearchCounters counters;
   std::vector<Kept> kept = first;
   double sum = 0;
-  const auto start = std::chrono::steady_clock::now();
+  const Stopwatch watch;
   if (tracked) {
     for (std::size_t i = 1; i < scene.step.size(); ++i) {
       for (std::size_t k = 0; k < pairs; ++k) sum += find(s, scene.step[i], k, kept[k], counters);
@@ -159,7 +159,7 @@ double timed(const Strategy& s, const Scene& scene, bool tracked, std::size_t pa
       }
     }
   }
-  const double ns = std::chrono::duration<double, std::nano>(std::chrono::steady_clock::now() - start).count();
+  const double ns = 1e9 * watch.seconds();
   volatile double keep = sum;
   static_cast<void>(keep);
   return ns / (static_cast<double>(pairs) * (tracked ? static_cast<double>(kSteps) : 4.0));

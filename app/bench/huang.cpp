@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <cstdio>
 #include <iterator>
 #include <nlohmann/json.hpp>
@@ -17,6 +16,7 @@
 #include "app/bench/table.h"
 #include "app/commands.h"
 #include "base/hash.h"
+#include "base/timer.h"
 #include "exec/parallel.h"
 #include "neighbour/cluster_search.h"
 #include "scenes/bonded_drum.h"
@@ -98,9 +98,9 @@ struct Scene {
   neighbour::Units units;
   double units_ms;  // of making the units, once per breakage
   explicit Scene(scenes::BondedSpheres s) : spheres(std::move(s)) {
-    const auto start = std::chrono::steady_clock::now();
+    const Stopwatch watch;
     units = *neighbour::Units::make(spheres.bodies(), spheres.unit);
-    units_ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+    units_ms = 1e3 * watch.seconds();
   }
   neighbour::Clusters view() const { return {spheres.bodies(), &units}; }
 };

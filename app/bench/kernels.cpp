@@ -2,10 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <chrono>
 #include <functional>
 
 #include "app/bench/table.h"
+#include "base/timer.h"
 #include "narrow/plane_method.h"
 #include "scenes/posed_pairs.h"
 
@@ -48,19 +48,15 @@ class Loop {
   narrow::FoundPoints out_;
 };
 
-double seconds_now() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
-
 /// The mean time of `one(k)` over the pairs, in ns.
 template <class One>
 double mean_ns(std::size_t pairs, One&& one) {
   double sum = 0;
-  const double start = seconds_now();
+  const Stopwatch watch;
   for (std::size_t round = 0; round < kTimes; ++round) {
     for (std::size_t k = 0; k < pairs; ++k) sum += one(k);
   }
-  const double ns = 1e9 * (seconds_now() - start) / static_cast<double>(kTimes * pairs);
+  const double ns = 1e9 * watch.seconds() / static_cast<double>(kTimes * pairs);
   volatile double keep = sum;
   static_cast<void>(keep);
   return ns;

@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <nlohmann/json.hpp>
@@ -15,6 +14,7 @@
 
 #include "app/bench/record.h"
 #include "app/commands.h"
+#include "base/timer.h"
 #include "narrow/planar.h"
 
 namespace scree::app {
@@ -155,12 +155,12 @@ struct Measured {
 double time_once(const Scene& s, const Strategy& strategy, int rounds) {
   narrow::SearchCounters counters;
   double sum = 0;
-  const auto start = std::chrono::steady_clock::now();
+  const Stopwatch watch;
   for (int r = 0; r < rounds; ++r) {
     for (std::size_t k = 0; k < s.d.size(); ++k)
       sum += find(s, k, strategy.settings, strategy.warm ? &s.near[k] : nullptr, &counters).gap;
   }
-  const double ns = std::chrono::duration<double, std::nano>(std::chrono::steady_clock::now() - start).count();
+  const double ns = 1e9 * watch.seconds();
   volatile double keep = sum;
   static_cast<void>(keep);
   return ns / (rounds * static_cast<double>(s.d.size()));

@@ -1,5 +1,4 @@
 #pragma once
-#include <chrono>
 #include <nlohmann/json.hpp>
 #include <string>
 
@@ -14,7 +13,5 @@ int write_record(const std::string& file, const nlohmann::ordered_json& record);
 
 /// s, of all threads of this process.
 double cpu_seconds();
-/// s of wall clock.
-double seconds_since(std::chrono::steady_clock::time_point t);
 
 }  // namespace scree::app

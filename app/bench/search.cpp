@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <memory>
@@ -12,6 +11,7 @@
 #include "app/commands.h"
 #include "app/memory.h"
 #include "base/hash.h"
+#include "base/timer.h"
 #include "exec/parallel.h"
 
 namespace scree::app {
@@ -43,9 +43,9 @@ struct Runner {
   /// False: the method cannot. The first find counts apart: it gets the memory.
   bool first(std::vector<Pair>& pairs) {
     forget_peak();
-    const auto start = std::chrono::steady_clock::now();
+    const Stopwatch watch;
     const Status found = search.find(row.method, bodies, pairs);
-    row.first = row.seconds = seconds_since(start);
+    row.first = row.seconds = watch.seconds();
     row.peak = peak_memory();
     if (!found) {
       row.unsearched = found.error().message;
@@ -57,13 +57,13 @@ struct Runner {
     return true;
   }
   void turn(std::vector<Pair>& pairs, int finds) {
-    const auto start = std::chrono::steady_clock::now();
+    const Stopwatch watch;
     const double before = cpu_seconds();
     for (int k = 0; k < finds; ++k) {
       if (!search.find(row.method, bodies, pairs)) return;  // it found them before
     }
     cpu.push_back((cpu_seconds() - before) / finds);
-    seconds.push_back(seconds_since(start) / finds);
+    seconds.push_back(watch.seconds() / finds);
   }
   void finish(const std::vector<Pair>& pairs) {
     if (!seconds.empty()) row.seconds = median(seconds), row.cpu = median(cpu);

@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cstdio>
 
 #include "app/bench/record.h"
+#include "base/timer.h"
 #include "exec/parallel.h"
 #include "scenes/scenes.h"
 #include "sim/scratch.h"
@@ -22,10 +22,10 @@ StepCost measure(const Simulation& start, const std::string& name, int threads, 
   Simulation s = start;
   for (int k = 0; k < kWarm && !s.fault; ++k) step(s);
   s.counters = {};
-  const auto begin = std::chrono::steady_clock::now();
+  const Stopwatch watch;
   std::size_t done = 0;
   for (; done < static_cast<std::size_t>(steps) && !s.fault; ++done) step(s);
-  const double seconds = seconds_since(begin);
+  const double seconds = watch.seconds();
   const double n = static_cast<double>(s.particles.size_rows()),
                n_steps = static_cast<double>(std::max<std::size_t>(done, 1)), per = 1e9 / (n * n_steps);
   const Counters& c = s.counters;
@@ -65,11 +65,11 @@ Status change_laws(Simulation& s, const Case& c, double seconds) {
 Result<Simulation> settled(const Case& c, const Case& soft, double seconds, const std::string& name) {
   fmt::print(stderr, "{}: settling ...", name);
   std::fflush(stderr);
-  const auto start = std::chrono::steady_clock::now();
+  const Stopwatch watch;
   Simulation s = scenes::build(soft);
   scenes::run_for(s, seconds);
   const Status changed = s.fault ? Status(Error{s.fault->message}) : change_laws(s, c, 0.02 * seconds);
-  fmt::print(stderr, " {:.0f} s\n", seconds_since(start));
+  fmt::print(stderr, " {:.0f} s\n", watch.seconds());
   if (!changed) return Error{name + ": " + changed.error().message};
   return s;
 }
