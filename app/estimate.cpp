@@ -147,8 +147,9 @@ void estimate_impact(const Simulation& s, const Case& c, Estimate& e) {
   const double g = norm(s.gravity), bed = bed_height(s, c);
   for (std::size_t i = 0; i < s.particles.size_rows(); ++i) {
     const auto way = g > 0 ? fall(s, i) : std::nullopt;
-    const bool on_grains = bed > 0 && way && *way > bed;
-    const double v2 = norm2(s.particles.velocity[i]) + (way ? 2 * g * (*way - (on_grains ? bed : 0)) : 0);
+    const double height = way.value_or(0);
+    const bool on_grains = bed > 0 && height > bed;
+    const double v2 = norm2(s.particles.velocity[i]) + 2 * g * (height - (on_grains ? bed : 0));
     if (v2 == 0 || s.laws.empty()) continue;
     const std::size_t m = s.particles.material[i];
     const Law& law = s.laws[m * s.materials.size() + (s.walls.empty() || on_grains ? m : s.walls.front().material)];

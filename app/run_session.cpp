@@ -69,7 +69,7 @@ std::string stage_value_text(const std::string& stage, const io::StageValue& v) 
 void watch_signals() {
   struct sigaction action {};
   action.sa_handler = on_signal;
-  action.sa_flags = SA_RESETHAND | SA_RESTART;  // the second one kills
+  action.sa_flags = static_cast<int>(SA_RESETHAND | SA_RESTART);  // the second one kills
   sigemptyset(&action.sa_mask);
   ::sigaction(SIGINT, &action, nullptr);
   ::sigaction(SIGTERM, &action, nullptr);

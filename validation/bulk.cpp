@@ -288,10 +288,10 @@ Outcome jamming() {
 
 /// Angle (rad) of the way from the drum's axis to the centre of the grains' mass, from straight down.
 double lean(const Simulation& s) {
-  double mass = 0, x = 0, z = 0;
+  double x = 0, z = 0;
   for (std::size_t i = 0; i < s.particles.size_rows(); ++i) {
     const double m = s.particles.mass[i];
-    mass += m, x += m * s.particles.position[i].x, z += m * s.particles.position[i].z;
+    x += m * s.particles.position[i].x, z += m * s.particles.position[i].z;
   }
   return std::atan2(std::abs(x), -z);
 }

@@ -119,7 +119,7 @@ Outcome direct_shear() {
     else
       samples[0] = shear(names[0], cases[0], worlds[0]);
   });
-  for (const std::size_t k : {1, 2})
+  for (std::size_t k = 1; k < 3; ++k)
     cases[k] = with_grains_of(worlds[k], example, names[k]), worlds[k] = world(cases[k]);
   exec::parallel_for(2, 1, [&](std::size_t k) { samples[k + 1] = shear(names[k + 1], cases[k + 1], worlds[k + 1]); });
   Outcome o;

@@ -186,7 +186,7 @@ void print_aims(const Measured& all, const std::vector<Method>& methods) {
     const SearchRow* r = all.find("equal", 10000000, m, 1);
     return r ? 1e-9 * static_cast<double>(r->peak) : 0;
   });
-  for (const std::size_t n : {100000, 1000000}) {
+  for (const std::size_t n : {100000u, 1000000u}) {
     line(n == 100000 ? "two threads over one, 100 000" : "two threads over one, a million",
          fmt::format("{:.1f}", kAimThreads), [&](Method m) {
            const double two = all.seconds("equal", n, m, 2);
@@ -195,7 +195,7 @@ void print_aims(const Measured& all, const std::vector<Method>& methods) {
   }
   line("cost per body, 10^4 to 10^7: dearest over cheapest", fmt::format("{:.0f}", kAimConstant), [&](Method m) {
     double least = 1e300, most = 0;
-    for (const std::size_t n : {10000, 100000, 1000000, 10000000}) {
+    for (const std::size_t n : {10000u, 100000u, 1000000u, 10000000u}) {
       const SearchRow* r = all.find("equal", n, m, 1);
       if (!r) return 0.0;
       least = std::min(least, r->us_per_body()), most = std::max(most, r->us_per_body());

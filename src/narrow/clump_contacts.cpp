@@ -62,13 +62,13 @@ class PartPairs::Found {
   /// The next searched one's points become the wholes'. Returns how far the parts are apart at least; 0: they touch, or
   /// may.
   double take(const Meeting& m, Vec3 arm, FoundPoints& out) {
-    const FoundPoints& found = of_.found;
-    for (; next_ < found.points.size() && found.points[next_].pair == row_; ++next_) {
-      FoundPoint f = found.points[next_];
+    const FoundPoints& points = of_.found;
+    for (; next_ < points.points.size() && points.points[next_].pair == row_; ++next_) {
+      FoundPoint f = points.points[next_];
       f.pair = m.row, f.point += arm;
       out.points.push_back(f);
       if (out.wants_parts) out.parts.push_back(m.code);
-      if (found.patches.size() == found.points.size()) out.patches.push_back(found.patches[next_]);
+      if (points.patches.size() == points.points.size()) out.patches.push_back(points.patches[next_]);
     }
     return of_.table.clear_until[row_++];
   }

@@ -239,8 +239,9 @@ void LooseChunk(const CellGrid& g, double margin, std::size_t begin, std::size_t
     const Querier q{{g.x()[p], g.y()[p], g.z()[p]}, kEqual ? g.largest() : g.r()[p], g.id()[p]};
     // A little farther than the rounded reach of any pair.
     const double half = (q.r + g.largest() + margin) * (1 + 4e-15);
-    const auto [i0, i1] = x.within(q.x.x, half);
-    const auto [j0, j1] = y.within(q.x.y, half);
+    // No structured bindings: clang 14 captures none of them.
+    const CellAxis::Range along_x = x.within(q.x.x, half), along_y = y.within(q.x.y, half);
+    const std::int32_t i0 = along_x.first, i1 = along_x.last, j0 = along_y.first, j1 = along_y.last;
     const std::int32_t j = y.of(q.x.y), k = z.of(q.x.z), k1 = z.within(q.x.z, half).last;
     const auto scan = [&](std::size_t first, std::size_t last) HWY_ATTR {
       const std::size_t need = c.used + (last - first) + CellGrid::kPadding;
