@@ -475,7 +475,7 @@ Swept sweep(const char* shape, bool turns, bool front_only, double sign, double 
   c.time_step.fixed = still.dt;
   boundary::Motion& m = c.walls[0].motion;
   if (turns) {
-    m.rotation.emplace();
+    m.rotation = boundary::Motion::Rotation{};
     m.rotation->axis = {0, 1, 0}, m.rotation->rate = -speed / 0.82;
   } else {
     m.velocity = {0, 0, speed};

@@ -206,7 +206,7 @@ Case stirred() {
     Case::Wall w;
     w.name = name, w.point = from, w.round = f;
     w.mesh = std::make_shared<const FacetMesh>(f.flat_sides());
-    w.motion.rotation.emplace();
+    w.motion.rotation = boundary::Motion::Rotation{};
     w.motion.rotation->axis = {0, 0, 1}, w.motion.rotation->rate = rate;
     c.walls.push_back(w);
     return c.walls.back().motion;
@@ -215,7 +215,7 @@ Case stirred() {
   add_round("funnel", {0, 0.15, 0.1}, {0, 0, -0.1}, 0).oscillation = {{0, 0, 5e-4}, 200, 0};
   boundary::Motion& stirrer =
       scenes::add_mesh(c, "stirrer", scenes::box_surface({-0.08, -0.01, 0.02}, {0.08, 0.01, 0.05}, 3)).motion;
-  stirrer.rotation.emplace();
+  stirrer.rotation = boundary::Motion::Rotation{};
   stirrer.rotation->axis = {0, 0, 1}, stirrer.rotation->rate = 20;
   stirrer.velocity = {0, 0, 0.05};
   return c;

@@ -66,7 +66,7 @@ Case scene(const World& world, double unit = 1, Quat q = {}, Vec3 away = {}) {
     for (Vec3& v : shaft.vertices) v = unit * v;
     Case::Wall& w = scenes::add_mesh(c, "shaft", shaft);
     w.orientation = q, w.point = away;
-    w.motion.rotation.emplace();
+    w.motion.rotation = boundary::Motion::Rotation{};
     w.motion.rotation->axis = rotate(q, Vec3{0, 0, 1}), w.motion.rotation->rate = 8;
     w.motion.rotation->through = away + rotate(q, unit * Vec3{0.06, 0.06, 0});
   } else {
