@@ -61,11 +61,10 @@ TableNumber table_number(std::string_view word) {
   if (digits.starts_with('+') && !digits.starts_with("+-")) digits.remove_prefix(1);
   TableNumber n;
   const auto [end, problem] = std::from_chars(digits.data(), digits.data() + digits.size(), n.value);
-  if (digits.empty() || end != digits.data() + digits.size()) {
-    n.problem = Problem::text;
-  } else if (problem == std::errc::result_out_of_range) {
+  const bool is_whole = !digits.empty() && end == digits.data() + digits.size();
+  if (is_whole && problem == std::errc::result_out_of_range) {
     n.problem = Problem::beyond, n.value = std::strtod(std::string(digits).c_str(), nullptr);
-  } else if (problem != std::errc{}) {
+  } else if (!is_whole || problem != std::errc{}) {
     n.problem = Problem::text;
   } else if (!std::isfinite(n.value)) {
     n.problem = Problem::not_finite;
