@@ -122,10 +122,6 @@ Status check_seams(const Simulation& s) {
                                          why +
                                          ": they could meet two images of one another; it has to be longer than " +
                                          number((1 + 1e-3) * 2 * (2 * r + std::max(least, skin))) + " m");
-  return about("periodic." + axis, "the period, " + number(p.domain.period(room.axis)) +
-                                       " m, is too short for bounding spheres of diameter " + number(2 * r) + " m" +
-                                       why + ": they could meet two images of one another; it has to be longer than " +
-                                       number((1 + 1e-3) * 2 * (2 * r + std::max(least, skin))) + " m");
   return about(
       "periodic." + axis,
       "the wall '" + room.wall->name +

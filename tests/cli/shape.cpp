@@ -90,7 +90,7 @@ TEST_F(ShapeCommand, ImportMakesAClumpOfATableOfSpheres) {
   EXPECT_TRUE(has(apart.err, "part 1 hangs together with part 0 neither")) << apart.err;
   const Output broken = scree("import '" + put("broken.csv", "0 0 0 1\n5 0 x 1\n").string() + "'");
   EXPECT_EQ(broken.code, 2);
-  EXPECT_TRUE(has(broken.err, "broken.csv:2:1")) << broken.err;
+  EXPECT_TRUE(has(broken.err, "broken.csv:2:5: z: ")) << broken.err;
   EXPECT_EQ(scree("import '" + put("bare.csv", "x y z\n5 0 1\n").string() + "'").code, 2);
   EXPECT_TRUE(has(scree("import '" + put("none.csv", "# none\n").string() + "'").err, "there are no spheres in it"));
   std::string many;

@@ -270,7 +270,8 @@ TEST(StateHash, SeesEveryColumn) {
   for (const auto& [name, bytes] : saved) {
     if (bytes.empty() || rows_held_by(name).to == RefersTo::contacts) continue;  // where they lie is no part of it
     Saved changed = saved;
-    changed[name][bytes.size() / 2] ^= 1;
+    // The lowest bit of a number: a row that is held becomes its neighbour.
+    changed[name][bytes.size() / 2 / sizeof(double) * sizeof(double)] ^= 1;
     Simulation other = s;
     restore(other, changed);
     EXPECT_NE(state_hash(other), before) << name;

@@ -281,7 +281,9 @@ TEST(CaseKeys, LawsTakeTheirParameters) {
       }
       const ReadCase c =
           read_case_text("materials: {stone: {density: 2500, young_modulus: 1 MPa, poisson_ratio: 0.2}}\ncontacts: [" +
-                             entry + (damping.empty() ? "" : damping + "}") + "}]\nstages: [{duration: 1}]\n",
+                             entry + (damping.empty() ? "" : damping + "}") +
+                             "}]\nparticles: [{material: stone, shapes: sphere, size: 1, place: {at: [[0, 0, 0]]}}]\n"
+                             "stages: [{duration: 1}]\n",
                          "x.yaml");
       EXPECT_FALSE(has_errors(c.diagnostics)) << entry << format(c.diagnostics[0]);
       return std::get<L>(c.value.contacts.at(0).law);
