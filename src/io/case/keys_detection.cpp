@@ -11,7 +11,7 @@ std::vector<Key> detection_keys() {
   using namespace dimension;
   using namespace forms;
   static const Range step_angle{0, std::numbers::pi / 4, true, false};
-  static const As tangent{As::Rule::value, [](double angle) { return std::tan(angle); },
+  static const As tangent{As::Rule::value, [](double rad) { return std::tan(rad); },
                           [](double t) { return std::atan(t); }};
   return {
       Key{"detection", {map()}, "as below", "How contacts are found."},
