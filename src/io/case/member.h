@@ -125,6 +125,7 @@ Member member_of(M T::*member, As as) {
   m.is_list = std::is_same_v<Value, Vec3> || (!std::is_arithmetic_v<Value> && !std::is_same_v<Value, std::string>);
   m.text = [member, as](const void* owner) {
     std::vector<std::string> t;
+    static_cast<void>(as);  // of numbers alone
     if constexpr (std::is_same_v<Value, double>) {
       if (const std::optional<double> v = static_cast<const T*>(owner)->*member)
         taking::texts(t, as.given ? as.given(*v) : *v);
@@ -135,6 +136,7 @@ Member member_of(M T::*member, As as) {
   };
   m.take = [member, as](const Node& n, const std::string& path, Reading& in, void* owner) {
     M& into = static_cast<T*>(owner)->*member;
+    static_cast<void>(as);  // of vectors and numbers alone
     if constexpr (std::is_same_v<Value, Vec3>) {
       if (const std::optional<Vec3> v = taking::vector(n, path, as.rule, in)) into = *v;
     } else if constexpr (std::is_same_v<Value, double>) {

@@ -34,7 +34,10 @@ void read_stage(const Node& n, const std::string& path, Reading& in, Contacts& c
   if (const Node* a = n.find("add")) walls.read(*a, path + ".add", s.add);
   contacts.friction(n, path, s);
   walls.move(n, path, s);
-  if (get(n, "cut_above")) in.take(n, path, s.cut_above.emplace());
+  if (get(n, "cut_above")) {
+    s.cut_above = Case::CutAbove{};
+    in.take(n, path, *s.cut_above);
+  }
   if (const Node* g = n.find("insert")) groups.read(*g, path + ".insert", s.insert);
   gates(n, "open", path, in, groups, s.open);
   gates(n, "close", path, in, groups, s.close);
