@@ -63,10 +63,11 @@ std::optional<RunEnd> Schedule::next_stage(Simulation& s) {
 }
 
 std::optional<RunEnd> Schedule::settle(Simulation& s) {
-  if (auto end = output_if_due(s)) return end;
-  while (stage_is_over(s))
+  for (;;) {
+    if (auto end = output_if_due(s)) return end;  // a stage may begin with an instant of its own
+    if (!stage_is_over(s)) return {};
     if (auto end = next_stage(s)) return end;
-  return {};
+  }
 }
 
 bool Schedule::checkpoint_is_due(const Simulation& s) {

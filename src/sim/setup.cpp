@@ -368,6 +368,7 @@ void remove_particles(Simulation& s, const std::vector<char>& keep) {
   s.ledger.lost += {lost[0].value(), lost[1].value(), lost[2].value()};
   s.particles.compact(keep);
   take_census(s);
+  s.census.pairs = s.pairs.size();
   const double before = std::accumulate(s.bonds.lost.begin(), s.bonds.lost.end(), 0.0);
   bond::find_rows(s.bonds, s.particles);  // bonds of what has gone are gone
   s.ledger.lost_bonds += before - std::accumulate(s.bonds.lost.begin(), s.bonds.lost.end(), 0.0);

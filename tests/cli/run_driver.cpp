@@ -116,6 +116,8 @@ const std::vector<Told>& told() {
        "stages: [{duration: 10 ms}, {duration: 1e-12 s, gravity: [2, 0, -9]}, {duration: 1e-12 s, output: {every: 3 "
        "ms}}, "
        "{duration: 12 ms}]\n"},
+      {"a_stage_that_begins_between_instants",
+       "output: {every: 2.5 ms}\nstages: [{duration: 3.3 ms}, {duration: 8 ms, output: {every: 2 ms}}]\n"},
       {"nothing_but_such_a_stage", "output: {every: 4 ms}\nstages: [{duration: 1e-12 s}]\n"},
   };
   return all;
@@ -154,6 +156,15 @@ TEST_P(SameRun, ByCommandInterfaceAndValidation) {
   std::vector<std::uint64_t> rows = steps_of_rows(), expected = watch.instants;
   if (expected.back() != s->step) expected.push_back(s->step);  // the closing one
   EXPECT_EQ(rows, expected);
+
+  // Stopped where the second stage begins, and resumed.
+  fs::remove_all(out());
+  ASSERT_EQ(command(file, "--until '" + std::to_string(*c.stages[0].duration) + " s'"), 0) << file_text(out() + ".log");
+  if (recorded("verdict") != "finished") {
+    ASSERT_EQ(command(file, "--resume"), 0) << file_text(out() + ".log");
+  }
+  EXPECT_EQ(recorded("state_hash"), hash);
+  EXPECT_EQ(steps_of_rows(), expected);
 
   // Stopped at any time and resumed.
   fs::remove_all(out());
