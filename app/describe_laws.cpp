@@ -64,6 +64,7 @@ std::string as_materials(double young, double ratio) {
   const std::string pair = fmt::format("E* {}", metric(young, "Pa"));
   const double nu = (2 - 2 * ratio) / (2 - ratio);
   constexpr double kRounding = 1e-9;
+  if (ratio == 0) return pair;  // no shear spring
   if (!(ratio > 2.0 / 3 - kRounding && ratio < 4.0 / 3 + kRounding))
     return fmt::format("{} (kt/kn {:.3g}: as no isotropic material, 0.667 to 1.33)", pair, ratio);
   return fmt::format("{}: of like materials E {}, nu {:.3g}", pair, metric(2 * (1 - nu * nu) * young, "Pa"), nu);
@@ -95,10 +96,10 @@ void print_laws(const Simulation& s) {
           const double force = law.elastic_normal_force(g);
           const double kn = law.normal_stiffness(g), kt = law.shear_stiffness(g);
           const std::string text = fmt::format(
-              "{}, friction {:.4g}, {}\n  {:<14} at 1 % of the smallest grain: kn {}, kt {}, impact of {}; as Hertz' "
-              "law {}",
+              "{}, friction {:.4g}, {}\n  {:<14} at 1 % of the smallest grain: kn {}, {}impact of {}; as Hertz' law {}",
               law.kName, law.mu, restitution(law) + adhesion + beside(c.beside), "", metric(kn, "N/m"),
-              metric(kt, "N/m"), metric(impact_time(law, depth, radius, mass), "s"),
+              kt > 0 ? "kt " + metric(kt, "N/m") + ", " : std::string(),
+              metric(impact_time(law, depth, radius, mass), "s"),
               as_materials(0.75 * force / std::sqrt(radius * depth) / depth, kt / kn));
           auto at = std::find_if(laws.begin(), laws.end(), [&](const auto& l) { return l.first == text; });
           if (at == laws.end()) at = laws.insert(laws.end(), {text, {}});

@@ -4,7 +4,7 @@
 /// What a contact law sees: geometry, relative motion and memory. No particle, no world.
 namespace scree::contact {
 
-/// Of one contact point, whatever computed it. A law reads what its kUses... constants name; the rest may be zero.
+/// Of one contact point, whatever computed it. A law reads what its kTraits name; the rest may be zero.
 struct Geometry {
   Vec3 normal;          ///< unit, from A to B
   double depth = 0;     ///< m, > 0: mean depth V/|S| (`overlap`) or the point's penetration (`contact_zone`)

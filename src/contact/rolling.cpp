@@ -31,7 +31,7 @@ void Rolling::operator()(const Geometry& g, const Motion& m, double kn, double k
   }
 
   // A sphere's inertia about its own axis is 2/7 of that about a point of its surface.
-  const double kw = kt * g.radius * g.radius, twist_limit = twisting * g.radius * pressed;
+  const double kw = (kt > 0 ? kt : kn) * g.radius * g.radius, twist_limit = twisting * g.radius * pressed;
   double twist = old_twist - kw * m.dt * twist_rate;
   const bool twists = std::abs(twist) > twist_limit;
   twist = std::clamp(twist, -twist_limit, twist_limit);

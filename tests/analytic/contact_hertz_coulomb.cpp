@@ -79,17 +79,18 @@ TEST(HertzCoulomb, AnObliqueImpactThatSlidesTurnsByRigidImpulses) {
   EXPECT_NEAR(s.a.w.y, spin, 1.5e-3 * spin);  // the arm is shorter by half the depth
 }
 
-/// A cube of 0.1 m on a floor that is tilted by `slope`, pressed in by its weight, moving down it at `speed`.
+/// A cube of 0.1 m on a floor that is tilted by `slope`, pressed in by its weight, moving down it at `speed`; so stiff
+/// that it hardly leans when friction changes.
 Simulation block(double mu, double slope, double speed, double slip_speed) {
   Case c = scenes::empty_case();
   HertzCoulomb law;
-  law.set_materials({1e8, .3, .1}, {1e8, .3, .1});
+  law.set_materials({1e10, .3, .1}, {1e10, .3, .1});
   law.friction_angle = std::atan(mu), law.slip_speed = slip_speed;
   c.contacts[0].law = law;
   c.gravity = 9.81 * Vec3{std::sin(slope), 0, -std::cos(slope)};
   scenes::add_plane(c, "floor", {}, {0, 0, 1});
   scenes::add_grain(c, "cube", 0.1, {0, 0, 0.05}, {}, {});
-  c.time_step.fixed = 2e-6;
+  c.time_step.fixed = 5e-7;
   Simulation s = scenes::build(c);
   // At rest along the normal first.
   scenes::run_for(s, 0.1);
@@ -107,7 +108,7 @@ TEST(HertzCoulomb, ASlidingBlockIsSlowedByMuGAndThenFades) {
   ASSERT_FALSE(s.fault);
   EXPECT_NEAR(s.particles.velocity[0].x, speed - 0.5 * mu * g * until, 2e-3 * speed);
   scenes::run_for(s, 0.5 * until + 2 * slip / (mu * g));
-  EXPECT_NEAR(s.particles.velocity[0].x, slip * std::exp(-2), 0.03 * slip);
+  EXPECT_NEAR(s.particles.velocity[0].x, slip * std::exp(-2), 0.02 * slip * std::exp(-2));
 }
 
 // Nothing holds it: below the friction angle it creeps at v_s tan(slope)/mu.

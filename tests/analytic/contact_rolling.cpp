@@ -108,8 +108,12 @@ TEST(Rolling, SpringHasItsPeriod) {
 }
 
 // A ball that spins about the normal: I w' = -mu_t R N.
-TEST(Rolling, TwistingStopsASpin) {
-  const Law l = law(1e6, .3, Rolling::Model::constant, .1, .2);
+class TwistingStopsASpin : public testing::TestWithParam<bool> {};
+INSTANTIATE_TEST_SUITE_P(Rolling, TwistingStopsASpin, testing::Bool(),
+                         [](const auto& i) { return i.param ? "BesideAShearSpring" : "WithoutOne"; });
+TEST_P(TwistingStopsASpin, InItsTime) {
+  Law l = law(1e6, .3, Rolling::Model::constant, .1, .2);
+  if (!GetParam()) l.law.kt = 0;
   oracle::TwoSpheres s = resting(1e6, 0, {}, {0, 0, 10});
   s.act(l, 0);
   const double expected = 10 * 0.4 * .5 / (.2 * kG);

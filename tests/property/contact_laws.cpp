@@ -55,9 +55,9 @@ Memory random_memory(Random& u, const Law& law, const Geometry& g) {
   Memory memory;
   memory.normal = normalized(g.normal + 0.1 * u.direction());
   const double force = law.elastic_normal_force(g);
-  memory.grip = 0.5 * g.gyration * normalized(cross(memory.normal, u.direction()));
   memory.damping = 0.1 * force * u.direction(), memory.damping_moment = 0.1 * force * g.gyration * u.direction();
   if (!Law::kTraits.history) return memory;
+  memory.grip = 0.5 * g.gyration * normalized(cross(memory.normal, u.direction()));
   memory.shear = 0.5 * force * normalized(cross(memory.normal, u.direction()));
   memory.torsion = 0.1 * force * g.gyration, memory.stored = force * g.depth * u.uniform();
   return memory;

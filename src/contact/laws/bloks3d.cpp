@@ -11,6 +11,7 @@ std::span<const Parameter<Bloks3d>> Bloks3d::parameters() {
       {.key = "knn",
        .unit = Unit::power_stiffness,
        .bounds = kFromZero,
+       .fallback = "",
        .what =
            "Stiffness of the power term knn D^exponent; for exponent 3 a kN/m^3 means kN per cubic metre of overlap.",
        .member = &L::knn,

@@ -37,8 +37,9 @@ Wrench HertzCoulomb::operator()(const Geometry& g, const Motion& m, Memory& memo
   w.damping = (w.normal_force - elastic) * g.normal;
   w.energy = normal_energy(g);
   t.friction_limit = mu * std::max(0.0, w.normal_force);
-  // No spring: what add_tangential holds within the limit is this dashpot.
-  t.dashpot = slip_speed > 0 ? t.friction_limit / slip_speed : 0;
+  // No spring and no place that it holds on to: what add_tangential holds within the limit is this dashpot.
+  t.dashpot = dashpots(g).shear;
+  memory.grip = {};
   const Vec3 pressed = w.force;
   add_tangential(g, m, t, memory, w);
   const Vec3 along = w.force - pressed;
