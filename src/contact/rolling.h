@@ -14,8 +14,8 @@ struct Rolling {
     spring,    ///< elastic-plastic spring-dashpot (Ai et al. 2011, model C): k_r = 2.25 k_n (mu_r R*)^2
   };
   Model model = Model::none;
-  double friction = 0;       ///< mu_r: limit of the rolling moment over R* times the pressing force
-  double twisting = 0;       ///< mu_t: the same about the normal; spring k_t R*^2, of a law without a shear spring k_n R*^2
+  double friction = 0;  ///< mu_r: limit of the rolling moment over R* times the pressing force
+  double twisting = 0;  ///< mu_t: the same about the normal; spring k_t R*^2, of a law without a shear spring k_n R*^2
   double damping_ratio = 0;  ///< of critical, below the limit; none at it
 
   bool acts() const { return model != Model::none; }
