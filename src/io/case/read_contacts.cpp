@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "io/case/law_words.h"
 #include "io/case/read_laws.h"
 
 namespace scree::io {
@@ -13,6 +14,11 @@ namespace {
 
 constexpr int kAny = -1;  ///< in place of a material: all of them
 constexpr const char* kAnyName = "any";
+
+bool is_elastic(const std::string& law) {
+  const std::vector<std::string> laws = law_words(true);
+  return std::find(laws.begin(), laws.end(), law) != laws.end();
+}
 
 std::pair<int, int> ordered(int a, int b) { return {std::min(a, b), std::max(a, b)}; }
 
@@ -65,9 +71,8 @@ void Contacts::read() {
     }
     if (a != kAny && b != kAny) {
       contact(n, path, a, b);
-    } else if (const Node* name = get(n, "law"); name && name->text != "hertz_mindlin" && !in_.c.materials.empty()) {
-      // Its own mistakes are told whether a pair needs it or not; Hertz' law
-      // hangs on the pair's materials.
+    } else if (const Node* name = get(n, "law"); name && !is_elastic(name->text) && !in_.c.materials.empty()) {
+      // Its own mistakes are told whether a pair needs it or not; an elastic law hangs on the pair's materials.
       const std::size_t mistakes = in_.out.size();
       Case::Contact unused;
       read_law(n, path, in_, unused);
