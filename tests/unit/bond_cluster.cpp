@@ -186,7 +186,9 @@ TEST(Cluster, IsReadFromCsv) {
   EXPECT_TRUE(contains(wrong("0,0,0,1\n0,zero,0,1\n"), "a.csv:2:3: expected x, y, z, r as numbers, got zero"));
   EXPECT_TRUE(contains(wrong("0,0,0,0\n"), "a.csv:1:1: "));
   EXPECT_TRUE(contains(wrong("0,0,nan,1\n"), "a.csv:1:1: "));
-  EXPECT_TRUE(contains(wrong("0,0,1e999,1\n"), "a.csv:"));
+  // A line with a number in it is no header.
+  EXPECT_TRUE(contains(wrong("0,0,1e999,1\n0,0,0,1\n"), "a.csv:1:5: "));
+  EXPECT_TRUE(contains(wrong("0,0,O,1\n2,0,0,1\n"), "a.csv:1:5: expected x, y, z, r as numbers, got O"));
   EXPECT_TRUE(contains(wrong("# nothing\n"), "no sphere"));
   EXPECT_TRUE(contains(wrong(""), "no sphere"));
 }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <fstream>
+#include <map>
 #include <set>
 #include <sstream>
 
@@ -307,6 +308,63 @@ TEST(CaseKeys, LawsTakeTheirParameters) {
     }
   });
   EXPECT_GT(parameters, 15u);
+}
+
+/// What laws with a key in common say of it beyond words and defaults, for it is one row of the table.
+struct SharedKey {
+  contact::Unit unit;
+  std::string needs;
+  std::vector<std::string> words;
+  bool above, below;
+  double low, high;
+};
+
+TEST(CaseKeys, LawsThatShareAKeyAgreeOnIt) {
+  std::map<std::string, SharedKey> known;
+  std::size_t shared = 0;
+  Laws::for_each([&]<class L>() {
+    for (const auto& p : L::parameters()) {
+      const SharedKey own{p.unit,         std::string(p.needs), {p.words.begin(), p.words.end()},
+                          p.bounds.above, p.bounds.below,       p.bounds.low,
+                          p.bounds.high};
+      const auto [at, fresh] = known.emplace(p.key, own);
+      if (fresh) continue;
+      const SharedKey& first = at->second;
+      EXPECT_EQ(own.unit, first.unit) << L::kName << ' ' << p.key;
+      EXPECT_EQ(own.needs, first.needs) << L::kName << ' ' << p.key;
+      EXPECT_EQ(own.words, first.words) << L::kName << ' ' << p.key;
+      EXPECT_EQ(own.above, first.above) << L::kName << ' ' << p.key;
+      EXPECT_EQ(own.below, first.below) << L::kName << ' ' << p.key;
+      // Of plain numbers alone does the reader look at each law's own bounds.
+      if (p.unit != contact::Unit::one) {
+        EXPECT_EQ(std::pair(own.low, own.high), std::pair(first.low, first.high)) << L::kName << ' ' << p.key;
+      }
+      ++shared;
+    }
+  });
+  EXPECT_GT(shared, 10u);
+}
+
+/// A law for `any` hangs on the materials of the pairs that need it, not on those of others.
+TEST(CaseKeys, ElasticLawsForAnyAskTheMaterialsThatMeet) {
+  std::size_t laws = 0;
+  Laws::for_each([&]<class L>() {
+    if (!L::kTraits.elastic) return;
+    std::string entry = "{between: [any, glass], law: " + std::string(L::kName) + ", friction: 0.3, restitution: 0.5";
+    for (const auto& p : L::parameters())
+      if (p.fallback == contact::kRequired) entry += ", " + std::string(p.key) + ": " + exact(value_of(p));
+    const ReadCase c = read_case_text(
+        "materials: {soft: {density: 1000}, glass: {density: 2500, young_modulus: 1 MPa, poisson_ratio: 0.2}}\n"
+        "contacts: [" +
+            entry +
+            "}]\n"
+            "particles: [{material: glass, shapes: sphere, size: 1, place: {at: [[0, 0, 0]]}}]\nstages: [{duration: "
+            "1}]\n",
+        "x.yaml");
+    EXPECT_FALSE(has_errors(c.diagnostics)) << entry << ' ' << format(c.diagnostics[0]);
+    ++laws;
+  });
+  EXPECT_GE(laws, 2u);
 }
 
 const char* const kBase = R"(

@@ -358,7 +358,7 @@ class Checker {
         return bare_angle ? fmt::format("{} rad; write {} degree for degrees", n.text, n.text) : shorten(n.text);
       }
       case Kind::power_stiffness:
-        return {};  // its dimension hangs on the exponent: read_case.cpp
+        return {};  // its dimension hangs on the exponent: read_laws.cpp
       default:
         return found(n);
     }

@@ -276,6 +276,7 @@ const char* spoiled_particles(const Simulation& s) {
   for (std::size_t i = 0; i < p.id.size(); ++i) {
     if (p.id[i] >= s.next_id || (i > 0 && p.id[i] <= p.id[i - 1])) return "the particles' ids are not in order";
     if (!(p.size[i] > 0) || !(p.mass[i] > 0) || !(p.radius[i] > 0)) return "a particle has no size or mass";
+    if (!is_finite(p.listed_at[i])) return "it is not known where a particle was when the pairs were found";
   }
   if (!std::isfinite(s.time) || !(s.dt > 0) || !std::isfinite(s.dt) || !(s.skin >= 0) ||
       !(s.skin_tuning.diameter >= 0) || !(s.skin_tuning.speed >= 0) || s.skin_tuning.made_at > s.step)

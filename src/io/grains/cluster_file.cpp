@@ -2,9 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <optional>
+#include <utility>
 
 #include "io/text/table.h"
 
@@ -22,15 +24,16 @@ class Reader : public TextLines {
     if (!text) return false;
     words_.split(*text, {.blanks = " \t\r,;"});
     if (words_.empty()) return true;
+    const bool may_be_header = !std::exchange(has_begun_, true);
+    if (may_be_header && std::none_of(words_.begin(), words_.end(), [](auto w) { return bool(table_number(w)); }))
+      return true;
     std::array<double, 4> row{};
     for (std::size_t k = 0; k < words_.size(); ++k) {
       const TableNumber n = table_number(words_[k]);
       if (k < row.size()) row[k] = n.value;
       if (n || n.problem == TableNumber::Problem::not_finite) continue;
-      if (is_first_) return is_first_ = false, true;
       return complain(words_.column(k), "expected x, y, z, r as numbers, got " + shown(words_[k])), false;
     }
-    is_first_ = false;
     if (words_.size() != 4) return give_up(fmt::format("expected four numbers x, y, z, r, found {}", words_.size()));
     const Vec3 x = scale_ * Vec3{row[0], row[1], row[2]};
     const double r = scale_ * row[3];
@@ -46,7 +49,7 @@ class Reader : public TextLines {
  private:
   Words words_;
   double scale_;
-  bool is_first_ = true;
+  bool has_begun_ = false;
 };
 
 }  // namespace
