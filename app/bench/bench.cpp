@@ -38,8 +38,7 @@ void add_bench(CLI::App& app, int& exit_code) {
   bench->footer(
       "Example: scree bench polyhedra --json polyhedra.json\n"
       "polyhedra, spheres, case: ns columns are nanoseconds of wall clock per particle and step; planes and points "
-      "share that of "
-      "their one loop.\n"
+      "share that of their one loop.\n"
       "neighbours: your own spheres, one a line as 'x y z r':\n"
       "  scree bench neighbours --positions bed.xyzr --factor 1.2 --methods two_level,sorted_grid\n"
       "The others are explained in docs/measured/.");

@@ -21,7 +21,7 @@ int bench_case(const CaseOptions& o, const std::string& json, const std::vector<
   for (const Diagnostic& d : read.diagnostics) fmt::print(stderr, "{}\n", format(d));
   if (has_errors(read.diagnostics)) return kBadInput;
   exec::set_threads(0);
-  const Result<Simulation> start = set_up(read.value, [](const std::string& name) { return io::load_shape(name); });
+  const Result<Simulation> start = set_up(read.value, io::load_shape);
   if (!start) {
     fmt::print(stderr, "scree bench: {}\n", start.error().message);
     return kBadInput;

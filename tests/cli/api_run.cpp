@@ -12,6 +12,8 @@
 #include <thread>
 #include <vector>
 
+#include "cli/few_grains.h"
+
 namespace {
 
 namespace fs = std::filesystem;
@@ -23,17 +25,7 @@ struct Folder {
 };
 
 std::string write_case(const fs::path& folder, const std::string& stages) {
-  const fs::path file = folder / "case.yaml";
-  std::ofstream(file) << R"(
-materials: {stone: {density: 2650 kg/m^3}}
-contacts:
-  - {between: [stone, stone], law: bloks3d, kn: 130 kN/m, ks: 102 kN/m, friction_angle: 35 degree, damping: {ratio: 0.2, sliding: 0.5, sticking: 0.9}}
-walls: {box: {box: {min: [0, 0, 0], max: [15 cm, 15 cm, 60 cm], open: [z_max]}, material: stone}}
-particles:
-  - {name: grains, count: 12, shapes: [cube, tetrahedron], size: {uniform: [2 cm, 4 cm]}, place: {lattice: {above: box}}, material: stone}
-output: {every: 3 ms}
-)" << stages;
-  return file.string();
+  return testing_cli::write_few_grains(folder / "case.yaml", "output: {every: 3 ms}\n" + stages);
 }
 
 std::string hash_of_command_line(const std::string& case_file, const fs::path& out) {

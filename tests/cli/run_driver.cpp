@@ -11,6 +11,7 @@
 #include <sstream>
 
 #include "base/hash.h"
+#include "cli/few_grains.h"
 #include "io/case/read_case.h"
 #include "io/library/library.h"
 #include "sim/schedule.h"
@@ -48,16 +49,7 @@ class RunDriver : public testing::Test {
   void TearDown() override { fs::remove_all(folder_); }
 
   std::string write(const std::string& name, const std::string& end) const {
-    const fs::path file = folder_ / (name + ".yaml");
-    std::ofstream(file) << R"(
-materials: {stone: {density: 2650 kg/m^3}}
-contacts:
-  - {between: [stone, stone], law: bloks3d, kn: 130 kN/m, ks: 102 kN/m, friction_angle: 35 degree, damping: {ratio: 0.2, sliding: 0.5, sticking: 0.9}}
-walls: {box: {box: {min: [0, 0, 0], max: [15 cm, 15 cm, 60 cm], open: [z_max]}, material: stone}}
-particles:
-  - {name: grains, count: 12, shapes: [cube, tetrahedron], size: {uniform: [2 cm, 4 cm]}, place: {lattice: {above: box}}, material: stone}
-)" << end;
-    return file.string();
+    return testing_cli::write_few_grains(folder_ / (name + ".yaml"), end);
   }
   static Case read(const std::string& file) { return validation::sound(io::read_case(file, {})); }
   /// `scree run`, with what comes behind the case's name; its exit code.
