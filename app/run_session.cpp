@@ -27,10 +27,6 @@ volatile std::sig_atomic_t signal_seen = 0;
 
 extern "C" void on_signal(int number) { signal_seen = number; }
 
-double seconds_since(std::chrono::steady_clock::time_point t) {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - t).count();
-}
-
 /// The first `count` entries of a list of files; made anew from the frames where the list was lost.
 std::vector<io::SeriesEntry> restored_list(const fs::path& folder, const std::string& sub, const std::string& prefix,
                                            std::uint64_t count) {
@@ -85,7 +81,6 @@ bool interrupted() { return signal_seen != 0; }
 
 RunSession::RunSession(Setting setting, const Case& c, ShapeSource shapes, Progress& progress)
     : setting_(std::move(setting)), case_(c), progress_(progress), schedule_(c, std::move(shapes), *this) {
-  began_ = last_checkpoint_clock_ = std::chrono::steady_clock::now();
   record_.title = c.title;
   record_.case_file = c.source_path;
   record_.case_hash = io::case_hash(c);
@@ -182,16 +177,16 @@ Ending RunSession::ending_of(const RunEnd& end) {
 /// A checkpoint is taken where all that belongs to its state is done, so that a resumed run begins right behind it.
 Result<bool> RunSession::before_step(Simulation&, bool checkpoint_is_due) {
   if (interrupted()) return false;
-  if (!case_.output.checkpoint) checkpoint_is_due = seconds_since(last_checkpoint_clock_) >= kCheckpointEvery;
+  if (!case_.output.checkpoint) checkpoint_is_due = since_checkpoint_.seconds() >= kCheckpointEvery;
   if (checkpoint_is_due) {
     if (Status written = write_checkpoint(); !written) return written.error();
   }
-  step_began_ = std::chrono::steady_clock::now();
+  step_ = Stopwatch();
   return true;
 }
 
 Status RunSession::stepped(const Simulation& s) {
-  record_.sessions.back().stepping_seconds += seconds_since(step_began_);
+  record_.sessions.back().stepping_seconds += step_.seconds();
   if (!s.broken.empty()) {
     if (Status written = bond_events_->append(io::bond_event_rows(s.broken), s.broken.size()); !written) return written;
   }
@@ -285,14 +280,14 @@ Status RunSession::write_checkpoint() {
   if (!file) return file.error();
   last_checkpoint_ = *file;
   last_checkpoint_step_ = s_.step;
-  last_checkpoint_clock_ = std::chrono::steady_clock::now();
+  since_checkpoint_ = Stopwatch();
   return write_record();
 }
 
 Status RunSession::write_record() {
   record_.energy = schedule_.ledger().verdict(totals(s_));
   record_.sessions.back().to_step = s_.step;
-  record_.sessions.back().seconds = seconds_since(began_);
+  record_.sessions.back().seconds = session_.seconds();
   record_.sessions.back().particle_steps = progress_.particle_steps();
   return io::write_run_record(setting_.folder, record_, s_);
 }

@@ -1,11 +1,11 @@
 #pragma once
-#include <chrono>
 #include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "app/progress.h"
+#include "base/timer.h"
 #include "io/checkpoint/checkpoint.h"
 #include "io/results/frame.h"
 #include "io/results/row_file.h"
@@ -78,7 +78,7 @@ class RunSession : private RunWatch {
   io::RunRecord record_;
   std::optional<std::filesystem::path> last_checkpoint_;
   std::uint64_t last_checkpoint_step_ = ~std::uint64_t{0};
-  std::chrono::steady_clock::time_point began_, last_checkpoint_clock_, step_began_;
+  Stopwatch session_, since_checkpoint_, step_;
 };
 
 /// Ctrl-C, SIGTERM and SIGHUP set a flag that go() obeys after the step; a second one ends the process at once.

@@ -243,9 +243,9 @@ Status set_up_flows(Simulation& s, const Case& c) {
   take_definitions(s, c);
   Flows& w = s.flows;
   if (w.planes.size() > kMostPlanes)
-    return Error{"measure: " + std::to_string(w.planes.size()) +
-                 " planes count a flow (kind: flow); a grain remembers " + "its side of no more than " +
-                 std::to_string(kMostPlanes)};
+    return about("measure", std::to_string(w.planes.size()) +
+                                " planes count a flow; a grain remembers its side of no more than " +
+                                std::to_string(kMostPlanes));
   for (const Case::Outlet& o : w.outlets) w.open.push_back(o.open ? 1 : 0);
   w.removed.resize(w.outlets.size()), w.removed_mass.resize(w.outlets.size());
   w.crossed.resize(w.planes.size()), w.crossed_mass.resize(w.planes.size());

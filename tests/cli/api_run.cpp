@@ -25,7 +25,7 @@ struct Folder {
 };
 
 std::string write_case(const fs::path& folder, const std::string& stages) {
-  return testing_cli::write_few_grains(folder / "case.yaml", "output: {every: 3 ms}\n" + stages);
+  return scree::testing_cli::write_few_grains(folder / "case.yaml", "output: {every: 3 ms}\n" + stages);
 }
 
 std::string hash_of_command_line(const std::string& case_file, const fs::path& out) {

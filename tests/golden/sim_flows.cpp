@@ -127,6 +127,17 @@ TEST(Outlets, CountAllThatHasGone) {
 }
 
 // An oblique pipe pours into a round hole: places and counts by the distance from the axis, which no box would tell.
+TEST(Flows, MorePlanesThanAGrainCanRememberAreRefused) {
+  Case c = shower();
+  c.measures.resize(32, c.measures[0]);
+  EXPECT_TRUE(set_up(c, scenes::library()));
+  c.measures.push_back(c.measures[0]);
+  const Result<Simulation> s = set_up(c, scenes::library());
+  ASSERT_FALSE(s);
+  EXPECT_EQ(s.error().key, "measure");
+  EXPECT_EQ(s.error().message, "measure: 33 planes count a flow; a grain remembers its side of no more than 32");
+}
+
 TEST(Flows, RegionsMayBeCylinders) {
   Case c = rain(0, 2000);
   c.gravity = {}, c.particles[0].velocity = {0, 0, -1};
