@@ -125,6 +125,26 @@ TYPED_TEST(AnyLaw, CoulombsLimitIsNeverExceeded) {
   EXPECT_GT(stuck, 5000);
 }
 
+// Where a patch held on before moves its shear spring along, and is nothing to a law without one.
+TYPED_TEST(AnyLaw, WithoutHistoryNoPlaceIsHeld) {
+  Random u(2);
+  int same = 0;
+  constexpr int kTries = 2000;
+  for (int i = 0; i < kTries; ++i) {
+    const TypeParam law = any_law<TypeParam>(u).make();
+    const Geometry g = random_geometry(u);
+    const Motion m = random_damped_motion(u, g);
+    Memory loose = random_memory(u, law, g), held = loose;
+    loose.grip = {}, held.grip = 0.5 * g.radius * normalized(cross(g.normal, u.direction()));
+    const Wrench a = law(g, m, loose), b = law(g, m, held);
+    same += a.force == b.force && a.moment == b.moment && a.lost == b.lost ? 1 : 0;
+  }
+  if (TypeParam::kTraits.history)
+    EXPECT_LT(same, kTries / 2);
+  else
+    EXPECT_EQ(same, kTries);
+}
+
 // A patch that turns at w without end while it is pushed along at v slides as a whole: the share of the limit that
 // resists the push is v/hypot(v, w g^2/R), R its mean radius.
 TYPED_TEST(AnyLaw, APatchThatTurnsYieldsToAPush) {
