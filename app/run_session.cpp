@@ -164,9 +164,7 @@ Ending RunSession::ending_of(const RunEnd& end) {
     case RunEnd::How::fault:
       return physics_fault();
     case RunEnd::How::refused:
-      if (!s_.fault) break;
-      progress_.say(end.reason);  // the fault comes first: its state must not become the last checkpoint
-      return physics_fault();
+      break;
     case RunEnd::How::stage:
       is_sound_ = false;
       return {Verdict::failed, fmt::format("t = {} s: the next stage cannot begin: {}", s_.time, end.reason), 1};

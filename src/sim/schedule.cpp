@@ -85,8 +85,12 @@ std::optional<RunEnd> Schedule::one_step(Simulation& s) {
   step(s);
   at_instant_.reset();
   for (const std::string& remark : s.remarks) watch_.warn(remark);
-  if (Status taken = watch_.stepped(s); !taken) return RunEnd{RunEnd::How::refused, taken.error().message};
-  if (s.fault) return RunEnd{RunEnd::How::fault, {}};
+  const Status taken = watch_.stepped(s);
+  if (s.fault) {  // comes first: its state must not be taken for a sound one
+    if (!taken) watch_.warn(taken.error().message);
+    return RunEnd{RunEnd::How::fault, {}};
+  }
+  if (!taken) return RunEnd{RunEnd::How::refused, taken.error().message};
   return {};
 }
 

@@ -209,6 +209,21 @@ TEST_F(RunDriver, WhatTheWatchRefusesEndsTheRunAndIsAskedAgain) {
   EXPECT_EQ(watch.times.size(), 3u);
 }
 
+TEST_F(RunDriver, AFaultComesBeforeWhatTheWatchRefuses) {
+  struct Full : Record {
+    std::vector<std::string> warnings;
+    Status stepped(const Simulation&) override { return Error{"the disk is full"}; }
+    void warn(const std::string& sentence) override { warnings.push_back(sentence); }
+  } watch;
+  const Case c = read(write("fault", "output: {every: 4 ms}\nstages: [{duration: 10 ms}]\n"));
+  Simulation s = validation::world(c);
+  Schedule schedule(c, io::load_shape, watch);
+  EXPECT_EQ(schedule.go(s).how, RunEnd::How::refused);
+  s.particles.velocity[0].x = NAN;
+  EXPECT_EQ(schedule.go(s).how, RunEnd::How::fault);
+  EXPECT_EQ(watch.warnings, std::vector<std::string>{"the disk is full"});
+}
+
 TEST_F(RunDriver, StepsAloneHeedNeitherStagesNorInstants) {
   const Case c = read(write("steps", "output: {every: 4 ms}\nstages: [{duration: 2 ms}]\n"));
   Record watch;

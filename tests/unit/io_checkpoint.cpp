@@ -277,6 +277,7 @@ TEST_F(Checkpoints, StatesThatContradictThemselvesAreRefused) {
       {"id from the future", [](Simulation& x) { x.particles.id.back() = x.next_id; }},
       {"no size", [](Simulation& x) { x.particles.size[0] = 0; }},
       {"mass that is no number", [](Simulation& x) { x.particles.mass[0] = NAN; }},
+      {"place of the list that is no number", [](Simulation& x) { x.particles.listed_at[1].y = NAN; }},
       {"time step", [](Simulation& x) { x.dt = 0; }},
       {"time", [](Simulation& x) { x.time = INFINITY; }},
       {"skin", [](Simulation& x) { x.skin = NAN; }},
