@@ -34,6 +34,8 @@ HWY_INLINE Truths operator<(Reals a, double b) { return a < All(b); }
 HWY_INLINE Truths operator>(Reals a, double b) { return a > All(b); }
 HWY_INLINE Truths operator==(Reals a, double b) { return a == All(b); }
 HWY_INLINE Truths operator!=(Reals a, double b) { return a != All(b); }
+HWY_INLINE Truths operator<=(Reals a, double b) { return a <= All(b); }
+HWY_INLINE Truths operator>=(Reals a, double b) { return a >= All(b); }
 
 struct Reals3 {
   Reals x, y, z;
@@ -56,11 +58,31 @@ HWY_INLINE Reals norm2(const Reals3& a) { return dot(a, a); }
 // Those of Reals are Highway's.
 HWY_INLINE double Sqrt(double x) { return std::sqrt(x); }
 HWY_INLINE double Abs(double x) { return std::abs(x); }
+HWY_INLINE double Cbrt(double x) { return std::cbrt(x); }
+HWY_INLINE double Pow(double x, double y) { return std::pow(x, y); }
 HWY_INLINE bool Any(bool t) { return t; }
+HWY_INLINE bool Untrue(bool t) { return !t; }
+HWY_INLINE bool Both(bool t, bool u) { return t && u; }
 template <class T>
 HWY_INLINE T Select(bool t, const T& yes, const T& no) {
   return t ? yes : no;
 }
+/// What has no text over a vector: lane by lane.
+template <class F>
+HWY_INLINE Reals EachLane(Reals x, Reals y, F&& f) {
+  HWY_ALIGN LaneRow a, b;
+  hn::Store(x, Lanes(), a), hn::Store(y, Lanes(), b);
+  for (std::size_t k = 0; k < hn::MaxLanes(Lanes()); ++k) a[k] = f(a[k], b[k]);
+  return hn::Load(Lanes(), a);
+}
+HWY_INLINE Reals Cbrt(Reals x) {
+  return EachLane(x, x, [](double a, double) { return std::cbrt(a); });
+}
+HWY_INLINE Reals Pow(Reals x, Reals y) {
+  return EachLane(x, y, [](double a, double b) { return std::pow(a, b); });
+}
+HWY_INLINE Truths Untrue(Truths t) { return hn::Not(t); }
+HWY_INLINE Truths Both(Truths t, Truths u) { return hn::And(t, u); }
 HWY_INLINE bool Any(Truths t) { return !hn::AllFalse(Lanes(), t); }
 HWY_INLINE Reals Select(Truths t, Reals yes, Reals no) { return hn::IfThenElse(t, yes, no); }
 HWY_INLINE Reals Select(Truths t, Reals yes, double no) { return Select(t, yes, All(no)); }

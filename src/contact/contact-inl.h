@@ -6,6 +6,8 @@
 #define SCREE_CONTACT_CONTACT_INL_H
 #endif
 
+#include <functional>
+
 #include "base/lanes-inl.h"
 
 /// contact.h for as many contacts as a vector holds.
@@ -16,6 +18,7 @@ using namespace scree::HWY_NAMESPACE;
 struct GeometryOfLanes {
   Reals3 normal;
   Reals depth, gyration, energy_depth;
+  Reals radius, mass, rolling_inertia;
   Reals3 axis;
 };
 struct MotionOfLanes {
@@ -33,6 +36,7 @@ struct MemoryOfLanes {
   Reals3 normal, grip;
   Reals stored;
   Reals3 damping, damping_moment;
+  Reals3 rolling;
 };
 struct WrenchOfLanes {
   Reals3 force, moment;
@@ -42,11 +46,17 @@ struct WrenchOfLanes {
   Reals3 lost, damping, damping_moment;
 };
 
-/// Parameters of as many laws as a vector has lanes: a law with Traits::lanes has, in its NAME-inl.h, a specialization
-/// with `static From(f)`, f(p) being its parameter `double L::*p` on all lanes, and an overload of
-/// ApplyLaw<WrenchOfLanes>(const LawOfLanes<L>&, const GeometryOfLanes&, const MotionOfLanes&, MemoryOfLanes&).
+/// Parameters of one law (Real = double), or of as many as a vector has lanes. A law with Traits::lanes has, in its
+/// NAME-inl.h, a specialization with `static From(f)`, where f(p) is what std::invoke(p, law) gives, on all lanes; and
+/// overloads for it of
+///   Wrench ApplyLaw<kPatch, Wrench>(law, geometry, motion, memory)   kPatch false: gyration is 0 in all contacts
+///   Real NormalStiffness(law, geometry), Real ShearStiffness(law, geometry)   as ContactLaw has them.
+template <class L, class Real>
+struct LawOf;
 template <class L>
-struct LawOfLanes;
+HWY_INLINE LawOf<L, double> OfOne(const L& law) {
+  return LawOf<L, double>::From([&](auto p) { return static_cast<double>(std::invoke(p, law)); });
+}
 
 }  // namespace scree::contact::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();

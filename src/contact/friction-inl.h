@@ -40,9 +40,12 @@ HWY_INLINE Vector CarriedShear(const Memory& memory, const Vector& n, const Moti
   return shear - dot(shear, n) * n;
 }
 
-template <class Geometry, class Memory, class Vector>
+/// `kPatch` false, here and below: no contact has a patch, all are points, and what only patches have costs nothing.
+template <bool kPatch = true, class Geometry, class Memory, class Vector>
 HWY_INLINE Vector SlipAlong(const Geometry& g, const Memory& memory, const Vector& velocity) {
-  const Vector n = g.normal, middle = Select(g.gyration > 0, n, MiddleNormal(memory, n));
+  const Vector n = g.normal;
+  Vector middle = MiddleNormal(memory, n);
+  if constexpr (kPatch) middle = Select(g.gyration > 0, n, middle);
   const Vector slip = velocity - dot(velocity, n) * middle;
   return slip - dot(slip, n) * n;
 }
@@ -56,6 +59,15 @@ HWY_INLINE auto HoldWithin(Vector& force, Real& spin, Real limit) {
     const Real part = limit / Sqrt(size2);
     force = Select(beyond, part * force, force), spin = Select(beyond, part * spin, spin);
   }
+  return beyond;
+}
+
+/// The same of a point.
+template <class Vector, class Real>
+HWY_INLINE auto HoldWithin(Vector& force, Real limit) {
+  const Real size2 = norm2(force);
+  const auto beyond = size2 > limit * limit;
+  if (Any(beyond)) force = Select(beyond, (limit / Sqrt(size2)) * force, force);
   return beyond;
 }
 
@@ -145,6 +157,93 @@ HWY_INLINE Vector Rocking(const Geometry& g, const Motion& m, const Memory& memo
   const Real size = 3.0 * dashpot * Sqrt(about * about + ratio * (along * along)), cap = kRockingCap * pressed;
   const Real part = Select(size > cap, cap / size, 1.0 + Real{});
   return (-3.0 * part * dashpot) * (about * across + (ratio * along) * g.axis);
+}
+
+/// The normal dashpot (N), from what it would be at the velocity that it sees.
+template <class Geometry, class Motion, class Memory, class Real>
+HWY_INLINE Real NormalBraked(const Geometry& g, const Motion& m, const Memory& memory, Real seen) {
+  return Braked(seen, dot(memory.damping, g.normal), m.braking);
+}
+
+/// part_within() of friction.h.
+template <class Vector, class Real>
+HWY_INLINE Real PartWithin(const Vector& base, Real base_spin, const Vector& extra, Real extra_spin, Real limit) {
+  const Real one = 1.0 + Real{}, none{};
+  const Real a = norm2(extra) + extra_spin * extra_spin, b = dot(base, extra) + base_spin * extra_spin;
+  const Real c = norm2(base) + base_spin * base_spin - limit * limit;
+  const auto beyond = Untrue(a + 2.0 * b + c <= 0);
+  if (!Any(beyond)) return one;
+  const Real root = Sqrt(b * b - a * c);
+  const Real part = Least(Greatest(Select(b > 0, -c / (b + root), (root - b) / a), none), one);
+  return Select(beyond, Select(Both(a > 0, Untrue(c >= 0)), part, none), one);
+}
+
+/// Tangential of friction.h, of one contact or of the lanes.
+template <class Real>
+struct TangentialOf {
+  Real stiffness, dashpot, normal_dashpot, friction_limit, rescale;
+};
+
+/// add_tangential() of friction.h.
+template <bool kPatch, class Geometry, class Motion, class Tangential, class Memory, class Wrench>
+HWY_INLINE void AddTangential(const Geometry& g, const Motion& m, const Tangential& t, Memory& memory, Wrench& w) {
+  using Vector = decltype(g.normal);
+  using Real = decltype(g.depth);
+  const Vector n = g.normal, slip = SlipAlong<kPatch>(g, memory, m.velocity), now = m.velocity_now();
+  // On B, against B's slip over A.
+  const Vector carried = CarriedShear(memory, n, m), from_normal = now - dot(now, n) * n;
+  const auto last = [&]() HWY_ATTR { return memory.damping - dot(memory.damping, n) * n; };
+  if constexpr (!kPatch) {
+    const Vector before = t.rescale * carried;
+    Vector shear = before - t.stiffness * (m.dt * slip), dashpot = (-t.dashpot) * from_normal;
+    const auto sliding = HoldWithin(shear, t.friction_limit);
+    if (Any(m.braking > 0)) dashpot = Braked(dashpot, last(), m.braking);
+    dashpot = Select(sliding, Vector{}, PartWithin(shear, Real{}, dashpot, Real{}, t.friction_limit) * dashpot);
+    memory.shear = shear, memory.torsion = Real{}, memory.normal = n, memory.grip = Vector{};
+    w.force = w.force + (shear + dashpot), w.damping = w.damping + dashpot, w.sliding = sliding;
+    const Real stored = Select(t.stiffness > 0, 0.5 * norm2(shear) / t.stiffness, Real{});
+    const Real work = -0.5 * dot(Select(t.rescale > 0, carried, before) + shear, m.dt * slip);
+    w.energy = w.energy + stored;
+    w.lost.z = w.lost.z + Select(m.dt > 0, memory.stored - stored + work, Real{});
+    memory.stored = stored;
+  } else {
+    const Vector turning = m.angular_velocity_now();
+    const Real spin_now = dot(turning, n);
+    // Torsion: the shear spring spread over the patch. A point has none.
+    const Real area2 = g.gyration * g.gyration, radius = kMeanRadius * g.gyration;
+    const Real per_radius = Select(radius > 0, (1.0 + Real{}) / radius, Real{}), about = t.stiffness * area2;
+    memory.torsion = memory.torsion * t.rescale;
+    Hold<Vector, Real> hold(g, memory, t.rescale * carried);
+    hold.shear_before = Select(t.rescale > 0, carried, hold.shear_before);
+    hold.torsion_before = Select(t.rescale > 0, hold.torsion_before / t.rescale, hold.torsion_before);
+    Real spin;
+    const auto sliding = hold.Grow(g, t.stiffness, about, m.dt * slip, m.dt * dot(m.angular_velocity, n), radius,
+                                   t.friction_limit, &spin);
+    Vector dashpot = Braked((-t.dashpot) * (from_normal + spin_now * cross(n, hold.grip)), last(), m.braking);
+    const Real with_force = dot(n, cross(hold.grip, dashpot));
+    Real dashpot_spin =
+        per_radius * (with_force + Braked(-t.dashpot * area2 * spin_now, dot(memory.damping_moment, n) - with_force,
+                                          m.braking));
+    const Real part = PartWithin(hold.shear, spin, dashpot, dashpot_spin, t.friction_limit);
+    dashpot = Select(sliding, Vector{}, part * dashpot);
+    dashpot_spin = Select(sliding, Real{}, part * dashpot_spin);
+    memory.shear = hold.shear, memory.torsion = hold.torsion, memory.normal = n, memory.grip = hold.grip;
+    w.force = w.force + (hold.shear + dashpot), w.damping = w.damping + dashpot, w.sliding = sliding;
+    w.moment = w.moment + ((spin + dashpot_spin) * radius) * n;
+    w.damping_moment = w.damping_moment + (dashpot_spin * radius) * n;
+    Real stored = Select(t.stiffness > 0, 0.5 * norm2(hold.shear) / t.stiffness, Real{});
+    stored = stored + Select(about > 0, 0.5 * memory.torsion * memory.torsion / about, Real{});
+    w.energy = w.energy + stored;
+    if (Any(radius > 0)) {
+      const Vector rocking = Select(radius > 0,
+                                    Rocking(g, m, memory, turning - spin_now * n, t.normal_dashpot,
+                                            Greatest(Real{}, w.normal_force)),
+                                    Vector{});
+      w.moment = w.moment + rocking, w.damping_moment = w.damping_moment + rocking;
+    }
+    w.lost.z = w.lost.z + Select(m.dt > 0, memory.stored - stored + hold.work, Real{});
+    memory.stored = stored;
+  }
 }
 
 /// Shortens v to the length `cap`.

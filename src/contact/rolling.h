@@ -6,7 +6,7 @@
 namespace scree::contact {
 
 /// Resistance to rolling and twisting, beside any law; docs/laws/rolling.md. Spring, Coulomb-like limit and dashpot for
-/// the moment, the springs' part being Memory::rolling: its part along the normal is the twist.
+/// the moment, the springs' part being Memory::rolling: its part along the normal is the twist. Text: rolling-inl.h.
 struct Rolling {
   enum class Model : std::uint64_t {
     none,
@@ -34,10 +34,7 @@ struct Pull {
   double work_of_adhesion = 0;  ///< J/m^2, w
 
   double force(double radius) const { return 2 * kPi * work_of_adhesion * radius; }
-  void operator()(const Geometry& g, Wrench& w) const {
-    const double f = force(g.radius);
-    w.force -= f * g.normal, w.normal_force -= f, w.energy -= f * g.depth;
-  }
+  void operator()(const Geometry& g, Wrench& w) const;
 };
 
 /// What acts beside the law of a pair of materials.

@@ -84,6 +84,7 @@ struct ContactTable {
   bool keeps_patches = false, keeps_rolling = false, keeps_parts = false;
   bool keeps_anchors = false;  ///< of patches: `axis` and `anchor`
   bool keeps_shares = false;
+  bool has_patches = true;  ///< false: all bodies are round, so that every contact is a point, its gyration 0
 
   std::size_t size() const { return pair.size(); }
   void copy_row(std::size_t to, const ContactTable& from, std::size_t row) { columns::copy_row(*this, to, from, row); }

@@ -49,7 +49,6 @@ namespace {
 /// The laws on a contact table, a batch of rows at a time.
 template <class Partner>
 struct Batch {
-  const Particles& particles;
   ContactRows<Partner> table;
 
   template <bool kBeside, class L>
@@ -69,7 +68,7 @@ struct Batch {
     HWY_NAMESPACE::Brake(of_law, table.braking(r));
     if (contacts.keeps_anchors) memory.grip = HWY_NAMESPACE::CarriedGrip(contacts.anchor[r], arm, a.spin, motion);
     contact::Geometry g{contacts.normal[r], contacts.depth[r], contacts.gyration[r], contacts.energy_depth[r]};
-    if constexpr (L::kTraits.pair || kBeside) add_pair(particles, table, r, g);
+    if constexpr (L::kTraits.pair || kBeside) add_pair(table, r, g);
     if constexpr (L::kTraits.patch) g.area = contacts.area[r], g.area_moment = contacts.area_moment[r];
     if (contacts.keeps_anchors) g.axis = contacts.axis[r];
     contact::Wrench w = law(g, of_law, memory);
@@ -98,7 +97,7 @@ struct Batch {
   template <bool kListed, bool kBeside, class L>
   void apply_all(std::size_t kind, const std::vector<L>& laws, const std::uint32_t* rows, std::size_t begin,
                  std::size_t n) const {
-    if constexpr (L::kTraits.lanes && !kBeside) {
+    if constexpr (L::kTraits.lanes) {
       apply_by_lanes(table, table.scratch.laws, kind, rows, begin, n);
     } else {
       for (std::size_t k = 0; k < n; ++k) {
@@ -166,8 +165,8 @@ void compute_contact_forces(Simulation& s, double dt) {
   scratch.wall_torque.resize(s.wall_contacts.size());
   scratch.lost.resize(s.contacts.size()), scratch.wall_lost.resize(s.wall_contacts.size());
   const std::size_t materials = s.materials.size();
-  const Batch<BodyPartner> bodies{s.particles,
-                                  {materials,
+  const Batch<BodyPartner> bodies{{s.particles,
+                                  materials,
                                    dt,
                                    scratch,
                                    s.pairs,
@@ -176,8 +175,8 @@ void compute_contact_forces(Simulation& s, double dt) {
                                    scratch.torque_a,
                                    scratch.lost,
                                    {s.particles.domain, scratch, scratch.torque_b}}};
-  const Batch<WallPartner> walls{s.particles,
-                                 {materials,
+  const Batch<WallPartner> walls{{s.particles,
+                                 materials,
                                   dt,
                                   scratch,
                                   s.wall_pairs,

@@ -56,6 +56,7 @@ struct WallPartner {
 /// One contact table with what its laws need. `Partner` tells what B does.
 template <class Partner>
 struct ContactRows {
+  const Particles& particles;
   std::size_t materials;  ///< laws have materials x materials rows
   double dt;
   const Scratch& scratch;

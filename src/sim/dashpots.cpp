@@ -16,7 +16,7 @@ template <class Partner>
 contact::Dashpots dashpots_of(const Simulation& s, const ContactRows<Partner>& table, std::size_t r) {
   const ContactTable& contacts = table.contacts;
   contact::Geometry g{contacts.normal[r], contacts.depth[r], contacts.gyration[r], contacts.energy_depth[r]};
-  add_pair(s.particles, table, r, g);
+  add_pair(table, r, g);
   if (contacts.keeps_patches) g.area = contacts.area[r];
   const contact::Dashpots c = std::visit([&](const auto& law) { return law.dashpots(g); }, s.laws[table.law(r)]);
   const double share = contacts.keeps_shares ? contacts.share[r] : 1;

@@ -10,6 +10,8 @@
 #include <hwy/highway.h>
 
 #include "contact/lane_laws-inl.h"
+#include "contact/rolling-inl.h"
+#include "sim/pair_geometry.h"
 #include "sim/relative_motion-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -116,82 +118,109 @@ HWY_INLINE PartnerOfLanes PartnerOf(const ContactRows<WallPartner>& table, const
   return {b.place, b.velocity, b.spin, b.gain, b.spin_gain};
 }
 
-/// The laws of the lanes; `last` is kept from one vector to the next, for most have the same.
-template <class L>
-struct LawsOfLanes {
-  using OfLanes = contact::HWY_NAMESPACE::LawOfLanes<L>;
-  OfLanes law{};
-  std::size_t last = ~std::size_t{0};  ///< row of the law that all lanes have
+/// What the lanes have of parameters that stand in `rows`; kept from one vector to the next, for most have the same.
+/// `OfLanes` is made by its From().
+template <class OfLanes, class Row>
+struct ParametersOfLanes {
+  OfLanes now{};
+  std::size_t last = ~std::size_t{0};  ///< row that all lanes have
 
-  HWY_INLINE void Find(const std::vector<L>& laws, const std::size_t* of) {
+  HWY_INLINE const OfLanes& Find(const std::vector<Row>& rows, const std::size_t* of) {
     bool same = true;
     for (std::size_t k = 1; k < kWidth; ++k) same = same && of[k] == of[0];
-    if (same && of[0] == last) return;
+    if (same && of[0] == last) return now;
     last = same ? of[0] : ~std::size_t{0};
-    if (same) {
-      law = OfLanes::From([&](double L::*p) HWY_ATTR { return All(laws[of[0]].*p); });
-      return;
-    }
-    law = OfLanes::From([&](double L::*p) HWY_ATTR {
+    now = OfLanes::From([&](auto p) HWY_ATTR {
       HWY_ALIGN LaneRow x;
-      for (std::size_t k = 0; k < kWidth; ++k) x[k] = laws[of[k]].*p;
+      for (std::size_t k = 0; k < kWidth; ++k) x[k] = static_cast<double>(std::invoke(p, rows[of[k]]));
       return hn::Load(Lanes(), x);
     });
+    return now;
   }
 };
 
-template <class Partner, class L>
-HWY_INLINE void ApplyAll(const ContactRows<Partner>& table, const std::vector<L>& laws, const std::uint32_t* rows,
+/// Of the two bodies, for laws that read them.
+template <class Partner>
+HWY_INLINE void AddPair(const ContactRows<Partner>& table, const RowsOfLanes& at,
+                        contact::HWY_NAMESPACE::GeometryOfLanes& g) {
+  HWY_ALIGN LaneRow radius, mass, rolling_inertia;
+  for (std::size_t k = 0; k < kWidth; ++k) {
+    contact::Geometry one;
+    add_pair(table, at.row[k], one);
+    radius[k] = one.radius, mass[k] = one.mass, rolling_inertia[k] = one.rolling_inertia;
+  }
+  g.radius = hn::Load(Lanes(), radius), g.mass = hn::Load(Lanes(), mass);
+  g.rolling_inertia = hn::Load(Lanes(), rolling_inertia);
+}
+
+/// `kPatch` false: all contacts are points.
+template <bool kPatch, class Partner, class L>
+void ApplyAll(const ContactRows<Partner>& table, const std::vector<L>& laws, const std::uint32_t* rows,
                          std::size_t begin, std::size_t n) {
   namespace lanes_of = contact::HWY_NAMESPACE;
   ContactTable& contacts = table.contacts;
   const Reals dt = All(table.dt);
-  LawsOfLanes<L> of_lanes;
+  const bool beside = !table.scratch.beside.empty();
+  ParametersOfLanes<lanes_of::LawOf<L, Reals>, L> law_of;
+  ParametersOfLanes<lanes_of::BesideOf<Reals>, contact::Beside> beside_of;
   for (std::size_t done = 0; done < n; done += kWidth) {
     const RowsOfLanes at(rows, begin + done, n - done);
     const double* bodies[kWidth];
     for (std::size_t k = 0; k < kWidth; ++k) bodies[k] = &table.scratch.motion[table.a(at.row[k])].position.x;
-    std::size_t law[kWidth] = {};
+    std::size_t of[kWidth] = {};
     if (table.materials > 1)
-      for (std::size_t k = 0; k < kWidth; ++k) law[k] = table.law(at.row[k]);
-    of_lanes.Find(laws, law);
+      for (std::size_t k = 0; k < kWidth; ++k) of[k] = table.law(at.row[k]);
+    const auto& law = law_of.Find(laws, of);
 
     const BodyMotionOfLanes a(bodies);
     const Reals3 arm = at.Load(contacts.point);
     const PartnerOfLanes b = PartnerOf(table, at, a, arm);
-    auto motion = RelativeMotion<lanes_of::MotionOfLanes>(a, arm, b, dt);
-    const Reals share = contacts.keeps_shares ? at.Load(contacts.share) : All(1), whole = All(1) / share;
-    lanes_of::MemoryOfLanes memory{whole * at.Load(contacts.shear),
-                                   whole * at.Load(contacts.torsion),
-                                   at.Load(table.memory_normals),
-                                   {},
-                                   whole * at.Load(contacts.stored),
-                                   {},
-                                   {}};
-    memory.damping = whole * at.Load(contacts.damping);
-    if (contacts.keeps_anchors) memory.damping_moment = whole * at.Load(contacts.damping_moment);
+    const auto seen = RelativeMotion<lanes_of::MotionOfLanes>(a, arm, b, dt);
+    auto motion = seen;
+    // A zone's point is its part of a contact: the law sees what the whole would have stored.
+    const bool shares = kPatch && contacts.keeps_shares;
+    const Reals share = shares ? at.Load(contacts.share) : All(1), whole = shares ? All(1) / share : All(1);
+    const auto whole_of = [&](const auto& column) HWY_ATTR {
+      return shares ? whole * at.Load(column) : at.Load(column);
+    };
+    const auto part_of = [&](const auto& v) HWY_ATTR { return shares ? share * v : v; };
+    lanes_of::MemoryOfLanes memory{};
+    memory.shear = whole_of(contacts.shear), memory.normal = at.Load(table.memory_normals);
+    if constexpr (kPatch) memory.torsion = whole_of(contacts.torsion);
+    memory.stored = whole_of(contacts.stored), memory.damping = whole_of(contacts.damping);
+    if (kPatch && contacts.keeps_anchors) memory.damping_moment = whole_of(contacts.damping_moment);
     if (!table.scratch.dashpots.empty()) {
       HWY_ALIGN LaneRow braking;
       for (std::size_t k = 0; k < kWidth; ++k) braking[k] = table.braking(at.row[k]);
       Brake(motion, hn::Load(Lanes(), braking));
     }
-    Reals3 axis{};
-    if (contacts.keeps_anchors) {
-      memory.grip = CarriedGrip(at.Load(contacts.anchor), arm, a.spin, motion), axis = at.Load(contacts.axis);
+    lanes_of::GeometryOfLanes g{};
+    g.normal = at.Load(contacts.normal), g.depth = g.energy_depth = at.Load(contacts.depth);
+    if constexpr (kPatch) g.gyration = at.Load(contacts.gyration), g.energy_depth = at.Load(contacts.energy_depth);
+    if (kPatch && contacts.keeps_anchors) {
+      memory.grip = CarriedGrip(at.Load(contacts.anchor), arm, a.spin, seen), g.axis = at.Load(contacts.axis);
     }
-    const lanes_of::GeometryOfLanes g{at.Load(contacts.normal), at.Load(contacts.depth), at.Load(contacts.gyration),
-                                      at.Load(contacts.energy_depth), axis};
-    auto w = lanes_of::ApplyLaw<lanes_of::WrenchOfLanes>(of_lanes.law, g, motion, memory);
-    BookDashpots(g.normal, motion, memory, w);
-    at.Store(share * w.damping, contacts.damping);
-    if (contacts.keeps_anchors) at.Store(share * w.damping_moment, contacts.damping_moment);
-    w.force = share * w.force, w.moment = share * w.moment, w.energy = share * w.energy;
-    w.lost = share * w.lost;
-    at.Store(share * memory.shear, contacts.shear), at.Store(share * memory.torsion, contacts.torsion);
-    at.Store(share * memory.stored, contacts.stored), at.Store(w.lost, table.lost);
-    if (contacts.keeps_anchors) at.Store(arm + memory.grip, contacts.anchor);
+    if (L::kTraits.pair || beside) AddPair(table, at, g);
+    auto w = lanes_of::ApplyLaw<kPatch, lanes_of::WrenchOfLanes>(law, g, motion, memory);
+    BookDashpots(g.normal, seen, memory, w);
+    at.Store(part_of(w.damping), contacts.damping);
+    if (kPatch && contacts.keeps_anchors) at.Store(part_of(w.damping_moment), contacts.damping_moment);
+    if (beside) {
+      const auto& added = beside_of.Find(table.scratch.beside, of);
+      if (contacts.keeps_rolling) {
+        memory.rolling = whole_of(contacts.rolling);
+        lanes_of::AddRolling(added, g, seen, lanes_of::NormalStiffness(law, g), lanes_of::ShearStiffness(law, g),
+                             at.Load(table.memory_normals), memory, w);
+        at.Store(part_of(memory.rolling), contacts.rolling);
+      }
+      lanes_of::AddPull(added.work_of_adhesion, g, w);
+    }
+    w.force = part_of(w.force), w.moment = part_of(w.moment);
+    at.Store(part_of(memory.shear), contacts.shear), at.Store(part_of(memory.torsion), contacts.torsion);
+    at.Store(part_of(memory.stored), contacts.stored), at.Store(part_of(w.lost), table.lost);
+    if (kPatch && contacts.keeps_anchors) at.Store(arm + memory.grip, contacts.anchor);
     at.Store(w.force, contacts.force), at.Store(w.moment, contacts.moment);
-    at.Store(w.energy, contacts.energy), at.Store(w.sliding, contacts.sliding);
+    at.Store(part_of(w.energy), contacts.energy), at.Store(w.sliding, contacts.sliding);
     at.Store(-TorqueOn(arm, w), table.torque_a);
     if constexpr (std::is_same_v<Partner, BodyPartner>) at.Store(TorqueOn(b.arm, w), table.partner.torque);
   }
@@ -202,7 +231,12 @@ HWY_INLINE void ApplyKind(const ContactRows<Partner>& table, const LawColumns& l
                           const std::uint32_t* rows, std::size_t begin, std::size_t n) {
   const auto apply = [&]<class L>(std::size_t place, const std::vector<L>& column) HWY_ATTR {
     if constexpr (L::kTraits.lanes) {
-      if (place == kind) ApplyAll(table, column, rows, begin, n);
+      if (place != kind) return;
+      // Contacts with walls are few: one text does.
+      if constexpr (std::is_same_v<Partner, BodyPartner>) {
+        if (!table.contacts.has_patches) return ApplyAll<false>(table, column, rows, begin, n);
+      }
+      ApplyAll<true>(table, column, rows, begin, n);
     }
   };
   std::apply(

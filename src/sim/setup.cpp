@@ -51,6 +51,12 @@ bool is_part_of(const std::string& wall, const std::string& name) {
   return wall == name || (wall.size() > name.size() && wall.compare(0, name.size() + 1, name + ".") == 0);
 }
 
+/// Whether its contacts may be more than points.
+bool makes_patches(const Shape& shape) {
+  if (shape.kind != ShapeKind::clump) return !is_round(shape.kind);
+  return std::any_of(shape.parts.begin(), shape.parts.end(), [](const auto& part) { return makes_patches(*part.shape); });
+}
+
 std::vector<std::uint32_t> identity_rows(std::size_t n) {
   std::vector<std::uint32_t> rows(n);
   std::iota(rows.begin(), rows.end(), 0u);
@@ -427,11 +433,11 @@ Status prepare_laws(Simulation& s, double smallest) {
     t->keeps_rolling = t->keeps_patches = false;
     t->keeps_parts = std::any_of(s.shapes.begin(), s.shapes.end(),
                                  [](const auto& shape) { return shape->kind == ShapeKind::clump; });
-    const bool has_patches =
-        std::any_of(s.shapes.begin(), s.shapes.end(), [](const auto& shape) { return !is_round(shape->kind); });
+    t->has_patches =
+        std::any_of(s.shapes.begin(), s.shapes.end(), [](const auto& shape) { return makes_patches(*shape); });
     const bool overlaps = s.detection.contact_geometry == Case::ContactGeometry::overlap;
-    t->keeps_shares = has_patches && !overlaps && s.detection.points == Case::ZonePoints::shared;
-    t->keeps_anchors = t->keeps_shares || (has_patches && overlaps);
+    t->keeps_shares = t->has_patches && !overlaps && s.detection.points == Case::ZonePoints::shared;
+    t->keeps_anchors = t->keeps_shares || (t->has_patches && overlaps);
     for (const Case::Contact& c : s.contacts_given) {
       t->keeps_rolling |= c.beside.rolling.acts();
       t->keeps_patches |= traits_of(c.law).patch;

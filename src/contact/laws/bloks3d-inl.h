@@ -14,12 +14,12 @@
 HWY_BEFORE_NAMESPACE();
 namespace scree::contact::HWY_NAMESPACE {
 
-template <>
-struct LawOfLanes<Bloks3d> {
-  Reals kn, knn, exponent, ks, damping_sliding, damping_sticking, beta, mu;
+template <class Real>
+struct LawOf<Bloks3d, Real> {
+  Real kn, knn, exponent, ks, damping_sliding, damping_sticking, beta, mu;
 
   template <class F>
-  static HWY_INLINE LawOfLanes From(F&& parameter) {
+  static HWY_INLINE LawOf From(F&& parameter) {
     using L = Bloks3d;
     return {parameter(&L::kn),
             parameter(&L::knn),
@@ -33,14 +33,11 @@ struct LawOfLanes<Bloks3d> {
 };
 
 /// depth^b; b is mostly 3.
-HWY_INLINE double ToExponent(double depth, double b) { return b == 3 ? depth * depth * depth : std::pow(depth, b); }
-HWY_INLINE Reals ToExponent(Reals depth, Reals b) {
-  const Reals cube = depth * depth * depth;
-  if (!Any(b != 3)) return cube;
-  HWY_ALIGN LaneRow x, exponent;
-  hn::Store(depth, Lanes(), x), hn::Store(b, Lanes(), exponent);
-  for (std::size_t k = 0; k < hn::MaxLanes(Lanes()); ++k) x[k] = ToExponent(x[k], exponent[k]);
-  return hn::Load(Lanes(), x);
+template <class Real>
+HWY_INLINE Real ToExponent(Real depth, Real b) {
+  const Real cube = depth * depth * depth;
+  const auto other = b != 3;
+  return Any(other) ? Select(other, Pow(depth, b), cube) : cube;
 }
 
 template <class Law, class Real>
@@ -58,11 +55,22 @@ HWY_INLINE Real NormalEnergy(const Law& law, Real depth) {
   return Select(bends, linear + law.knn * depth * ToExponent(depth, law.exponent) / (1 + law.exponent), linear);
 }
 
-/// The law on one contact, or on as many as a vector holds.
-template <class Wrench, class Law, class Geometry, class Motion, class Memory>
-HWY_INLINE Wrench ApplyBloks3d(const Law& law, const Geometry& g, const Motion& m, Memory& memory) {
+template <class Real, class Geometry>
+HWY_INLINE Real NormalStiffness(const LawOf<Bloks3d, Real>& law, const Geometry& g) {
+  const auto bends = law.knn > 0;
+  if (!Any(bends)) return law.kn;
+  const Real one = 1.0 + Real{};
+  return Select(bends, law.kn + law.exponent * law.knn * Pow(g.depth, law.exponent - one), law.kn);
+}
+template <class Real, class Geometry>
+HWY_INLINE Real ShearStiffness(const LawOf<Bloks3d, Real>& law, const Geometry&) {
+  return law.ks;
+}
+
+/// A point has no torsion and does not rock: what that would cost is left out of the general text by its gyration of 0.
+template <bool kPatch, class Wrench, class Real, class Geometry, class Motion, class Memory>
+HWY_INLINE Wrench ApplyLaw(const LawOf<Bloks3d, Real>& law, const Geometry& g, const Motion& m, Memory& memory) {
   using Vector = decltype(g.normal);
-  using Real = decltype(g.depth);
   const Vector n = g.normal;
   const Vector slip = SlipAlong(g, memory, m.velocity), now = m.velocity_now(), turning = m.angular_velocity_now();
   const Real rate = -dot(now, n);  // of approach
@@ -114,12 +122,6 @@ HWY_INLINE Wrench ApplyBloks3d(const Law& law, const Geometry& g, const Motion& 
   w.energy = NormalEnergy(law, g.energy_depth) + in_shear + in_torsion;
   w.lost = {Real{}, Real{}, slipped};
   return w;
-}
-
-template <class Wrench>
-HWY_INLINE Wrench ApplyLaw(const LawOfLanes<Bloks3d>& law, const GeometryOfLanes& g, const MotionOfLanes& m,
-                           MemoryOfLanes& memory) {
-  return ApplyBloks3d<Wrench>(law, g, m, memory);
 }
 
 }  // namespace scree::contact::HWY_NAMESPACE

@@ -41,7 +41,7 @@ double Bloks3d::elastic_normal_force(const Geometry& g) const {
 double Bloks3d::normal_energy(const Geometry& g) const { return HWY_NAMESPACE::NormalEnergy(*this, g.energy_depth); }
 
 Wrench Bloks3d::operator()(const Geometry& g, const Motion& m, Memory& memory) const {
-  return HWY_NAMESPACE::ApplyBloks3d<Wrench>(*this, g, m, memory);
+  return HWY_NAMESPACE::ApplyLaw<true, Wrench>(HWY_NAMESPACE::OfOne(*this), g, m, memory);
 }
 
 }  // namespace scree::contact

@@ -1,8 +1,6 @@
 #include "contact/laws/hertz_coulomb.h"
 
-#include <algorithm>
-
-#include "contact/friction.h"
+#include "contact/laws/hertz_coulomb-inl.h"
 
 namespace scree::contact {
 
@@ -27,25 +25,7 @@ void HertzCoulomb::set_materials(const ElasticMaterial& a, const ElasticMaterial
 }
 
 Wrench HertzCoulomb::operator()(const Geometry& g, const Motion& m, Memory& memory) const {
-  const double rate = -dot(m.velocity_now(), g.normal), elastic = elastic_normal_force(g);  // of approach
-  Tangential t;
-  t.normal_dashpot = dashpots(g).normal;
-  Wrench w;
-  w.normal_force = elastic + normal_braked(g, m, memory, t.normal_dashpot * rate);
-  if (tension == Tension::cut) w.normal_force = std::max(0.0, w.normal_force);
-  w.force = w.normal_force * g.normal;
-  w.damping = (w.normal_force - elastic) * g.normal;
-  w.energy = normal_energy(g);
-  t.friction_limit = mu * std::max(0.0, w.normal_force);
-  // No spring and no place that it holds on to: what add_tangential holds within the limit is this dashpot.
-  t.dashpot = dashpots(g).shear;
-  memory.grip = {};
-  const Vec3 pressed = w.force;
-  add_tangential(g, m, t, memory, w);
-  const Vec3 along = w.force - pressed;
-  const double radius = kMeanRadius * g.gyration, spin = radius > 0 ? dot(w.moment, g.normal) / radius : 0;
-  w.sliding = t.friction_limit > 0 && std::hypot(norm(along), spin) >= (1 - 1e-9) * t.friction_limit;
-  return w;
+  return HWY_NAMESPACE::ApplyLaw<true, Wrench>(HWY_NAMESPACE::OfOne(*this), g, m, memory);
 }
 
 }  // namespace scree::contact

@@ -10,7 +10,7 @@ namespace scree::contact {
 /// speed (after Haff & Werner 1986, Powder Technology 48:239); docs/laws/hertz_coulomb.md.
 struct HertzCoulomb {
   static constexpr std::string_view kName = "hertz_coulomb";
-  static constexpr Traits kTraits{.pair = true, .history = false, .elastic = true};
+  static constexpr Traits kTraits{.pair = true, .history = false, .lanes = true, .elastic = true};
   static std::span<const Parameter<HertzCoulomb>> parameters();
 
   double young = 0;           ///< Pa, E* of the pair

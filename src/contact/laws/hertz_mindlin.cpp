@@ -1,8 +1,6 @@
 #include "contact/laws/hertz_mindlin.h"
 
-#include <algorithm>
-
-#include "contact/friction.h"
+#include "contact/laws/hertz_mindlin-inl.h"
 
 namespace scree::contact {
 
@@ -45,36 +43,7 @@ void HertzMindlin::set_materials(const ElasticMaterial& a, const ElasticMaterial
 }
 
 Wrench HertzMindlin::operator()(const Geometry& g, const Motion& m, Memory& memory) const {
-  const double rate = -dot(m.velocity_now(), g.normal);  // of approach
-  const double a = contact_radius(g);
-  Tangential t;
-  t.stiffness = 8 * shear * a;
-  t.dashpot = damping() * std::sqrt(t.stiffness * g.mass);
-  t.normal_dashpot = damping() * std::sqrt(2 * young * a * g.mass);
-  // While the contact shrinks, the shear that its lost rim carried is lost with it (Thornton et al. 2013): otherwise
-  // the softer spring would hold more energy than was put in.
-  const double before = g.depth + dot(m.velocity, g.normal) * m.dt;
-  Wrench w;
-  double spring = 4.0 / 3 * young * a * g.depth;
-  if (adheres()) {
-    const Jkr contact = jkr(g.radius);
-    if (before > g.depth) t.rescale = a / contact.contact_radius(before);
-    spring = contact.force(g.depth);
-    w.normal_force = spring + normal_braked(g, m, memory, t.normal_dashpot * rate);
-    if (tension == Tension::cut) w.normal_force = std::max(std::min(0.0, spring), w.normal_force);
-    // Sliding begins at mu (F + 2 F_c) (Thornton 1991).
-    t.friction_limit = mu * std::max(0.0, w.normal_force + 2 * contact.pull_off());
-  } else {
-    if (before > g.depth) t.rescale = std::sqrt(g.depth / before);
-    w.normal_force = spring + normal_braked(g, m, memory, t.normal_dashpot * rate);
-    if (tension == Tension::cut) w.normal_force = std::max(0.0, w.normal_force);
-    t.friction_limit = mu * std::max(0.0, w.normal_force);
-  }
-  w.force = w.normal_force * g.normal;
-  w.damping = (w.normal_force - spring) * g.normal;
-  w.energy = normal_energy(g);
-  add_tangential(g, m, t, memory, w);
-  return w;
+  return HWY_NAMESPACE::ApplyLaw<true, Wrench>(HWY_NAMESPACE::OfOne(*this), g, m, memory);
 }
 
 }  // namespace scree::contact

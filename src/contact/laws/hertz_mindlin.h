@@ -24,7 +24,7 @@ double mixed_restitution(const ElasticMaterial& a, const ElasticMaterial& b);
 /// at every speed (after Tsuji et al. 1992); docs/laws/hertz_mindlin.md.
 struct HertzMindlin {
   static constexpr std::string_view kName = "hertz_mindlin";
-  static constexpr Traits kTraits{.pair = true, .elastic = true, .adhesion = "jkr"};
+  static constexpr Traits kTraits{.pair = true, .lanes = true, .elastic = true, .adhesion = "jkr"};
   static std::span<const Parameter<HertzMindlin>> parameters();
 
   double young = 0;           ///< Pa, E* of the pair

@@ -8,7 +8,7 @@ namespace scree::contact {
 /// Linear spring-dashpot (Cundall & Strack 1979) with the pair's own share of critical damping; docs/laws/linear.md.
 struct Linear {
   static constexpr std::string_view kName = "linear";
-  static constexpr Traits kTraits{.pair = true};
+  static constexpr Traits kTraits{.pair = true, .lanes = true};
   static std::span<const Parameter<Linear>> parameters();
 
   double kn = 0;              ///< N/m

@@ -1,0 +1,97 @@
+// Per-target code: included once for every instruction set by the files that end in foreach_target.
+#if defined(SCREE_CONTACT_HERTZ_MINDLIN_INL_H) == defined(HWY_TARGET_TOGGLE)
+#ifdef SCREE_CONTACT_HERTZ_MINDLIN_INL_H
+#undef SCREE_CONTACT_HERTZ_MINDLIN_INL_H
+#else
+#define SCREE_CONTACT_HERTZ_MINDLIN_INL_H
+#endif
+
+#include "contact/contact-inl.h"
+#include "contact/friction-inl.h"
+#include "contact/jkr-inl.h"
+#include "contact/laws/hertz_mindlin.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace scree::contact::HWY_NAMESPACE {
+
+template <class Real>
+struct LawOf<HertzMindlin, Real> {
+  Real young, shear, mu, damping, cuts_tension, work_of_adhesion;
+
+  template <class F>
+  static HWY_INLINE LawOf From(F&& parameter) {
+    using L = HertzMindlin;
+    return {parameter(&L::young),
+            parameter(&L::shear),
+            parameter(&L::mu),
+            parameter(&L::damping),
+            parameter([](const L& law) { return law.tension == Tension::cut ? 1.0 : 0.0; }),
+            parameter(&L::work_of_adhesion)};
+  }
+};
+
+/// Where it adheres, by Johnson, Kendall and Roberts.
+template <class Real>
+struct HertzContact {
+  Real radius;  ///< m, of the contact
+  Real y{};     ///< Jkr's coordinate, where it adheres
+};
+template <class Real, class Geometry>
+HWY_INLINE HertzContact<Real> ContactAt(const LawOf<HertzMindlin, Real>& law, const Geometry& g, Real depth) {
+  const Real plain = Sqrt(g.radius * depth);
+  const auto adheres = law.work_of_adhesion > 0;
+  if (!Any(adheres)) return {plain};
+  const JkrOf<Real> jkr{law.young, law.work_of_adhesion, g.radius};
+  const Real y = jkr.Coordinate(depth);
+  return {Select(adheres, jkr.ContactRadius(y), plain), y};
+}
+
+template <class Real, class Geometry>
+HWY_INLINE Real NormalStiffness(const LawOf<HertzMindlin, Real>& law, const Geometry& g) {
+  return 2.0 * law.young * ContactAt(law, g, g.depth).radius;
+}
+template <class Real, class Geometry>
+HWY_INLINE Real ShearStiffness(const LawOf<HertzMindlin, Real>& law, const Geometry& g) {
+  return 8.0 * law.shear * ContactAt(law, g, g.depth).radius;
+}
+
+template <bool kPatch, class Wrench, class Real, class Geometry, class Motion, class Memory>
+HWY_INLINE Wrench ApplyLaw(const LawOf<HertzMindlin, Real>& law, const Geometry& g, const Motion& m, Memory& memory) {
+  const Real rate = -dot(m.velocity_now(), g.normal);  // of approach
+  const HertzContact<Real> contact = ContactAt(law, g, g.depth);
+  const Real a = contact.radius, none{}, one = 1.0 + Real{};
+  TangentialOf<Real> t{};
+  t.stiffness = 8.0 * law.shear * a;
+  t.dashpot = law.damping * Sqrt(t.stiffness * g.mass);
+  t.normal_dashpot = law.damping * Sqrt(2.0 * law.young * a * g.mass);
+  // While the contact shrinks, the shear that its lost rim carried is lost with it (Thornton et al. 2013): otherwise
+  // the softer spring would hold more energy than was put in.
+  const Real before = g.depth + dot(m.velocity, g.normal) * m.dt;
+  const auto shrinks = before > g.depth;
+  t.rescale = Select(shrinks, Sqrt(g.depth / before), one);
+  Real spring = (4.0 / 3) * law.young * a * g.depth, least = none, pull = none;
+  Real energy = (8.0 / 15) * law.young * Sqrt(g.radius * g.energy_depth) * g.energy_depth * g.energy_depth;
+  if (const auto adheres = law.work_of_adhesion > 0; Any(adheres)) {
+    const JkrOf<Real> jkr{law.young, law.work_of_adhesion, g.radius};
+    if (const auto both = Both(adheres, shrinks); Any(both))
+      t.rescale = Select(both, a / ContactAt(law, g, before).radius, t.rescale);
+    spring = Select(adheres, jkr.Force(contact.y), spring);
+    energy = Select(adheres, jkr.Energy(contact.y), energy);
+    least = Select(adheres, Least(none, spring), none);
+    // Sliding begins at mu (F + 2 F_c) (Thornton 1991).
+    pull = Select(adheres, 2.0 * jkr.PullOff(), none);
+  }
+  Wrench w{};
+  w.normal_force = spring + NormalBraked(g, m, memory, t.normal_dashpot * rate);
+  w.normal_force = Select(law.cuts_tension > 0, Greatest(least, w.normal_force), w.normal_force);
+  t.friction_limit = law.mu * Greatest(none, w.normal_force + pull);
+  w.force = w.normal_force * g.normal;
+  w.damping = (w.normal_force - spring) * g.normal;
+  w.energy = energy;
+  AddTangential<kPatch>(g, m, t, memory, w);
+  return w;
+}
+
+}  // namespace scree::contact::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+#endif
