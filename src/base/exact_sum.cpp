@@ -53,27 +53,35 @@ void ExactSum::carry() {
 double ExactSum::value() const {
   if (nan_ || (infinite_ && minus_infinite_)) return std::numeric_limits<double>::quiet_NaN();
   if (infinite_ || minus_infinite_) return infinite_ ? HUGE_VAL : -HUGE_VAL;
-  ExactSum size = *this;
-  size.carry();
-  const bool negative = size.words_[kWords - 1] < 0;
+  std::size_t low = 0, high = kWords;
+  while (low < kWords && words_[low] == 0) ++low;
+  if (low == kWords) return 0;
+  while (words_[high - 1] == 0) --high;
+  std::array<std::int64_t, kWords + 3> words{};  // two words can be read behind the highest
+  for (std::size_t w = low; w < high; ++w) words[w] = words_[w];
+  const auto carry_up = [&] {
+    for (std::size_t w = low; w < high; ++w) words[w + 1] += words[w] >> 32, words[w] &= kLow;
+  };
+  carry_up();
+  const bool negative = words[high] < 0;
   if (negative) {
-    for (std::int64_t& w : size.words_) w = -w;
-    size.carry();
+    for (std::size_t w = low; w <= high; ++w) words[w] = -words[w];
+    carry_up();
   }
-  const auto& words = size.words_;
-  std::size_t top = kWords;
-  while (top > 0 && words[top - 1] == 0) --top;
-  if (top == 0) return 0;
+  std::size_t top = high + 1;
+  while (top > low && words[top - 1] == 0) --top;
+  if (top == low) return 0;
   const auto bit_at = [&](std::size_t b) { return words[b >> 5] >> (b & 31) & 1; };
   const std::size_t highest =
       32 * (top - 1) + static_cast<std::size_t>(std::bit_width(static_cast<std::uint64_t>(words[top - 1]))) - 1;
   // The last bit that a double of this size has; below 2^-1074 there is none.
-  const std::size_t lowest = highest > 53 ? highest - 52 : 1;
-  std::uint64_t mantissa = 0;
-  for (std::size_t b = highest + 1; b-- > lowest;) mantissa = 2 * mantissa + static_cast<std::uint64_t>(bit_at(b));
+  const std::size_t lowest = highest > 53 ? highest - 52 : 1, first = lowest >> 5, shift = lowest & 31;
+  const auto word = [&](std::size_t w) { return static_cast<std::uint64_t>(words[w]); };
+  std::uint64_t mantissa = (word(first) | word(first + 1) << 32) >> shift;
+  if (shift != 0) mantissa |= word(first + 2) << (64 - shift);
   if (bit_at(lowest - 1) != 0) {
     bool beyond_half = (words[(lowest - 1) >> 5] & ((std::int64_t{1} << ((lowest - 1) & 31)) - 1)) != 0;
-    for (std::size_t w = 0; w < (lowest - 1) >> 5; ++w) beyond_half = beyond_half || words[w] != 0;
+    for (std::size_t w = low; w < (lowest - 1) >> 5; ++w) beyond_half = beyond_half || words[w] != 0;
     if (beyond_half || (mantissa & 1) != 0) ++mantissa;
   }
   const double rounded = std::ldexp(static_cast<double>(mantissa), static_cast<int>(lowest) - 1075);

@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <span>
 
+#include "base/vec.h"
+
 namespace scree {
 
 /// A sum of doubles without rounding, so that neither order nor grouping of the terms matters: rounded once, to
@@ -33,5 +35,24 @@ inline ExactSum& operator+=(ExactSum& sum, double x) {
   sum.add(x);
   return sum;
 }
+inline ExactSum& operator+=(ExactSum& sum, const ExactSum& other) {
+  sum.add(other);
+  return sum;
+}
+
+/// The same of vectors, by components.
+struct ExactVec {
+  ExactSum x, y, z;
+
+  ExactVec& operator+=(Vec3 v) {
+    x += v.x, y += v.y, z += v.z;
+    return *this;
+  }
+  ExactVec& operator+=(const ExactVec& v) {
+    x += v.x, y += v.y, z += v.z;
+    return *this;
+  }
+  Vec3 value() const { return {x.value(), y.value(), z.value()}; }
+};
 
 }  // namespace scree

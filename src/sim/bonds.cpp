@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "base/exact_sum.h"
 #include "base/timer.h"
 #include "exec/parallel.h"
 #include "sim/scratch.h"
@@ -79,14 +80,16 @@ void break_bonds(Simulation& s) {
   if (s.bonds.size() == 0) return;
   Scratch& scratch = scratch_of(s);
   bond::find_broken(s.bonds, scratch.broken_rows);
+  ExactSum lost;
   for (const std::uint32_t r : scratch.broken_rows) {
     s.broken.push_back(bond::event_of(s.bonds, s.particles, r, s.time + s.dt));
     s.bonds.alive[r] = 0;
-    s.ledger.lost_bonds += s.bonds.energy[r] + s.bonds.lost[r];
+    lost += s.bonds.energy[r] + s.bonds.lost[r];
     s.bonds.energy[r] = s.bonds.lost[r] = 0;
     if (scratch.fragments.split(s.particles, s.bonds, scratch.bonds_of, r)) scratch.knows_units = false;
     if (s.bonds.excludes[r]) s.list_is_valid = false;  // the two are candidates from now on
   }
+  s.ledger.lost_bonds += lost.value();
   s.bonds_broken += scratch.broken_rows.size();
 }
 

@@ -60,6 +60,22 @@ struct DashpotRates {
   }
 };
 
+void gather_wall_dashpots(const Simulation& s, const ContactRows<WallPartner>& table, Scratch& scratch) {
+  const auto is_free = [](const Wall& w) {
+    return w.motion.drive && w.motion.drive->kind == boundary::Motion::Drive::Kind::free;
+  };
+  scratch.wall_dashpots.assign(s.walls.size(), 0);
+  if (std::ranges::none_of(s.walls, is_free)) return;
+  sum_by_wall(s, scratch.wall_taken, [&](const Wall& w, std::size_t r, ExactSum& taken) {
+    if (!is_free(w)) return;
+    const contact::Dashpots c = dashpots_of(s, table, r);
+    taken += std::max(c.normal, c.shear);
+  });
+  for (std::size_t w = 0; w < s.walls.size(); ++w)
+    if (is_free(s.walls[w]))
+      scratch.wall_dashpots[w] = s.dt / s.walls[w].motion.drive->mass * scratch.wall_taken[w].value();
+}
+
 }  // namespace
 
 void gather_dashpots(const Simulation& s, const ContactRows<BodyPartner>& bodies, const ContactRows<WallPartner>& walls,
@@ -83,16 +99,7 @@ void gather_dashpots(const Simulation& s, const ContactRows<BodyPartner>& bodies
       scratch.dashpots[i] = s.dt * rate;
     }
   });
-  scratch.wall_dashpots.assign(s.walls.size(), 0);
-  for (const std::uint32_t k : scratch.wall_pairs_by_id) {
-    const std::uint32_t w = s.wall_pairs.b[k];
-    const auto& drive = s.walls[w].motion.drive;
-    if (!drive || drive->kind != boundary::Motion::Drive::Kind::free) continue;
-    for (std::uint32_t r = s.wall_pairs.first[k]; r < s.wall_pairs.first[k] + s.wall_pairs.count[k]; ++r) {
-      const contact::Dashpots c = dashpots_of(s, walls, r);
-      scratch.wall_dashpots[w] += s.dt / drive->mass * std::max(c.normal, c.shear);
-    }
-  }
+  gather_wall_dashpots(s, walls, scratch);
 }
 
 }  // namespace scree

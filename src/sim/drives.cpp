@@ -23,15 +23,15 @@ constexpr double kShareOfDepth = 1e-4;  // how far two bodies approach a step wh
 /// Of a contact along its normal: N/m, N s/m. The dashpot is asked of the law itself, by a slow approach: one that caps
 /// it does not cap that. `share`: of a zone's point.
 template <class L>
-void add_answer(const L& law, const contact::Geometry& g, double share, double dt, Wall& w) {
-  w.stiffness += share * law.normal_stiffness(g);
+void add_answer(const L& law, const contact::Geometry& g, double share, double dt, WallAnswer& sum) {
+  sum.stiffness += share * law.normal_stiffness(g);
   const double rate = kShareOfDepth * std::abs(g.depth) / dt;
   contact::Motion approach;
   approach.velocity = -rate * g.normal;
   contact::Memory none;
   none.normal = g.normal;
   const double gain = law(g, approach, none).normal_force - law.elastic_normal_force(g);
-  if (rate > 0 && gain > 0) w.dashpot += share * gain / rate;
+  if (rate > 0 && gain > 0) sum.dashpot += share * gain / rate;
 }
 
 contact::Geometry geometry_of(const Simulation& s, const Scratch& scratch, std::size_t r) {
@@ -83,20 +83,21 @@ boundary::Space space_of(const Simulation& s) { return {s.particles.domain, s.di
 
 void measure_drives(Simulation& s) {
   if (std::none_of(s.walls.begin(), s.walls.end(), [](const Wall& w) { return w.motion.drive.has_value(); })) return;
-  const Scratch& scratch = scratch_of(s);
+  Scratch& scratch = scratch_of(s);
   for (Wall& w : s.walls) w.stiffness = w.dashpot = 0;
   if (scratch.law_kind.empty() || !(s.dt > 0)) return;  // set-up finds contacts before there are laws
-  for (const std::uint32_t k : scratch.wall_pairs_by_id) {
-    Wall& w = s.walls[s.wall_pairs.b[k]];
-    if (!w.motion.drive) continue;
-    const Law& law = s.laws[s.particles.material[s.wall_pairs.a[k]] * s.materials.size() + w.material];
-    const std::uint32_t first = s.wall_pairs.first[k], last = first + s.wall_pairs.count[k];
-    for (std::uint32_t r = first; r < last; ++r) {
-      const contact::Geometry g = geometry_of(s, scratch, r);
-      const double share = s.wall_contacts.keeps_shares ? s.wall_contacts.share[r] : 1;
-      if (g.depth > 0) std::visit([&](const auto& of_pair) { add_answer(of_pair, g, share, s.dt, w); }, law);
-    }
-  }
+  sum_by_wall(s, scratch.wall_answers, [&](const Wall& w, std::size_t r, WallAnswer& sum) {
+    if (!w.motion.drive) return;
+    const contact::Geometry g = geometry_of(s, scratch, r);
+    if (!(g.depth > 0)) return;
+    const std::uint32_t i = s.wall_pairs.a[s.wall_contacts.pair[r]];
+    const double share = s.wall_contacts.keeps_shares ? s.wall_contacts.share[r] : 1;
+    std::visit([&](const auto& law) { add_answer(law, g, share, s.dt, sum); },
+               s.laws[s.particles.material[i] * s.materials.size() + w.material]);
+  });
+  for (std::size_t w = 0; w < s.walls.size(); ++w)
+    s.walls[w].stiffness = scratch.wall_answers[w].stiffness.value(),
+    s.walls[w].dashpot = scratch.wall_answers[w].dashpot.value();
 }
 
 double force_asked(const Simulation& s, const Wall& w) { return boundary::force_asked(s.walls, w, space_of(s)); }

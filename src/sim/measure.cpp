@@ -6,8 +6,9 @@
 #include <limits>
 #include <map>
 #include <numeric>
+#include <span>
 
-#include "sim/row_order.h"
+#include "base/exact_sum.h"
 
 namespace scree {
 
@@ -23,21 +24,12 @@ constexpr std::array<double, 3> kShares{0.1, 0.5, 0.9};  // of the mass: d10, d5
 constexpr double kRounding = 1e-12;
 constexpr double kFoot = 0.2, kTop = 0.8;  // of a heap's height: where its slope is taken
 
-using Tensor = std::array<double, 6>;  // xx yy zz xy xz yz
+using Tensor = std::array<ExactSum, 6>;  // xx yy zz xy xz yz
 
 void add_outer(Tensor& t, Vec3 a, Vec3 b, double factor) {
   t[0] += factor * a.x * b.x, t[1] += factor * a.y * b.y, t[2] += factor * a.z * b.z;
   t[3] += factor * 0.5 * (a.x * b.y + a.y * b.x), t[4] += factor * 0.5 * (a.x * b.z + a.z * b.x);
   t[5] += factor * 0.5 * (a.y * b.z + a.z * b.y);
-}
-
-/// Rows in the order of the ids.
-std::vector<std::uint32_t> rows_by_id(const Simulation& s) {
-  std::vector<std::uint32_t> rows(s.particles.own_rows());
-  std::iota(rows.begin(), rows.end(), 0u);
-  const auto& id = s.particles.id;
-  std::sort(rows.begin(), rows.end(), [&](std::uint32_t a, std::uint32_t b) { return id[a] < id[b]; });
-  return rows;
 }
 
 bool is_in(const Case::Measure& m, Vec3 x) { return !m.inside || m.inside->contains(x); }
@@ -101,12 +93,12 @@ double volume_inside(const Simulation& s, std::size_t i, Vec3 x, const Region& r
 }
 
 std::vector<double> solid_fraction(const Simulation& s, const Case::Measure& m) {
-  double solid = 0;
-  for (const std::uint32_t i : rows_by_id(s)) {
+  ExactSum solid;
+  for (std::size_t i = 0; i < s.particles.own_rows(); ++i) {
     const Vec3 x = s.particles.place(i);
     each_image(s.particles.domain, [&](Vec3 shift) { solid += volume_inside(s, i, x + shift, *m.inside); });
   }
-  const double phi = solid / m.inside->volume(s.dimensions == 2);
+  const double phi = solid.value() / m.inside->volume(s.dimensions == 2);
   return {phi, phi > 0 ? (1 - phi) / phi : kNothing};
 }
 
@@ -114,22 +106,19 @@ std::vector<double> solid_fraction(const Simulation& s, const Case::Measure& m) 
 /// point to the second's, as far as that way lies inside.
 std::vector<double> stress(const Simulation& s, const Case::Measure& m) {
   const Particles& p = s.particles;
-  const RowOrder ids = id_order(s);
-  Tensor t{};
+  Tensor t;
   const auto leg = [&](Vec3 force, Vec3 from, Vec3 to) {
     each_image(p.domain, [&](Vec3 shift) {
       const auto [a, b] = m.inside->inside_of(from + shift, to + shift);
       if (b > a) add_outer(t, force, to - from, b - a);
     });
   };
-  for (std::size_t place = 0; place < s.contacts.size(); ++place) {
-    const std::size_t r = ids.row(ids.contact, place);
+  for (std::size_t r = 0; r < s.contacts.size(); ++r) {
     const std::uint32_t i = s.pairs.a[s.contacts.pair[r]], j = s.pairs.b[s.contacts.pair[r]];
     const Vec3 x = p.place(i), point = x + s.contacts.point[r];
     leg(s.contacts.force[r], x, point), leg(s.contacts.force[r], point, x + p.from_to(i, j));
   }
-  for (std::size_t place = 0; place < s.wall_contacts.size(); ++place) {
-    const std::size_t r = ids.row(ids.wall_contact, place);
+  for (std::size_t r = 0; r < s.wall_contacts.size(); ++r) {
     const Vec3 x = p.place(s.wall_pairs.a[s.wall_contacts.pair[r]]);
     leg(s.wall_contacts.force[r], x, x + s.wall_contacts.point[r]);
   }
@@ -140,7 +129,7 @@ std::vector<double> stress(const Simulation& s, const Case::Measure& m) {
   const bool flat = s.dimensions == 2;
   const double volume = m.inside->volume(flat) * (flat ? s.thickness : 1);
   std::vector<double> v;
-  for (const double c : t) v.push_back(c / volume);
+  for (const ExactSum& c : t) v.push_back(c.value() / volume);
   v.push_back((v[0] + v[1] + (flat ? 0 : v[2])) / s.dimensions);
   if (flat) return {v[0], v[1], v[3], v[6]};
   return v;
@@ -187,17 +176,15 @@ std::vector<double> coordination(const Simulation& s, const Case::Measure& m) {
 }
 
 std::vector<double> fabric(const Simulation& s, const Case::Measure& m) {
-  const RowOrder ids = id_order(s);
-  Tensor t{};
+  Tensor t;
   double n = 0;
-  for (std::size_t place = 0; place < s.contacts.size(); ++place) {
-    const std::size_t r = ids.row(ids.contact, place);
+  for (std::size_t r = 0; r < s.contacts.size(); ++r) {
     const std::uint32_t i = s.pairs.a[s.contacts.pair[r]];
     if (!is_in(m, wrapped(s.particles.domain, s.particles.position[i] + s.contacts.point[r]))) continue;
     add_outer(t, s.contacts.normal[r], s.contacts.normal[r], 1), ++n;
   }
   std::vector<double> v;
-  for (const double c : t) v.push_back(n > 0 ? c / n : kNothing);
+  for (const ExactSum& c : t) v.push_back(n > 0 ? c.value() / n : kNothing);
   if (s.dimensions == 2) return {v[0], v[1], v[3]};
   return v;
 }
@@ -206,15 +193,16 @@ std::vector<double> fabric(const Simulation& s, const Case::Measure& m) {
 /// density times normal velocity over the disc in which the plane cuts each.
 std::vector<double> flow(const Simulation& s, const Case::Measure& m) {
   const Flows& w = s.flows;
-  double rate = 0;
-  for (const std::uint32_t i : rows_by_id(s)) {
+  ExactSum sum;
+  for (std::size_t i = 0; i < s.particles.own_rows(); ++i) {
     const double d = dot(m.normal, nearest_image(s.particles.domain, s.particles.place(i) - m.point)),
                  r = equivalent_radius(s, i);
     if (std::abs(d) >= r) continue;
     const double half = std::sqrt(r * r - d * d),
                  section = s.dimensions == 2 ? 2 * half * s.thickness : M_PI * half * half;
-    rate += s.materials[s.particles.material[i]].density * section * dot(m.normal, s.particles.velocity[i]);
+    sum += s.materials[s.particles.material[i]].density * section * dot(m.normal, s.particles.velocity[i]);
   }
+  const double rate = sum.value();
   for (std::size_t k = 0; k < w.planes.size(); ++k)
     if (w.planes[k].name == m.name) return {static_cast<double>(w.crossed[k]), w.crossed_mass[k], rate};
   return {kNothing, kNothing, rate};
@@ -266,18 +254,21 @@ std::vector<double> repose(const Simulation& s, const Case::Measure& m) {
   const Particles& p = s.particles;
   const bool flat = s.dimensions == 2;
   const Vec3 up = norm2(s.gravity) > 0 ? -1.0 * normalized(s.gravity) : (flat ? Vec3{0, 1, 0} : Vec3{0, 0, 1});
-  std::vector<std::uint32_t> rows = rows_by_id(s);
-  std::erase_if(rows, [&](std::uint32_t i) { return !is_in(m, p.place(i)); });
+  std::vector<std::uint32_t> rows;
+  for (std::uint32_t i = 0; i < p.own_rows(); ++i)
+    if (is_in(m, p.place(i))) rows.push_back(i);
   if (rows.empty()) return {kNothing, kNothing};
-  Vec3 centre{};
-  double width = 0, floor = std::numeric_limits<double>::infinity();
+  ExactVec places;
+  ExactSum radii;
+  double floor = std::numeric_limits<double>::infinity();
   for (const std::uint32_t i : rows) {
     const double r = equivalent_radius(s, i);
-    centre += p.place(i) / static_cast<double>(rows.size());
-    width += kRing * 2 * r / static_cast<double>(rows.size());
+    places += p.place(i), radii += r;
     floor = std::min(floor, dot(up, p.place(i)) - r);
   }
-  if (m.centre) centre = *m.centre;
+  const auto grains = static_cast<double>(rows.size());
+  const double width = kRing * 2 * radii.value() / grains;
+  const Vec3 centre = m.centre ? *m.centre : places.value() / grains;
   const Vec3 u = flat ? Vec3{up.y, -up.x, 0} : any_perpendicular(up), v = cross(up, u);
   std::map<std::pair<std::uint64_t, std::uint64_t>, double> top;  // of (ring, sector)
   double summit = floor;
@@ -319,36 +310,42 @@ struct Sized {
   double size = 0, mass = 0;  ///< m, kg
 };
 
-/// Grains whose centroid is inside, in the order of their ids, by the size that they were given.
+/// Grains whose centroid is inside, by the size that they were given.
 std::vector<Sized> sized_grains(const Simulation& s, const Case::Measure& m) {
   std::vector<Sized> all;
-  for (const std::uint32_t i : rows_by_id(s))
+  for (std::size_t i = 0; i < s.particles.own_rows(); ++i)
     if (is_in(m, s.particles.place(i))) all.push_back({s.particles.size[i], s.particles.mass[i]});
   return all;
 }
 
-/// Fragments whose centre of mass is inside, in the order of their names, as spheres of their volume, in two dimensions
-/// as circles of their area.
-std::vector<Sized> sized_fragments(const Simulation& s, const Case::Measure& m) {
+/// Of the grains in `rows`, about the first of them: their centre of mass, and the sphere of their volume, in two
+/// dimensions the circle of their area.
+std::pair<Vec3, Sized> fragment_of(const Simulation& s, std::span<const std::uint32_t> rows) {
   const Particles& p = s.particles;
-  struct Sum {
-    Vec3 first, moment;  ///< of the grain that names it; m kg about that
-    double mass = 0, volume = 0;
-  };
-  const std::vector<std::uint32_t> name = fragments_of(s);
-  std::map<std::uint32_t, Sum> fragments;
-  for (const std::uint32_t i : rows_by_id(s)) {
-    const auto [at, fresh] = fragments.try_emplace(name[i]);
-    Sum& sum = at->second;
-    if (fresh) sum.first = p.place(i);
-    sum.moment += p.mass[i] * nearest_image(p.domain, p.place(i) - sum.first);
-    sum.mass += p.mass[i], sum.volume += solid_volume(s, i);
+  const Vec3 first = p.place(rows[0]);
+  ExactVec moment;
+  ExactSum mass, volume;
+  for (const std::uint32_t i : rows) {
+    moment += p.mass[i] * nearest_image(p.domain, p.place(i) - first);
+    mass += p.mass[i], volume += solid_volume(s, i);
   }
+  const double v = volume.value(), all = mass.value();
+  return {wrapped(p.domain, first + moment.value() / all),
+          {s.dimensions == 2 ? std::sqrt(4 * v / M_PI) : std::cbrt(6 * v / M_PI), all}};
+}
+
+/// Fragments whose centre of mass is inside.
+std::vector<Sized> sized_fragments(const Simulation& s, const Case::Measure& m) {
+  const std::vector<std::uint32_t>&id = s.particles.id, name = fragments_of(s);
+  std::vector<std::uint32_t> rows(s.particles.own_rows());
+  std::iota(rows.begin(), rows.end(), 0u);
+  std::ranges::sort(rows, {}, [&](std::uint32_t i) { return std::pair(name[i], id[i] != name[i]); });
   std::vector<Sized> all;
-  for (const auto& [id, sum] : fragments) {
-    if (!is_in(m, wrapped(p.domain, sum.first + sum.moment / sum.mass))) continue;
-    const double size = s.dimensions == 2 ? std::sqrt(4 * sum.volume / M_PI) : std::cbrt(6 * sum.volume / M_PI);
-    all.push_back({size, sum.mass});
+  for (auto begin = rows.begin(); begin != rows.end();) {
+    const auto end = std::find_if(begin, rows.end(), [&](std::uint32_t i) { return name[i] != name[*begin]; });
+    const auto [centre, sized] = fragment_of(s, {begin, end});
+    if (is_in(m, centre)) all.push_back(sized);
+    begin = end;
   }
   return all;
 }
@@ -357,15 +354,17 @@ std::vector<Sized> sized_fragments(const Simulation& s, const Case::Measure& m) 
 std::vector<double> size_distribution(const Simulation& s, const Case::Measure& m) {
   std::vector<Sized> all = m.of_fragments ? sized_fragments(s, m) : sized_grains(s, m);
   if (all.empty()) return {kNothing, kNothing, kNothing};
-  std::stable_sort(all.begin(), all.end(), [](const Sized& a, const Sized& b) { return a.size < b.size; });
-  double whole = 0;
-  for (const Sized& one : all) whole += one.mass;
+  std::ranges::sort(all, {}, &Sized::size);
+  ExactSum sum, below;
+  for (const Sized& one : all) sum += one.mass;
+  const double whole = sum.value();
   std::vector<double> d;
-  double below = 0;
-  for (const Sized& one : all) {
-    below += one.mass;
+  for (std::size_t k = 0; k < all.size() && d.size() < kShares.size(); ++k) {
+    below += all[k].mass;
+    if (k + 1 < all.size() && all[k + 1].size == all[k].size) continue;
     // A share that is reached to rounding is reached.
-    while (d.size() < kShares.size() && below >= (kShares[d.size()] - kRounding) * whole) d.push_back(one.size);
+    const double reached = below.value() + kRounding * whole;
+    while (d.size() < kShares.size() && reached >= kShares[d.size()] * whole) d.push_back(all[k].size);
   }
   return d;
 }

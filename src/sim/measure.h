@@ -10,7 +10,7 @@ namespace scree {
 std::vector<std::string> columns_of(const Case::Measure& m, int dimensions);
 
 /// Their values for the state as it stands (docs/measurements.md says how each is taken); NaN: has none. The same bits
-/// for any number of threads and any order in memory. O(particles + contacts), with a sort of the sizes.
+/// for any number of threads and any order of the grains. O(particles + contacts), with a sort of the sizes.
 std::vector<double> measure(const Simulation& s, const Case::Measure& m);
 
 }  // namespace scree

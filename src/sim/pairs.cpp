@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
-#include <numeric>
 
 #include "base/exact_sum.h"
 #include "base/timer.h"
@@ -57,11 +56,6 @@ void index_pairs(const Simulation& s, Scratch& scratch) {
   sort_into_buckets(
       b.size(), n, [&b](std::size_t k) { return b[k]; },
       [&](std::uint32_t k, std::uint32_t l) { return id[a[k]] < id[a[l]]; }, scratch.as_b_start, scratch.as_b);
-  std::vector<std::uint32_t>& walls = scratch.wall_pairs_by_id;
-  walls.resize(s.wall_pairs.size());
-  std::iota(walls.begin(), walls.end(), 0u);
-  const auto by_id = [&](std::uint32_t k, std::uint32_t l) { return id[s.wall_pairs.a[k]] < id[s.wall_pairs.a[l]]; };
-  if (!std::is_sorted(walls.begin(), walls.end(), by_id)) std::stable_sort(walls.begin(), walls.end(), by_id);
 }
 
 /// Fills `fresh` with what `old` knew about the same pairs and follows their contacts: one merge per row of A, whose

@@ -11,8 +11,8 @@
 
 /// Rows may stand in memory in any order of the particles: by place, so that what touches lies near, or by id. What
 /// must hold: A of a pair is the particle of lower id; pairs are sorted by (row of A, id of B), wall pairs by (row,
-/// wall), contacts by pair. Everything that leaves the step (hash, checkpoint, frames, sums) goes through the order of
-/// the ids and so has the same bits whatever the order in memory.
+/// wall), contacts by pair. Everything that leaves the step (checkpoint, frames) goes through the order of the ids,
+/// and hash and sums need none, so that they have the same bits whatever the order in memory.
 namespace scree {
 
 /// An order of all rows that follows from one of the particles: the present row that comes to each place.

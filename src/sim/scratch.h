@@ -10,6 +10,7 @@
 #include "neighbour/units.h"
 #include "sim/run_shapes.h"
 #include "sim/simulation.h"
+#include "sim/wall_sums.h"
 
 namespace scree {
 
@@ -42,7 +43,6 @@ struct Scratch {
   // Which rows of the pair tables a particle takes part in, partners in ascending order: as b (listed), then as a (a
   // range).
   std::vector<std::uint32_t> as_b_start, as_b, as_a_start, wall_start;
-  std::vector<std::uint32_t> wall_pairs_by_id;  ///< rows of the wall pairs, in the order of the particles' ids
   std::vector<std::uint32_t> old_start, found_order;
   std::vector<Moved> moved;     ///< since the list was made, by chunk of the drift
   bool moved_is_known = false;  ///< whether the last drift led to the state as it stands
@@ -72,6 +72,10 @@ struct Scratch {
   // Per contact row: torque on A and on B about their centroids (N m).
   std::vector<Vec3> torque_a, torque_b, wall_torque;
   std::vector<Vec3> lost, wall_lost;  ///< J, per contact row: contact::Wrench::lost
+  // Buffers of sum_by_wall.
+  std::vector<OnWall> on_walls;
+  std::vector<WallAnswer> wall_answers;
+  std::vector<ExactSum> wall_taken;
 };
 
 /// Counts and measures the grains that are there, for Simulation::census.

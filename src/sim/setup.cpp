@@ -368,16 +368,18 @@ void remove_particles(Simulation& s, const std::vector<char>& keep) {
   std::uint32_t next = 0;
   for (std::size_t i = 0; i < keep.size(); ++i) rows[i] = keep[i] ? next++ : kGone;
   renumber(s, rows, identity_rows(s.walls.size()));
-  ExactSum lost[3];
+  ExactVec lost;
   for (std::size_t i = 0; i < s.particles.own_rows(); ++i)
-    for (std::size_t k = 0; k < 3 && !keep[i]; ++k) lost[k] += s.particles.lost[i][k];
-  s.ledger.lost += {lost[0].value(), lost[1].value(), lost[2].value()};
+    if (!keep[i]) lost += s.particles.lost[i];
+  s.ledger.lost += lost.value();
   s.particles.compact(keep);
   take_census(s);
   s.census.pairs = s.pairs.size();
-  const double before = std::accumulate(s.bonds.lost.begin(), s.bonds.lost.end(), 0.0);
+  ExactSum lost_bonds;
+  for (const double lost_before : s.bonds.lost) lost_bonds += lost_before;
   bond::find_rows(s.bonds, s.particles);  // bonds of what has gone are gone
-  s.ledger.lost_bonds += before - std::accumulate(s.bonds.lost.begin(), s.bonds.lost.end(), 0.0);
+  for (const double kept : s.bonds.lost) lost_bonds += -kept;
+  s.ledger.lost_bonds += lost_bonds.value();
 }
 
 namespace {

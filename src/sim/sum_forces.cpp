@@ -7,9 +7,9 @@
 
 namespace scree {
 
-void sum_forces(Simulation& s) {
-  const Timer timer(s.counters.seconds_forces);
-  const Scratch& scratch = scratch_of(s);
+namespace {
+
+void sum_on_grains(Simulation& s, const Scratch& scratch) {
   Particles& p = s.particles;
   exec::parallel_chunks(p.own_rows(), kRowGrain, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
@@ -26,21 +26,33 @@ void sum_forces(Simulation& s) {
       p.force[i] = force, p.torque[i] = torque, p.lost[i] += lost;
     }
   });
-  if (s.bonds.size() > 0) bond::add_forces(s.bonds, scratch.bonds_of, s.particles);
-  for (Wall& w : s.walls) w.force = w.torque = {}, w.belt_power = 0;
-  for (const std::uint32_t k : scratch.wall_pairs_by_id) {
-    Wall& w = s.walls[s.wall_pairs.b[k]];
-    for (std::uint32_t r = s.wall_pairs.first[k]; r < s.wall_pairs.first[k] + s.wall_pairs.count[k]; ++r)
-      w.force += s.wall_contacts.force[r];
-    if (w.motion.surface_velocity != Vec3{}) {
-      for (std::uint32_t r = s.wall_pairs.first[k]; r < s.wall_pairs.first[k] + s.wall_pairs.count[k]; ++r)
-        w.belt_power += dot(s.wall_contacts.force[r], w.surface_velocity(s.wall_contacts.normal[r]));
-    }
-    if (!w.has_torque()) continue;
-    const Vec3 arm = p.position[s.wall_pairs.a[k]] - w.centre;
-    for (std::uint32_t r = s.wall_pairs.first[k]; r < s.wall_pairs.first[k] + s.wall_pairs.count[k]; ++r)
-      w.torque += cross(arm + s.wall_contacts.point[r], s.wall_contacts.force[r]) + s.wall_contacts.moment[r];
+}
+
+/// Of every wall in every step: a wall that moves does work, and whoever looks at a state looks at the forces.
+void sum_on_walls(Simulation& s, std::vector<OnWall>& sums) {
+  const ContactTable& c = s.wall_contacts;
+  sum_by_wall(s, sums, [&](const Wall& w, std::size_t r, OnWall& sum) {
+    sum.force += c.force[r];
+    if (w.motion.surface_velocity != Vec3{}) sum.belt_power += dot(c.force[r], w.surface_velocity(c.normal[r]));
+    if (!w.has_torque()) return;
+    const Vec3 arm = s.particles.position[s.wall_pairs.a[c.pair[r]]] - w.centre;
+    sum.torque += cross(arm + c.point[r], c.force[r]) + c.moment[r];
+  });
+  for (std::size_t k = 0; k < s.walls.size(); ++k) {
+    Wall& w = s.walls[k];
+    w.force = sums[k].force.value(), w.torque = w.has_torque() ? sums[k].torque.value() : Vec3{};
+    w.belt_power = w.motion.surface_velocity != Vec3{} ? sums[k].belt_power.value() : 0;
   }
+}
+
+}  // namespace
+
+void sum_forces(Simulation& s) {
+  const Timer timer(s.counters.seconds_forces);
+  Scratch& scratch = scratch_of(s);
+  sum_on_grains(s, scratch);
+  if (s.bonds.size() > 0) bond::add_forces(s.bonds, scratch.bonds_of, s.particles);
+  sum_on_walls(s, scratch.on_walls);
 }
 
 }  // namespace scree

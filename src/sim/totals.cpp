@@ -14,13 +14,6 @@ namespace {
 
 constexpr std::size_t kSumGrain = 8192;  // a chunk's sums take 8 kB
 
-struct ExactVec {
-  ExactSum x, y, z;
-  void operator+=(Vec3 v) { x.add(v.x), y.add(v.y), z.add(v.z); }
-  void operator+=(const ExactVec& v) { x.add(v.x), y.add(v.y), z.add(v.z); }
-  Vec3 value() const { return {x.value(), y.value(), z.value()}; }
-};
-
 /// Sums over grains, in any order of them and in any parts.
 struct BodySums {
   ExactSum kinetic_translation, kinetic_rotation, unrest, potential, work_of_gravity;
@@ -53,8 +46,8 @@ BodySums sum_bodies(const Simulation& s, std::size_t begin, std::size_t end) {
 }
 
 BodySums add(BodySums a, const BodySums& b) {
-  a.kinetic_translation.add(b.kinetic_translation), a.kinetic_rotation.add(b.kinetic_rotation);
-  a.unrest.add(b.unrest), a.potential.add(b.potential), a.work_of_gravity.add(b.work_of_gravity);
+  a.kinetic_translation += b.kinetic_translation, a.kinetic_rotation += b.kinetic_rotation;
+  a.unrest += b.unrest, a.potential += b.potential, a.work_of_gravity += b.work_of_gravity;
   a.lost += b.lost, a.momentum += b.momentum, a.angular_momentum += b.angular_momentum;
   a.max_speed = std::max(a.max_speed, b.max_speed);
   return a;
@@ -83,7 +76,7 @@ ContactSums sum_contacts(const PairTable& pairs, const ContactTable& contacts, S
         return t;
       },
       [](ContactSums a, const ContactSums& b) {
-        a.elastic.add(b.elastic), a.contacts += b.contacts, a.sliding += b.sliding;
+        a.elastic += b.elastic, a.contacts += b.contacts, a.sliding += b.sliding;
         a.max_overlap = std::max(a.max_overlap, b.max_overlap);
         return a;
       });
@@ -209,7 +202,7 @@ Totals totals(const Simulation& s) {
   });
   const ContactSums on_walls = sum_contacts(s.wall_pairs, s.wall_contacts,
                                             [&](std::uint32_t k) { return overlap_length(s, s.wall_pairs.a[k]); });
-  contacts.elastic.add(on_walls.elastic);
+  contacts.elastic += on_walls.elastic;
   Totals t;
   t.kinetic_translation = bodies.kinetic_translation.value(), t.kinetic_rotation = bodies.kinetic_rotation.value();
   t.unrest = bodies.unrest.value(), t.potential = bodies.potential.value();
@@ -236,7 +229,7 @@ std::size_t Simulation::bytes() const {
          c->old_wall_contacts.bytes();
     for (const auto& n : c->near_facets) b += n.bytes();
     b += (c->as_b_start.capacity() + c->as_b.capacity() + c->as_a_start.capacity() + c->wall_start.capacity() +
-          c->wall_pairs_by_id.capacity() + c->old_start.capacity() + c->found_order.capacity()) *
+          c->old_start.capacity() + c->found_order.capacity()) *
          sizeof(std::uint32_t);
     b += (c->memory_normal.capacity() + c->wall_memory_normal.capacity() + c->torque_a.capacity() +
           c->torque_b.capacity() + c->wall_torque.capacity() + c->lost.capacity() + c->wall_lost.capacity()) *
@@ -245,6 +238,8 @@ std::size_t Simulation::bytes() const {
     b += (c->dashpots.capacity() + c->wall_dashpots.capacity() + c->rate_a.capacity() + c->rate_b.capacity() +
           c->wall_rate.capacity()) *
          sizeof(double);
+    b += c->on_walls.capacity() * sizeof(OnWall) + c->wall_answers.capacity() * sizeof(WallAnswer) +
+         c->wall_taken.capacity() * sizeof(ExactSum);
     b += c->bonds_of.bytes() + c->fragments.bytes() + c->units.bytes();
     b += c->search.bytes() + c->found_pairs.capacity() * sizeof(neighbour::Pair);
     for (const auto& f : c->chunks) b += f.points.capacity() * sizeof(narrow::FoundPoint);
