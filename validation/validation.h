@@ -111,6 +111,14 @@ std::vector<PublishedCase> sphere_cases();
 std::vector<PublishedCase> polyhedron_cases();
 std::vector<PublishedCase> bulk_cases();
 PublishedCase direct_shear_case();
+
+/// How many samples of each preparation, their seeds following each other; tests shorten them by overrides of the
+/// example's grains and of its stages.
+struct DirectShear {
+  std::size_t samples = 3;
+  std::vector<std::string> grains, stages;
+};
+Outcome direct_shear(const DirectShear& given);
 }  // namespace detail
 
 }  // namespace scree::validation

@@ -2,6 +2,7 @@
 // scree validate: the quick published cases hold, and what does not hold is said.
 #include <cmath>
 #include <set>
+#include <sstream>
 
 #include "cli/bench_command.h"
 #include "validation/validation.h"
@@ -98,6 +99,38 @@ TEST(ValidationCases, HaveNamesOfTheirOwnAndFilesThatAreThere) {
     EXPECT_TRUE(names.insert(c.name).second) << c.name;
     for (const std::string& f : c.files) EXPECT_FALSE(validation::case_text(f).empty()) << f;
   }
+}
+
+/// The few values that a check lists of its samples.
+std::vector<double> samples_in(const std::string& quantity) {
+  const auto begin = quantity.find("(samples: ");
+  std::vector<double> v;
+  std::istringstream in(begin == std::string::npos ? "" : quantity.substr(begin + 10));
+  for (double x = 0; in >> x; in.ignore(1)) v.push_back(x);
+  return v;
+}
+
+// A few grains, sheared ten times as fast: what they do is no matter, but means are judged and samples shown.
+TEST(DirectShear, JudgesMeansOverSamples) {
+  const validation::Outcome o = validation::detail::direct_shear(
+      {2,
+       {"particles[0].count=40"},
+       {"stages[0].duration=1 s", "stages[1].duration=0.1 s", "stages[2].duration=2.5 s", "stages[3].duration=1.4 s",
+        "stages[2].add.cap.free={mass: 1000 kg, force: 50 N, damping: 2500 kg/s}",
+        "stages[3].move.cap.free={mass: 1000 kg, force: 50 N, damping: 2500 kg/s}",
+        "stages[3].move.upper.velocity=[10 mm/s, 0, 0]", "stages[3].move.cap.velocity=[10 mm/s, 0, 0]"}});
+  ASSERT_FALSE(o.checks.empty());
+  bool scatters = false;
+  for (const validation::Check& c : o.checks) {
+    const std::vector<double> each = samples_in(c.quantity);
+    ASSERT_EQ(each.size(), 2u) << c.quantity;
+    const double size = std::abs(each[0]) + std::abs(each[1]);
+    EXPECT_NEAR(c.computed, (each[0] + each[1]) / 2, 0.006 * size) << c.quantity;
+    scatters |= each[0] != each[1];
+  }
+  EXPECT_TRUE(scatters) << "both samples are one";
+  ASSERT_EQ(o.plots.size(), 2u);
+  EXPECT_EQ(o.plots[0].curves.size(), 4u);
 }
 
 }  // namespace
