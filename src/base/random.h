@@ -33,12 +33,14 @@ class Random {
     return {r * std::cos(a), r * std::sin(a), z};
   }
 
- private:
+  /// One to one on 64 bits, each bit of which changes about half of the others (Stafford 2011, variant 13).
   static std::uint64_t mix(std::uint64_t z) {
     z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ULL;
     z = (z ^ (z >> 27)) * 0x94d049bb133111ebULL;
     return z ^ (z >> 31);
   }
+
+ private:
   std::uint64_t key_;
   std::uint64_t counter_ = 0;
 };

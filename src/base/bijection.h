@@ -1,0 +1,56 @@
+#pragma once
+#include <array>
+#include <bit>
+#include <cassert>
+#include <cstdint>
+#include <utility>
+
+#include "base/random.h"
+
+namespace scree {
+
+/// A shuffle of [0, n) without a table: each of its values, either way, is known without the others. A balanced
+/// Feistel network (Luby & Rackoff 1988) on the least even number of bits that holds n; what falls beyond n goes
+/// through it again (cycle walking, Black & Rogaway 2002), four times on average at most.
+class Bijection {
+ public:
+  /// n > 0; the keys of the rounds are the next eight numbers of `keys`.
+  Bijection(std::uint64_t n, Random& keys) : n_(n), half_((static_cast<int>(std::bit_width(n - 1)) + 1) / 2) {
+    assert(n > 0);
+    for (std::uint64_t& key : keys_) key = keys.bits();
+  }
+
+  /// Both: of and to [0, n); where(at(k)) == k.
+  std::uint64_t at(std::uint64_t k) const {
+    assert(k < n_);
+    do k = forth(k);
+    while (k >= n_);
+    return k;
+  }
+  std::uint64_t where(std::uint64_t i) const {
+    assert(i < n_);
+    do i = back(i);
+    while (i >= n_);
+    return i;
+  }
+
+ private:
+  std::uint64_t round(std::uint64_t key, std::uint64_t x) const { return Random::mix(key ^ x) & mask(); }
+  std::uint64_t mask() const { return (std::uint64_t{1} << half_) - 1; }
+  std::uint64_t forth(std::uint64_t x) const {
+    std::uint64_t left = x >> half_, right = x & mask();
+    for (const std::uint64_t key : keys_) left = std::exchange(right, left ^ round(key, right));
+    return left << half_ | right;
+  }
+  std::uint64_t back(std::uint64_t x) const {
+    std::uint64_t left = x >> half_, right = x & mask();
+    for (auto key = keys_.rbegin(); key != keys_.rend(); ++key) right = std::exchange(left, right ^ round(*key, left));
+    return left << half_ | right;
+  }
+
+  std::uint64_t n_;
+  int half_;                           ///< bits of each half
+  std::array<std::uint64_t, 8> keys_;  ///< with four, some orders of six things are six times as likely as others
+};
+
+}  // namespace scree
