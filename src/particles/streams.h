@@ -8,9 +8,9 @@ namespace scree {
 
 /// Everything that a run draws by its seed. Each use has numbers of its own, which no other use can have.
 enum class Stream : std::uint8_t {
-  group,         ///< of a group as a whole
+  group,         ///< of a group as a whole: how it is dealt to the cells of a lattice
   grain,         ///< of grain k of a group: its size and orientation
-  place,         ///< of grain k of a group: where it comes to lie, and turns tried there
+  place,         ///< of grain or cluster k of a group: where it comes to lie, and turns tried there
   bond_strength  ///< of a bond, by the ids of its ends
 };
 

@@ -77,12 +77,14 @@ struct Case {
   };
   using Region = scree::Region;
   /// Regular lattice over a box's footprint, or in a region, layer upon layer from `from` above its floor; each grain
-  /// gets a random place of the order. In two dimensions a footprint is a stretch of x, and layers are piled along y.
+  /// gets a random place of the order, and stands a little off the centre of its cell. In two dimensions a footprint is
+  /// a stretch of x, and layers are piled along y.
   struct Lattice {
     int box = 0;                    ///< row of boxes; without a meaning where there is a region
     double from = 0;                ///< m above the floor of the box
-    std::optional<double> spacing;  ///< m; default: the largest bounding-sphere diameter
+    std::optional<double> spacing;  ///< m; default: the largest bounding-sphere diameter times 1 + 2 jitter
     std::optional<Region> region;   ///< instead of the box
+    double jitter = 0.02;           ///< of the spacing: most that a grain stands off, along each axis
   };
   using AtPoints = PlacesGiven;
   /// Anywhere in a region, without overlap.

@@ -6,8 +6,8 @@
 #include <cstdio>
 #include <numbers>
 #include <numeric>
-#include <unordered_map>
 
+#include "base/bijection.h"
 #include "integrate/rigid_body.h"
 #include "narrow/round_contacts.h"
 #include "particles/streams.h"
@@ -19,7 +19,7 @@ namespace scree {
 namespace {
 
 constexpr int kTries = 200;             // orientations tried before another grain is put in the place
-constexpr int kSwaps = 50;              // grains tried before a lattice is called too narrow
+constexpr int kSwaps = 50;              // grains tried in a cell before a lattice is called too narrow
 constexpr double kLeastSpacing = 1e-9;  // of the particle's size, kept between neighbours
 constexpr int kPlaces = 30000;          // random places tried before a region is called full
 
@@ -27,17 +27,36 @@ struct Site {
   int i, j, k;
 };
 
-/// Where and how the lattice's sites lie over the footprint. In two dimensions there is one row across, and layers are
-/// piled along y.
+/// Where and how the lattice's cells lie over the footprint, numbered from below. In two dimensions there is one row
+/// across, and layers are piled along y.
 struct LatticePlan {
   Vec3 low;
   double step_x = 0, step_y = 0, step_z = 0;
   int nx = 0, ny = 0;
   bool planar = false;
+  bool ring_x = false, ring_y = false;  ///< it reaches from end to end of a period: the last cell is next to the first
+  double jitter = 0, widest = 0;        ///< m; of the grains that come
 
-  Vec3 place(Site s) const {
+  /// A layer can have more cells than an int counts.
+  std::uint64_t layer() const { return static_cast<std::uint64_t>(nx) * static_cast<std::uint64_t>(ny); }
+  Site site(std::uint64_t k) const {
+    const auto row = static_cast<std::uint64_t>(nx);
+    return {static_cast<int>(k % row), static_cast<int>(k % layer() / row), static_cast<int>(k / layer())};
+  }
+  Vec3 centre(std::uint64_t k) const {
+    const Site s = site(k);
     if (planar) return low + Vec3{(s.i + 0.5) * step_x, (s.k + 0.5) * step_z, 0};
     return low + Vec3{(s.i + 0.5) * step_x, (s.j + 0.5) * step_y, (s.k + 0.5) * step_z};
+  }
+  /// Where in cell k a grain is put. It does not leave the cell, so that it meets neither others, nor walls, nor images
+  /// of theirs. Where the widest reach into the cells beside theirs it does not come there either: those that clear
+  /// each other in the middle of their cells do so here.
+  Vec3 place(std::uint64_t k, double diameter, Random& draw) const {
+    const auto off = [&](double width) {
+      const double room = (width - diameter) / 2 - std::max(0.0, widest - width) / 2 - kLeastSpacing * diameter;
+      return std::max(0.0, std::min(jitter, room)) * draw.uniform(-1, 1);
+    };
+    return centre(k) + (planar ? Vec3{off(step_x), off(step_z), 0} : Vec3{off(step_x), off(step_y), off(step_z)});
   }
 };
 
@@ -58,7 +77,7 @@ Result<LatticePlan> plan_lattice(const Case& c, const Case::Lattice& lattice, do
   const std::string name = box != nullptr ? "the box '" + box->name + "'" : "the region";
   LatticePlan plan;
   plan.planar = c.dimensions == 2;
-  const double spacing = lattice.spacing.value_or(widest * (1 + 1e-6));
+  const double spacing = lattice.spacing.value_or(widest * (1 + 1e-6) * (1 + 2 * lattice.jitter));
   const Vec3 side = high - low;
   const double narrowest = plan.planar ? side.x : std::min(side.x, side.y);
   if (narrowest < spacing) {
@@ -69,6 +88,11 @@ Result<LatticePlan> plan_lattice(const Case& c, const Case::Lattice& lattice, do
   plan.nx = static_cast<int>(fit(side.x)), plan.ny = plan.planar ? 1 : static_cast<int>(fit(side.y));
   plan.low = low + (plan.planar ? Vec3{0, lattice.from, 0} : Vec3{0, 0, lattice.from});
   plan.step_x = side.x / plan.nx, plan.step_y = plan.planar ? spacing : side.y / plan.ny, plan.step_z = spacing;
+  plan.jitter = lattice.jitter * spacing, plan.widest = widest;
+  const auto is_ring = [&](std::size_t axis, int sites, double step) {
+    return c.periodic.periodic[axis] && sites > 1 && sites * step > (1 - 1e-9) * c.periodic.period(axis);
+  };
+  plan.ring_x = is_ring(0, plan.nx, plan.step_x), plan.ring_y = !plan.planar && is_ring(1, plan.ny, plan.step_y);
   if (lattice.region) {
     const double layers = fit((plan.planar ? side.y : side.z) - lattice.from);
     const double room = layers * plan.nx * plan.ny;
@@ -139,76 +163,84 @@ Status place_all_at_random(Simulation& s, const Case& c, const Case::AtRandom& a
   return ok();
 }
 
-Status place_on_lattice(Simulation& s, const Case& c, const Case::Group& g, const Case::Lattice& lattice,
-                        std::size_t first, Random& draw, std::uint64_t stream) {
-  Particles& p = s.particles;
-  const double widest = 2 * *std::max_element(p.radius.begin() + static_cast<std::ptrdiff_t>(first), p.radius.end());
-  const std::size_t n = p.size_rows() - first;
-  const Result<LatticePlan> planned = plan_lattice(c, lattice, widest, n);
-  if (!planned) return planned.error();
-  const LatticePlan& plan = *planned;
-  const std::size_t layer = static_cast<std::size_t>(plan.nx) * static_cast<std::size_t>(plan.ny);
-  std::vector<std::size_t> order(n);
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  for (std::size_t k = n; k > 1; --k) std::swap(order[k - 1], order[draw.below(k)]);
+/// Cells before cell k, in the order in which they are filled, that are at most two away from it.
+std::vector<std::uint64_t> cells_before(const LatticePlan& plan, std::uint64_t k) {
+  const Site at = plan.site(k);
+  std::vector<std::uint64_t> before;
+  for (int dk = -2; dk <= 0; ++dk) {
+    for (int dj = -2; dj <= 2; ++dj) {
+      for (int di = -2; di <= 2; ++di) {
+        const int i = plan.ring_x ? (at.i + di + plan.nx) % plan.nx : at.i + di,
+                  j = plan.ring_y ? (at.j + dj + plan.ny) % plan.ny : at.j + dj, layer = at.k + dk;
+        if (i < 0 || j < 0 || layer < 0 || i >= plan.nx || j >= plan.ny) continue;
+        const std::uint64_t other = static_cast<std::uint64_t>(layer) * plan.layer() +
+                                    static_cast<std::uint64_t>(j) * static_cast<std::uint64_t>(plan.nx) +
+                                    static_cast<std::uint64_t>(i);
+        if (other < k) before.push_back(other);
+      }
+    }
+  }
+  return before;
+}
 
-  // Sites are filled one after the other; a grain wider than its cell is turned until it clears the grains before it.
+/// Where grains are wider than their cells, or others are there already: cell after cell is filled, and a grain that
+/// does not clear those before it is put in the middle, turned, and in the end left for a later cell. `order`: which
+/// grain each cell has.
+Status place_tightly(Simulation& s, const Case& c, const Case::Group& g, const LatticePlan& plan,
+                     std::vector<std::uint64_t> order, Random& draw, std::uint64_t stream) {
+  Particles& p = s.particles;
+  const std::size_t n = order.size(), first = p.size_rows() - n;
   s.scratch.reset();
   narrow::Bodies& bodies = scratch_of(s).bodies;
   for (std::size_t r = 0; r < first; ++r) bodies.pose(p, r);
-  std::unordered_map<std::size_t, std::size_t> row_of_site;
-  // Where the lattice reaches from face to face of a periodic axis, its last site is next to the first.
-  const auto is_ring = [&](std::size_t axis, int sites, double step) {
-    const Domain& d = p.domain;
-    return d.periodic[axis] && sites > 1 && sites * step > (1 - 1e-9) * d.period(axis);
-  };
-  const bool ring_x = is_ring(0, plan.nx, plan.step_x), ring_y = !plan.planar && is_ring(1, plan.ny, plan.step_y);
-  const bool roomy = widest <= std::min({plan.step_x, plan.step_y, plan.step_z}) && first == 0;
-  for (std::size_t site = 0; site < n; ++site) {
-    std::size_t i = first + order[site];
-    const Site at{static_cast<int>(site % static_cast<std::size_t>(plan.nx)),
-                  static_cast<int>(site / static_cast<std::size_t>(plan.nx) % static_cast<std::size_t>(plan.ny)),
-                  static_cast<int>(site / layer)};
-    p.position[i] = plan.place(at);
-    bodies.pose(p, i);
-    row_of_site[site] = i;
-    if (roomy) continue;
-    std::vector<std::size_t> others;
-    for (std::size_t r = 0; r < first; ++r) others.push_back(r);
-    for (int dk = -2; dk <= 0; ++dk) {
-      for (int dj = -2; dj <= 2; ++dj) {
-        for (int di = -2; di <= 2; ++di) {
-          const int i2 = ring_x ? (at.i + di + plan.nx) % plan.nx : at.i + di,
-                    j2 = ring_y ? (at.j + dj + plan.ny) % plan.ny : at.j + dj, k2 = at.k + dk;
-          if (i2 < 0 || j2 < 0 || k2 < 0 || i2 >= plan.nx || j2 >= plan.ny) continue;
-          const std::size_t other = static_cast<std::size_t>(k2) * layer +
-                                    static_cast<std::size_t>(j2) * static_cast<std::size_t>(plan.nx) +
-                                    static_cast<std::size_t>(i2);
-          if (other < site) others.push_back(row_of_site.at(other));
-        }
+  for (std::size_t cell = 0; cell < n; ++cell) {
+    std::vector<std::size_t> others(first);
+    std::iota(others.begin(), others.end(), std::size_t{0});
+    for (const std::uint64_t k : cells_before(plan, cell)) others.push_back(first + order[k]);
+    const auto is_free_at = [&](std::size_t i, Vec3 x) {
+      p.position[i] = x;
+      bodies.pose(p, i);
+      return is_free(s, bodies, i, others);
+    };
+    for (int swaps = 0;; ++swaps) {
+      const std::size_t i = first + order[cell];
+      Random own = draws(c.seed, Stream::place, stream, order[cell]);
+      bool fits = is_free_at(i, plan.place(cell, 2 * p.radius[i], own)) || is_free_at(i, plan.centre(cell));
+      for (int tries = 0; !fits && g.orientation.random && tries < kTries; ++tries) {
+        p.orientation[i] = draw_orientation(s, own);
+        fits = is_free_at(i, plan.centre(cell));
       }
-    }
-    Random turn = draws(c.seed, Stream::place, stream, order[site]);
-    int tries = 0, swaps = 0;
-    while (!is_free(s, bodies, i, others)) {
-      if ((!g.orientation.random || ++tries > kTries) && site + 1 < n && ++swaps <= kSwaps) {
-        std::swap(order[site], order[site + 1 + draw.below(n - site - 1)]);
-        i = first + order[site];
-        p.position[i] = plan.place(at);
-        bodies.pose(p, i);
-        row_of_site[site] = i;
-        turn = draws(c.seed, Stream::place, stream, order[site]);
-        tries = 0;
-        continue;
-      }
-      if (!g.orientation.random || tries > kTries) {
-        return Error{"particle " + std::to_string(order[site]) +
+      if (fits) break;
+      if (cell + 1 == n || swaps == kSwaps) {
+        const double widest =
+            2 * *std::max_element(p.radius.begin() + static_cast<std::ptrdiff_t>(first), p.radius.end());
+        return Error{"particle " + std::to_string(order[cell]) +
                      " of the group does not fit its place on the lattice without overlap: the spacing, " +
                      describe(plan.step_z) + ", must be wider (" + describe(widest) + " fits always)"};
       }
-      p.orientation[i] = draw_orientation(s, turn);
-      bodies.pose(p, i);
+      std::swap(order[cell], order[cell + 1 + draw.below(n - cell - 1)]);
     }
+  }
+  return ok();
+}
+
+Status place_on_lattice(Simulation& s, const Case& c, const Case::Group& g, const Case::Lattice& lattice,
+                        std::size_t first, std::uint64_t stream) {
+  Particles& p = s.particles;
+  const double widest = 2 * *std::max_element(p.radius.begin() + static_cast<std::ptrdiff_t>(first), p.radius.end());
+  const std::size_t n = p.size_rows() - first;
+  const Result<LatticePlan> plan = plan_lattice(c, lattice, widest, n);
+  if (!plan) return plan.error();
+  Random draw = draws(c.seed, Stream::group, stream);
+  const Bijection deal(n, draw);
+  if (first > 0 || widest > std::min({plan->step_x, plan->step_y, plan->step_z})) {
+    std::vector<std::uint64_t> order(n);
+    for (std::uint64_t cell = 0; cell < n; ++cell) order[cell] = deal.at(cell);
+    return place_tightly(s, c, g, *plan, std::move(order), draw, stream);
+  }
+  for (std::uint64_t k = 0; k < n; ++k) {
+    Random own = draws(c.seed, Stream::place, stream, k);
+    p.position[first + k] = plan->place(deal.where(k), 2 * p.radius[first + k], own);
   }
   return ok();
 }
@@ -250,14 +282,13 @@ Result<std::vector<Vec3>> cluster_places(const Simulation& s, const Case& c, con
     reach = std::max(reach, norm(spheres.position[k]) + spheres.radius[k]);
   if (const auto* at = std::get_if<Case::AtRandom>(&g.place)) return random_places(s, c, g, *at, reach, stream);
   const Case::Lattice& lattice = std::get<Case::Lattice>(g.place);
-  Result<LatticePlan> plan = plan_lattice(c, lattice, 2 * reach, g.count);
+  const Result<LatticePlan> plan = plan_lattice(c, lattice, 2 * reach, g.count);
   if (!plan) return plan.error();
-  // A layer can have more sites than an int counts.
-  const auto nx = static_cast<std::uint64_t>(plan->nx), ny = static_cast<std::uint64_t>(plan->ny);
   std::vector<Vec3> places;
-  for (std::uint64_t site = 0; site < g.count; ++site)
-    places.push_back(plan->place(
-        {static_cast<int>(site % nx), static_cast<int>(site / nx % ny), static_cast<int>(site / (nx * ny))}));
+  for (std::uint64_t k = 0; k < g.count; ++k) {
+    Random own = draws(c.seed, Stream::place, stream, k);
+    places.push_back(plan->place(k, 2 * reach, own));
+  }
   return places;
 }
 
@@ -378,7 +409,6 @@ Status insert_group(Simulation& s, const Case& c, const Case::Group& g, std::uin
   if (g.cluster >= 0) return insert_clusters(s, c, g, stream, rows[0]);
   p.resize(first + n);
   const auto* at = std::get_if<Case::AtPoints>(&g.place);
-  Random draw = draws(c.seed, Stream::group, stream);
   for (std::size_t k = 0; k < n; ++k) {
     const std::size_t i = first + k;
     Random own = draws(c.seed, Stream::grain, stream, k);
@@ -403,7 +433,7 @@ Status insert_group(Simulation& s, const Case& c, const Case::Group& g, std::uin
   } else if (const auto* random = std::get_if<Case::AtRandom>(&g.place)) {
     placed = place_all_at_random(s, c, *random, first, stream);
   } else {
-    placed = place_on_lattice(s, c, g, std::get<Case::Lattice>(g.place), first, draw, stream);
+    placed = place_on_lattice(s, c, g, std::get<Case::Lattice>(g.place), first, stream);
   }
   if (!placed) return placed;
   for (std::size_t i = first; i < first + n; ++i) {

@@ -198,9 +198,10 @@ Case stirred() {
   c.detection.memory_order = Case::MemoryOrder::spatial;
   std::get<contact::Bloks3d>(c.contacts[0].law).damping_ratio = 0.1;
   std::get<contact::Bloks3d>(c.contacts[0].law).kn *= 4;
-  c.gravity = {0, 0, -300};
+  c.gravity = {0, 0, -100};
   c.particles[0].shapes = {"sphere", "cube", "grain14", "dumbbell", "angle"};
-  c.particles[0].velocity = {0.3, 0.2, -4};
+  c.particles[0].size = {Case::Size::Kind::uniform, 0.018, 0.026};  // the widest have room in their cells
+  c.particles[0].velocity = {2, 1.5, -4};                           // to the barrel within the run
   c.particles[0].place = Case::Lattice{0, 0, 0.045, Case::Region{{-0.09, -0.09, 0.05}, {0.09, 0.09, 0.6}}};
   const auto add_round = [&](const char* name, Frustum f, Vec3 from, double rate) -> boundary::Motion& {
     Case::Wall w;

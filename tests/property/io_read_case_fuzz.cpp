@@ -160,6 +160,7 @@ void expect_holds_together(const Case& c) {
         EXPECT_TRUE(l->box >= 0 && l->box < static_cast<int>(c.boxes.size()));
       }
       EXPECT_TRUE(!l->spacing || *l->spacing > 0);
+      EXPECT_TRUE(l->jitter >= 0 && l->jitter < 0.5);
     } else if (const auto* pour = std::get_if<Case::Pour>(&g.place)) {
       EXPECT_TRUE(!pour->region.is_empty() && pour->mass_rate + pour->number_rate > 0);
     } else if (const auto* r = std::get_if<Case::AtRandom>(&g.place)) {

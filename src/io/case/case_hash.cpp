@@ -76,7 +76,7 @@ struct CaseDigest : Digest {
   }
   void add(const Case::Box& b) { add(b.name), add(b.min), add(b.max); }
   void add(const Case::Lattice& l) {
-    add(l.box), add(l.from), add(l.spacing);
+    add(l.box), add(l.from), add(l.spacing), add(l.jitter);
     if (l.region) add(l.region->min), add(l.region->max);
   }
   void add(const Region& r) { add(r.kind), add(r.min), add(r.max), add(r.radius); }

@@ -136,9 +136,15 @@ std::vector<Key> grains_keys() {
           .to(&Case::Lattice::from),
       Key{"particles[].place.lattice.spacing",
           {quantity(length, kAboveZero)},
-          "the largest grain's bounding diameter",
+          "the largest grain's bounding diameter, times 1 + 2 `jitter`",
           "Distance of neighbours."}
           .to(&Case::Lattice::spacing),
+      Key{"particles[].place.lattice.jitter",
+          {number({0, 0.5, false, true})},
+          kOfMember,
+          "Share of the spacing by which a grain stands off the centre of its cell, at most and along each axis; less "
+          "where it would leave the cell."}
+          .to(&Case::Lattice::jitter),
       Key{"particles[].place.at", {list_of(vector(length), 1)}, kOneOf, "Centroids, one for each grain or cluster."},
       Key{"particles[].place.file",
           {text(), map()},
