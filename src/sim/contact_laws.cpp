@@ -140,7 +140,7 @@ struct Batch {
 void gather_motion(const Simulation& s, double dt, Scratch& scratch) {
   const Particles& p = s.particles;
   const auto is_alone = [](const std::vector<std::uint32_t>& start, std::size_t i) { return start[i] == start[i + 1]; };
-  scratch.motion.resize(p.size_rows());
+  scratch.motion.resize(p.size_rows()), scratch.body_size.resize(p.size_rows());
   exec::parallel_chunks(p.size_rows(), kRowGrain, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
       if (is_alone(scratch.as_a_start, i) && is_alone(scratch.as_b_start, i) && is_alone(scratch.wall_start, i))
@@ -151,6 +151,7 @@ void gather_motion(const Simulation& s, double dt, Scratch& scratch) {
       const Vec3 t = transpose_times(scratch.bodies.rotation(i), p.torque[i]), inertia = p.inertia[i];
       m.spin_gain = 0.5 * dt * (scratch.bodies.rotation(i) * Vec3{t.x / inertia.x, t.y / inertia.y, t.z / inertia.z});
       m.material = p.material[i];
+      scratch.body_size[i] = {radius_of(p, scratch, i, 0), p.mass[i]};
     }
   });
 }

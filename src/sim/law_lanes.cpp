@@ -9,6 +9,8 @@
 #include <hwy/foreach_target.h>  // NOLINT: must come before highway.h
 #include <hwy/highway.h>
 
+#include <hwy/cache_control.h>
+
 #include "contact/lane_laws-inl.h"
 #include "contact/rolling-inl.h"
 #include "sim/pair_geometry.h"
@@ -139,18 +141,50 @@ struct ParametersOfLanes {
   }
 };
 
+/// in_series() and rolling_inertia() of the lanes.
+HWY_INLINE Reals InSeries(Reals a, Reals b) { return a * b / (a + b); }
+HWY_INLINE Reals RollingInertia(Reals mass, Reals radius) { return 1.4 * mass * radius * radius; }
+
 /// Of the two bodies, for laws that read them.
 template <class Partner>
 HWY_INLINE void AddPair(const ContactRows<Partner>& table, const RowsOfLanes& at,
                         contact::HWY_NAMESPACE::GeometryOfLanes& g) {
-  HWY_ALIGN LaneRow radius, mass, rolling_inertia;
-  for (std::size_t k = 0; k < kWidth; ++k) {
-    contact::Geometry one;
-    add_pair(table, at.row[k], one);
-    radius[k] = one.radius, mass[k] = one.mass, rolling_inertia[k] = one.rolling_inertia;
+  HWY_ALIGN LaneRow radius, mass;
+  const std::uint32_t* parts = table.contacts.keeps_parts ? table.contacts.part.data() : nullptr;
+  const auto fill = [&](auto&& body, auto&& part) {
+    for (std::size_t k = 0; k < kWidth; ++k) {
+      const std::size_t i = body(at.row[k]);
+      const BodySize& size = table.scratch.body_size[i];
+      mass[k] = size.mass;
+      radius[k] = parts == nullptr ? size.radius
+                                   : radius_of(table.particles, table.scratch, i, part(parts[at.row[k]]));
+    }
+  };
+  fill([&](std::size_t r) { return table.a(r); }, [](std::uint32_t both) { return both >> 16; });
+  const Reals radius_a = hn::Load(Lanes(), radius), mass_a = hn::Load(Lanes(), mass);
+  g.radius = radius_a, g.mass = mass_a, g.rolling_inertia = RollingInertia(mass_a, radius_a);
+  if constexpr (std::is_same_v<Partner, BodyPartner>) {
+    fill([&](std::size_t r) { return table.b(r); }, [](std::uint32_t both) { return both & 0xffffu; });
+    const Reals radius_b = hn::Load(Lanes(), radius), mass_b = hn::Load(Lanes(), mass);
+    g.radius = InSeries(radius_a, radius_b), g.mass = InSeries(mass_a, mass_b);
+    g.rolling_inertia = InSeries(g.rolling_inertia, RollingInertia(mass_b, radius_b));
   }
-  g.radius = hn::Load(Lanes(), radius), g.mass = hn::Load(Lanes(), mass);
-  g.rolling_inertia = hn::Load(Lanes(), rolling_inertia);
+}
+
+/// The two lines of a body's motion, which the vector after the next will read.
+template <class Partner>
+HWY_INLINE void FetchAhead(const ContactRows<Partner>& table, const std::uint32_t* rows, std::size_t begin,
+                         std::size_t end) {
+  for (std::size_t m = begin; m < std::min(begin + kWidth, end); ++m) {
+    const std::size_t r = rows == nullptr ? m : rows[m];
+    const auto fetch = [&](std::uint32_t i) {
+      const char* line = reinterpret_cast<const char*>(&table.scratch.motion[i]);
+      hwy::Prefetch(line), hwy::Prefetch(line + 64);
+      hwy::Prefetch(&table.scratch.body_size[i]);
+    };
+    if constexpr (std::is_same_v<Partner, BodyPartner>) fetch(table.b(r));
+    fetch(table.a(r));
+  }
 }
 
 /// `kPatch` false: all contacts are points.
@@ -165,6 +199,7 @@ void ApplyAll(const ContactRows<Partner>& table, const std::vector<L>& laws, con
   ParametersOfLanes<lanes_of::BesideOf<Reals>, contact::Beside> beside_of;
   for (std::size_t done = 0; done < n; done += kWidth) {
     const RowsOfLanes at(rows, begin + done, n - done);
+    FetchAhead(table, rows, begin + done + 2 * kWidth, begin + n);
     const double* bodies[kWidth];
     for (std::size_t k = 0; k < kWidth; ++k) bodies[k] = &table.scratch.motion[table.a(at.row[k])].position.x;
     std::size_t of[kWidth] = {};

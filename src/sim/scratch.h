@@ -22,6 +22,11 @@ struct alignas(64) BodyMotion {
   std::uint32_t material = 0;
 };
 
+/// What laws read of a body that never changes.
+struct BodySize {
+  double radius, mass;  ///< m, of the sphere of its volume; kg
+};
+
 /// The two largest displacements, squared (m^2).
 struct Moved {
   double first = 0, second = 0;
@@ -64,6 +69,7 @@ struct Scratch {
   std::vector<contact::Beside> beside;  ///< materials x materials; empty: nothing acts beside the laws
   double adhesive_reach = 0;            ///< m: how far apart what adheres may be; 0: nothing does
   std::vector<BodyMotion> motion;       ///< per particle row
+  std::vector<BodySize> body_size;      ///< per particle row
   // What all dashpots together take of a velocity within a step, at most: per particle row, per wall. Empty where the
   // step resolves them.
   std::vector<double> dashpots, wall_dashpots;

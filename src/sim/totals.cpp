@@ -234,7 +234,7 @@ std::size_t Simulation::bytes() const {
     b += (c->memory_normal.capacity() + c->wall_memory_normal.capacity() + c->torque_a.capacity() +
           c->torque_b.capacity() + c->wall_torque.capacity() + c->lost.capacity() + c->wall_lost.capacity()) *
          sizeof(Vec3);
-    b += c->motion.capacity() * sizeof(BodyMotion);
+    b += c->motion.capacity() * sizeof(BodyMotion) + c->body_size.capacity() * sizeof(BodySize);
     b += (c->dashpots.capacity() + c->wall_dashpots.capacity() + c->rate_a.capacity() + c->rate_b.capacity() +
           c->wall_rate.capacity()) *
          sizeof(double);

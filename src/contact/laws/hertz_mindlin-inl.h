@@ -76,7 +76,8 @@ HWY_INLINE Wrench ApplyLaw(const LawOf<HertzMindlin, Real>& law, const Geometry&
     if (const auto both = Both(adheres, shrinks); Any(both))
       t.rescale = Select(both, a / ContactAt(law, g, before).radius, t.rescale);
     spring = Select(adheres, jkr.Force(contact.y), spring);
-    energy = Select(adheres, jkr.Energy(contact.y), energy);
+    const Real y = kPatch ? jkr.Coordinate(g.energy_depth) : contact.y;
+    energy = Select(adheres, jkr.Energy(y), energy);
     least = Select(adheres, Least(none, spring), none);
     // Sliding begins at mu (F + 2 F_c) (Thornton 1991).
     pull = Select(adheres, 2.0 * jkr.PullOff(), none);
