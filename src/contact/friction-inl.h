@@ -221,9 +221,8 @@ HWY_INLINE void AddTangential(const Geometry& g, const Motion& m, const Tangenti
                                    t.friction_limit, &spin);
     Vector dashpot = Braked((-t.dashpot) * (from_normal + spin_now * cross(n, hold.grip)), last(), m.braking);
     const Real with_force = dot(n, cross(hold.grip, dashpot));
-    Real dashpot_spin =
-        per_radius * (with_force + Braked(-t.dashpot * area2 * spin_now, dot(memory.damping_moment, n) - with_force,
-                                          m.braking));
+    Real dashpot_spin = per_radius * (with_force + Braked(-t.dashpot * area2 * spin_now,
+                                                          dot(memory.damping_moment, n) - with_force, m.braking));
     const Real part = PartWithin(hold.shear, spin, dashpot, dashpot_spin, t.friction_limit);
     dashpot = Select(sliding, Vector{}, part * dashpot);
     dashpot_spin = Select(sliding, Real{}, part * dashpot_spin);
@@ -235,10 +234,9 @@ HWY_INLINE void AddTangential(const Geometry& g, const Motion& m, const Tangenti
     stored = stored + Select(about > 0, 0.5 * memory.torsion * memory.torsion / about, Real{});
     w.energy = w.energy + stored;
     if (Any(radius > 0)) {
-      const Vector rocking = Select(radius > 0,
-                                    Rocking(g, m, memory, turning - spin_now * n, t.normal_dashpot,
-                                            Greatest(Real{}, w.normal_force)),
-                                    Vector{});
+      const Vector rocking = Select(
+          radius > 0, Rocking(g, m, memory, turning - spin_now * n, t.normal_dashpot, Greatest(Real{}, w.normal_force)),
+          Vector{});
       w.moment = w.moment + rocking, w.damping_moment = w.damping_moment + rocking;
     }
     w.lost.z = w.lost.z + Select(m.dt > 0, memory.stored - stored + hold.work, Real{});

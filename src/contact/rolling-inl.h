@@ -45,8 +45,7 @@ HWY_INLINE void AddRolling(const BesideOf<Real>& law, const Geometry& g, const M
   old.normal = last_normal, old.shear = memory.rolling - old_twist * last_normal;
 
   const Real constant = kn * g.radius * g.radius;
-  const Real kr = Select(law.is_constant > 0, constant,
-                         2.25 * kn * law.friction * law.friction * g.radius * g.radius),
+  const Real kr = Select(law.is_constant > 0, constant, 2.25 * kn * law.friction * law.friction * g.radius * g.radius),
              limit = law.friction * g.radius * pressed;
   const Vector carried = CarriedShear(old, n, m);
   Vector roll = carried - (kr * m.dt) * roll_rate;
@@ -66,15 +65,14 @@ HWY_INLINE void AddRolling(const BesideOf<Real>& law, const Geometry& g, const M
       Select(twists, none, -2.0 * law.damping_ratio * Sqrt((2.0 / 7) * g.rolling_inertia * kw) * twist_now);
   const Real twisted = within(twist + twist_dashpot);
   w.moment = Select(rolls, w.moment + (damped + twisted * n), w.moment);
-  const Real stored =
-      Select(kr > 0, 0.5 * norm2(roll) / kr, none) + Select(kw > 0, 0.5 * twist * twist / kw, none);
+  const Real stored = Select(kr > 0, 0.5 * norm2(roll) / kr, none) + Select(kw > 0, 0.5 * twist * twist / kw, none);
   w.energy = Select(rolls, w.energy + stored, w.energy);
   memory.stored = Select(rolls, memory.stored + stored, memory.stored);
   const auto lasts = Both(rolls, m.dt > 0);  // what had been stored, the law has counted
   w.lost.y = Select(lasts, w.lost.y - m.dt * (dot(damped - roll, now) + (twisted - twist) * twist_now), w.lost.y);
-  w.lost.z = Select(lasts,
-                    w.lost.z - (stored + 0.5 * m.dt * (dot(carried + roll, roll_rate) + (old_twist + twist) * twist_rate)),
-                    w.lost.z);
+  w.lost.z = Select(
+      lasts, w.lost.z - (stored + 0.5 * m.dt * (dot(carried + roll, roll_rate) + (old_twist + twist) * twist_rate)),
+      w.lost.z);
   memory.rolling = Select(rolls, roll + twist * n, memory.rolling);
 }
 

@@ -167,7 +167,7 @@ void compute_contact_forces(Simulation& s, double dt) {
   scratch.lost.resize(s.contacts.size()), scratch.wall_lost.resize(s.wall_contacts.size());
   const std::size_t materials = s.materials.size();
   const Batch<BodyPartner> bodies{{s.particles,
-                                  materials,
+                                   materials,
                                    dt,
                                    scratch,
                                    s.pairs,
@@ -177,7 +177,7 @@ void compute_contact_forces(Simulation& s, double dt) {
                                    scratch.lost,
                                    {s.particles.domain, scratch, scratch.torque_b}}};
   const Batch<WallPartner> walls{{s.particles,
-                                 materials,
+                                  materials,
                                   dt,
                                   scratch,
                                   s.wall_pairs,

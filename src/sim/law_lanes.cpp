@@ -6,10 +6,9 @@
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "sim/law_lanes.cpp"
+#include <hwy/cache_control.h>
 #include <hwy/foreach_target.h>  // NOLINT: must come before highway.h
 #include <hwy/highway.h>
-
-#include <hwy/cache_control.h>
 
 #include "contact/lane_laws-inl.h"
 #include "contact/rolling-inl.h"
@@ -156,8 +155,7 @@ HWY_INLINE void AddPair(const ContactRows<Partner>& table, const RowsOfLanes& at
       const std::size_t i = body(at.row[k]);
       const BodySize& size = table.scratch.body_size[i];
       mass[k] = size.mass;
-      radius[k] = parts == nullptr ? size.radius
-                                   : radius_of(table.particles, table.scratch, i, part(parts[at.row[k]]));
+      radius[k] = parts == nullptr ? size.radius : radius_of(table.particles, table.scratch, i, part(parts[at.row[k]]));
     }
   };
   fill([&](std::size_t r) { return table.a(r); }, [](std::uint32_t both) { return both >> 16; });
@@ -174,7 +172,7 @@ HWY_INLINE void AddPair(const ContactRows<Partner>& table, const RowsOfLanes& at
 /// The two lines of a body's motion, which the vector after the next will read.
 template <class Partner>
 HWY_INLINE void FetchAhead(const ContactRows<Partner>& table, const std::uint32_t* rows, std::size_t begin,
-                         std::size_t end) {
+                           std::size_t end) {
   for (std::size_t m = begin; m < std::min(begin + kWidth, end); ++m) {
     const std::size_t r = rows == nullptr ? m : rows[m];
     const auto fetch = [&](std::uint32_t i) {
@@ -190,7 +188,7 @@ HWY_INLINE void FetchAhead(const ContactRows<Partner>& table, const std::uint32_
 /// `kPatch` false: all contacts are points.
 template <bool kPatch, class Partner, class L>
 void ApplyAll(const ContactRows<Partner>& table, const std::vector<L>& laws, const std::uint32_t* rows,
-                         std::size_t begin, std::size_t n) {
+              std::size_t begin, std::size_t n) {
   namespace lanes_of = contact::HWY_NAMESPACE;
   ContactTable& contacts = table.contacts;
   const Reals dt = All(table.dt);
@@ -215,9 +213,8 @@ void ApplyAll(const ContactRows<Partner>& table, const std::vector<L>& laws, con
     // A zone's point is its part of a contact: the law sees what the whole would have stored.
     const bool shares = kPatch && contacts.keeps_shares;
     const Reals share = shares ? at.Load(contacts.share) : All(1), whole = shares ? All(1) / share : All(1);
-    const auto whole_of = [&](const auto& column) HWY_ATTR {
-      return shares ? whole * at.Load(column) : at.Load(column);
-    };
+    const auto whole_of = [&](const auto& column)
+                              HWY_ATTR { return shares ? whole * at.Load(column) : at.Load(column); };
     const auto part_of = [&](const auto& v) HWY_ATTR { return shares ? share * v : v; };
     lanes_of::MemoryOfLanes memory{};
     memory.shear = whole_of(contacts.shear), memory.normal = at.Load(table.memory_normals);

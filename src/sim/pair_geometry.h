@@ -30,7 +30,8 @@ inline void add_pair(const Particles& p, const Scratch& scratch, std::size_t i, 
 }
 
 inline void add_pair(const ContactRows<BodyPartner>& table, std::size_t r, contact::Geometry& g) {
-  add_pair(table.particles, table.scratch, table.a(r), table.b(r), table.contacts.keeps_parts ? table.contacts.part[r] : 0, g);
+  add_pair(table.particles, table.scratch, table.a(r), table.b(r),
+           table.contacts.keeps_parts ? table.contacts.part[r] : 0, g);
 }
 inline void add_pair(const ContactRows<WallPartner>& table, std::size_t r, contact::Geometry& g) {
   add_pair(table.particles, table.scratch, table.a(r), table.contacts.keeps_parts ? table.contacts.part[r] : 0, g);

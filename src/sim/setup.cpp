@@ -54,7 +54,8 @@ bool is_part_of(const std::string& wall, const std::string& name) {
 /// Whether its contacts may be more than points.
 bool makes_patches(const Shape& shape) {
   if (shape.kind != ShapeKind::clump) return !is_round(shape.kind);
-  return std::any_of(shape.parts.begin(), shape.parts.end(), [](const auto& part) { return makes_patches(*part.shape); });
+  return std::any_of(shape.parts.begin(), shape.parts.end(),
+                     [](const auto& part) { return makes_patches(*part.shape); });
 }
 
 std::vector<std::uint32_t> identity_rows(std::size_t n) {

@@ -1,6 +1,6 @@
 // LIBS: scree_sim
-// The laws with a text over vectors on the rows of a contact table, by vector lanes, against plain words: the same bits for every row,
-// whatever the vector's width, the rows beside it and the list they come in.
+// The laws with a text over vectors on the rows of a contact table, by vector lanes, against plain words: the same bits
+// for every row, whatever the vector's width, the rows beside it and the list they come in.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -26,7 +26,8 @@ constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
 /// How often what the law distinguishes has come up.
 struct Seen {
-  int slid = 0, stuck = 0, fresh = 0, reversed = 0, points = 0, pushed = 0, broken = 0, gripped = 0, braked = 0, rolled = 0;
+  int slid = 0, stuck = 0, fresh = 0, reversed = 0, points = 0, pushed = 0, broken = 0, gripped = 0, braked = 0,
+      rolled = 0;
 };
 
 template <class L>
@@ -74,7 +75,8 @@ struct World {
       m.material = static_cast<std::uint32_t>(u.below(materials));
       if (u.below(6) == 0) m.velocity = m.spin = m.gain = m.spin_gain = {};
     }
-    scratch->shapes = std::make_shared<const RunShapes>(std::vector<std::shared_ptr<const Shape>>{std::make_shared<const Shape>(make_sphere("ball"))});
+    scratch->shapes = std::make_shared<const RunShapes>(
+        std::vector<std::shared_ptr<const Shape>>{std::make_shared<const Shape>(make_sphere("ball"))});
     particles.resize(kBodies);
     for (std::size_t i = 0; i < kBodies; ++i) {
       particles.size[i] = u.uniform(0.01, 0.1), particles.mass[i] = std::pow(10, u.uniform(-3, 0));
@@ -138,7 +140,8 @@ struct World {
     const bool all_roll = std::all_of(scratch->beside.begin(), scratch->beside.end(),
                                       [](const contact::Beside& b) { return b.rolling.acts(); });
     if (contacts.keeps_rolling && all_roll) contacts.rolling[r] = std::pow(10, u.uniform(-8, 2)) * u.direction();
-    if (contacts.has_patches) contacts.torsion[r] = u.below(6) == 0 ? 0 : std::pow(10, u.uniform(-8, 2)) * u.uniform(-1, 1);
+    if (contacts.has_patches)
+      contacts.torsion[r] = u.below(6) == 0 ? 0 : std::pow(10, u.uniform(-8, 2)) * u.uniform(-1, 1);
     if (contacts.keeps_anchors) {
       // Where the patch is, beside it, far away; as long as the radius of gyration, shorter, none.
       const std::array<double, 3> away{0, contacts.gyration[r] * u.uniform(), 0.05 * u.uniform()};
@@ -150,7 +153,8 @@ struct World {
     contacts.damping[r] = any(-4, 4);
     if (contacts.keeps_anchors) contacts.damping_moment[r] = any(-6, 2);
     if (contacts.keeps_shares) contacts.share[r] = u.below(4) == 0 ? 1e-6 : u.uniform(0.05, 1);
-    if (!contacts.has_patches) return;  // what is no number makes others, or not, by how the text of points is cut short
+    if (!contacts.has_patches)
+      return;  // what is no number makes others, or not, by how the text of points is cut short
     if (u.below(40) == 0) contacts.depth[r] = u.below(2) ? kNone : std::numeric_limits<double>::infinity();
     if (u.below(40) == 0) contacts.shear[r].x = kNone;
     contacts.force[r] = contacts.moment[r] = torque_a[r] = torque_b[r] = {-1, -2, -3};
@@ -306,15 +310,29 @@ struct World {
     std::get<std::vector<L>>(of_all) = laws;
     const std::size_t kind = Law(L{}).index();
     if (of_walls) {
-      apply_by_lanes(
-          ContactRows<WallPartner>{
-              particles, materials, dt, *scratch, pairs, contacts, normals, torque_a, lost, {dt, walls, scratch->wall_dashpots}},
-          of_all, kind, list, first, n);
+      apply_by_lanes(ContactRows<WallPartner>{particles,
+                                              materials,
+                                              dt,
+                                              *scratch,
+                                              pairs,
+                                              contacts,
+                                              normals,
+                                              torque_a,
+                                              lost,
+                                              {dt, walls, scratch->wall_dashpots}},
+                     of_all, kind, list, first, n);
     } else {
-      apply_by_lanes(
-          ContactRows<BodyPartner>{
-              particles, materials, dt, *scratch, pairs, contacts, normals, torque_a, lost, {domain, *scratch, torque_b}},
-          of_all, kind, list, first, n);
+      apply_by_lanes(ContactRows<BodyPartner>{particles,
+                                              materials,
+                                              dt,
+                                              *scratch,
+                                              pairs,
+                                              contacts,
+                                              normals,
+                                              torque_a,
+                                              lost,
+                                              {domain, *scratch, torque_b}},
+                     of_all, kind, list, first, n);
     }
   }
 };

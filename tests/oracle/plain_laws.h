@@ -16,7 +16,9 @@ using contact::Memory;
 using contact::Motion;
 using contact::Wrench;
 
-inline Vec3 plainly_carried(const Memory& memory, Vec3 n, const Motion& m) { return PlainBloks3d::carried(memory, n, m); }
+inline Vec3 plainly_carried(const Memory& memory, Vec3 n, const Motion& m) {
+  return PlainBloks3d::carried(memory, n, m);
+}
 
 template <class T>
 T plainly_braked(T seen, T last, double braking) {
@@ -49,8 +51,8 @@ inline void plain_tangential(const Geometry& g, const Motion& m, const contact::
   if (w.sliding) elastic.force *= t.friction_limit / norm(elastic.force);
   PlainTraction dashpot;
   if (!w.sliding) {
-    dashpot.force = plainly_braked((-t.dashpot) * (now - dot(now, n) * n), memory.damping - dot(memory.damping, n) * n,
-                                   m.braking);
+    dashpot.force =
+        plainly_braked((-t.dashpot) * (now - dot(now, n) * n), memory.damping - dot(memory.damping, n) * n, m.braking);
     dashpot.force *= plain_part_within(elastic, dashpot, t.friction_limit);
   }
   memory.shear = elastic.force, memory.torsion = 0, memory.normal = n, memory.grip = {};

@@ -57,8 +57,7 @@ HWY_INLINE Wrench ApplyLaw(const LawOf<HertzCoulomb, Real>& law, const Geometry&
   AddTangential<kPatch>(g, m, t, memory, w);
   const Vector along = w.force - pressed;
   const Real radius = kMeanRadius * g.gyration, spin = Select(radius > 0, dot(w.moment, g.normal) / radius, none);
-  w.sliding = Both(t.friction_limit > 0,
-                   Sqrt(norm2(along) + spin * spin) >= (one - 1e-9 * one) * t.friction_limit);
+  w.sliding = Both(t.friction_limit > 0, Sqrt(norm2(along) + spin * spin) >= (one - 1e-9 * one) * t.friction_limit);
   return w;
 }
 
