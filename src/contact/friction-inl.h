@@ -32,6 +32,8 @@ HWY_INLINE Vector MiddleNormal(const Memory& memory, const Vector& n) {
   return Select(memory.normal == Vector{}, n, 0.5 * (memory.normal + n));
 }
 
+/// The stored shear force in the present tangent plane. Memory is carried by rotation, not by projection, which would
+/// lose length: with the normal, and with the pair about it.
 template <class Memory, class Vector, class Motion>
 HWY_INLINE Vector CarriedShear(const Memory& memory, const Vector& n, const Motion& m) {
   Vector shear = Select(memory.normal == Vector{}, Vector{}, Carry(memory.shear, memory.normal, n));
@@ -40,7 +42,12 @@ HWY_INLINE Vector CarriedShear(const Memory& memory, const Vector& n, const Moti
   return shear - dot(shear, n) * n;
 }
 
-/// `kPatch` false, here and below: no contact has a patch, all are points, and what only patches have costs nothing.
+/// What of the mean velocity of a step goes along the contact plane. The normal turned with the bodies: the one in the
+/// middle of the step parts approach from slip. With the last one, half a step late, what approaches obliquely would
+/// store shear that no slip has brought, the more the smaller the grain (Vyas et al. 2025, Comput. Phys. Commun.
+/// 310:109524). Not so for a patch, whose normal is a mean over faces and jumps about: beds of polyhedra trembled more
+/// and more. `kPatch` false, here and below: no contact has a patch, all are points, and what only patches have costs
+/// nothing.
 template <bool kPatch = true, class Geometry, class Memory, class Vector>
 HWY_INLINE Vector SlipAlong(const Geometry& g, const Memory& memory, const Vector& velocity) {
   const Vector n = g.normal;
@@ -50,7 +57,11 @@ HWY_INLINE Vector SlipAlong(const Geometry& g, const Memory& memory, const Vecto
   return slip - dot(slip, n) * n;
 }
 
-/// Shortens what a patch bears along its plane to the limit; tells whether it was beyond.
+/// Shortens what a patch bears along its plane to the limit; tells whether it was beyond: a force, and a moment about
+/// the normal over the patch's mean radius. Coulomb's limit holds for both together, |force|^2 + spin^2 <= limit^2 (the
+/// ellipsoid of Howe & Cutkosky 1996, Int. J. Robot. Res. 15:557, within a few per cent of an even patch): what spins
+/// does not stick. With a limit each, a patch that turned on one was still held by the other's spring, and any tilt
+/// grew to a wobble.
 template <class Vector, class Real>
 HWY_INLINE auto HoldWithin(Vector& force, Real& spin, Real limit) {
   const Real size2 = norm2(force) + spin * spin;
@@ -165,7 +176,8 @@ HWY_INLINE Real NormalBraked(const Geometry& g, const Motion& m, const Memory& m
   return Braked(seen, dot(memory.damping, g.normal), m.braking);
 }
 
-/// part_within() of friction.h.
+/// The largest part t in [0, 1] of `extra` with |base + t extra| <= limit, where |base| <= limit; both are tractions as
+/// of HoldWithin.
 template <class Vector, class Real>
 HWY_INLINE Real PartWithin(const Vector& base, Real base_spin, const Vector& extra, Real extra_spin, Real limit) {
   const Real one = 1.0 + Real{}, none{};

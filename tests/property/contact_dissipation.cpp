@@ -223,5 +223,32 @@ TYPED_TEST(Dissipative, NoEnergyComesFromFrictionAndDashpotsOverAContact) {
   EXPECT_GT(lost, 60);
 }
 
+// A patch that shrinks while it is twisted: the springs lose what the lost rim held, and what the twist does on them is
+// reckoned with what they bore before.
+TEST(HertzMindlin, APatchThatShrinksLosesWhatItsRimHeld) {
+  Random u(11);
+  for (int i = 0; i < 200; ++i) {
+    Geometry g = random_patch(u);
+    g.gyration = 0.3 * g.radius;
+    contact::HertzMindlin law;
+    law.young = std::pow(10, u.uniform(5, 10)), law.shear = law.young / 4, law.friction_angle = 1.4, law.prepare(0);
+    Motion m;
+    m.dt = 1e-5, m.velocity = 0.5 * g.depth / m.dt * u.uniform(0.1, 1) * g.normal;
+    const double stiffness = law.shear_stiffness(g) * g.gyration * g.gyration, stretch = 0.1 * g.depth / g.gyration;
+    const double turn = stretch * u.uniform(0.1, 0.5),
+                 rescale = std::sqrt(g.depth / (g.depth + m.dt * dot(m.velocity, g.normal)));
+    m.angular_velocity = turn / m.dt * g.normal;
+    Memory memory;
+    memory.normal = g.normal, memory.torsion = stiffness * stretch,
+    memory.stored = 0.5 * stiffness / rescale * stretch * stretch;
+    const double before = memory.torsion, stored = memory.stored;
+    const Wrench w = law(g, m, memory);
+    ASSERT_FALSE(w.sliding) << i;
+    const double after = rescale * before - stiffness * turn;
+    EXPECT_NEAR(memory.torsion, after, 1e-9 * before);
+    EXPECT_NEAR(w.lost.z, stored - 0.5 * after * after / stiffness - 0.5 * (before + after) * turn, 1e-9 * stored);
+  }
+}
+
 }  // namespace
 }  // namespace scree

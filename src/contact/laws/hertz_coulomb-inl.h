@@ -9,6 +9,7 @@
 #include "contact/contact-inl.h"
 #include "contact/friction-inl.h"
 #include "contact/laws/hertz_coulomb.h"
+#include "contact/laws/hertz_mindlin-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace scree::contact::HWY_NAMESPACE {
@@ -39,7 +40,7 @@ template <bool kPatch, class Wrench, class Real, class Geometry, class Motion, c
 HWY_INLINE Wrench ApplyLaw(const LawOf<HertzCoulomb, Real>& law, const Geometry& g, const Motion& m, Memory& memory) {
   using Vector = decltype(g.normal);
   const Real rate = -dot(m.velocity_now(), g.normal), none{}, one = 1.0 + Real{};  // of approach
-  const Real stiffness = NormalStiffness(law, g), elastic = (4.0 / 3) * law.young * Sqrt(g.radius * g.depth) * g.depth;
+  const Real stiffness = NormalStiffness(law, g), elastic = HertzForce(law.young, Sqrt(g.radius * g.depth), g.depth);
   TangentialOf<Real> t{};
   t.rescale = one;
   t.normal_dashpot = law.damping * Sqrt(stiffness * g.mass);
@@ -49,7 +50,7 @@ HWY_INLINE Wrench ApplyLaw(const LawOf<HertzCoulomb, Real>& law, const Geometry&
   t.friction_limit = law.mu * Greatest(none, w.normal_force);
   w.force = w.normal_force * g.normal;
   w.damping = (w.normal_force - elastic) * g.normal;
-  w.energy = (8.0 / 15) * law.young * Sqrt(g.radius * g.energy_depth) * g.energy_depth * g.energy_depth;
+  w.energy = HertzEnergy(law.young, g.radius, g.energy_depth);
   // No spring and no place that it holds on to: what AddTangential holds within the limit is this dashpot.
   t.dashpot = Select(law.slip_speed > 0, law.mu * elastic / law.slip_speed, none);
   memory.grip = Vector{};

@@ -30,6 +30,16 @@ struct LawOf<HertzMindlin, Real> {
   }
 };
 
+/// Hertz' force and energy without adhesion; `a`: radius of the contact.
+template <class Real>
+HWY_INLINE Real HertzForce(Real young, Real a, Real depth) {
+  return (4.0 / 3) * young * a * depth;
+}
+template <class Real>
+HWY_INLINE Real HertzEnergy(Real young, Real radius, Real depth) {
+  return (8.0 / 15) * young * Sqrt(radius * depth) * depth * depth;
+}
+
 /// Where it adheres, by Johnson, Kendall and Roberts.
 template <class Real>
 struct HertzContact {
@@ -69,8 +79,8 @@ HWY_INLINE Wrench ApplyLaw(const LawOf<HertzMindlin, Real>& law, const Geometry&
   const Real before = g.depth + dot(m.velocity, g.normal) * m.dt;
   const auto shrinks = before > g.depth;
   t.rescale = Select(shrinks, Sqrt(g.depth / before), one);
-  Real spring = (4.0 / 3) * law.young * a * g.depth, least = none, pull = none;
-  Real energy = (8.0 / 15) * law.young * Sqrt(g.radius * g.energy_depth) * g.energy_depth * g.energy_depth;
+  Real spring = HertzForce(law.young, a, g.depth), least = none, pull = none;
+  Real energy = HertzEnergy(law.young, g.radius, g.energy_depth);
   if (const auto adheres = law.work_of_adhesion > 0; Any(adheres)) {
     const JkrOf<Real> jkr{law.young, law.work_of_adhesion, g.radius};
     if (const auto both = Both(adheres, shrinks); Any(both))
