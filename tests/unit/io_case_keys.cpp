@@ -1,5 +1,5 @@
 // LIBS: scree_io
-// The table of keys: what it says of each key holds of the documentation, of the members and of the hashes.
+// The table of keys: what it says of each key holds of the documentation and of the members.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -10,102 +10,21 @@
 #include <sstream>
 
 #include "base/random.h"
-#include "io/case/case_hash.h"
 #include "io/case/given.h"
 #include "io/case/read_case.h"
-#include "io/case/reading.h"
 #include "io/case/schema.h"
 #include "io/grains/grain_file.h"
+#include "oracle/case_values.h"
 
 namespace scree::io {
 namespace {
 
-const Units& units() {
-  static const Units u = *Units::load();
-  return u;
-}
-
-/// Reads one value into a default-made owner of the member.
-class OneValue {
- public:
-  /// What is wrong with the text; empty: nothing, and `owner` has it.
-  std::string take(const Key& key, const Member& m, const std::string& text) {
-    owner = m.make();
-    std::vector<Diagnostic> out;
-    Node root;
-    if (!parse_yaml("k: " + text, "x.yaml", root, out)) return format(out[0]);
-    Node& value = root.items[0];
-    if (std::string wrong = check_value(value, key, units()); !wrong.empty()) return wrong;
-    const std::vector<std::string> files{"x.yaml"};
-    Case c;
-    Reading in(units(), files, out, root, c);
-    m.take(value, "k", in, owner.get());
-    return out.empty() ? std::string() : format(out[0]);
-  }
-  std::shared_ptr<void> owner;
-};
-
-std::string yaml(const std::vector<std::string>& texts, bool is_list) {
-  std::string s;
-  for (const std::string& t : texts) s += (s.empty() ? "" : ", ") + t;
-  return is_list ? "[" + s + "]" : s;
-}
-
-/// A random value of a form as a case file may have it, and as the member tells it.
-struct Sample {
-  std::vector<std::string> given, told;
-};
-void sample(const Form& f, Random& r, Sample& s) {
-  const auto number = [&] {
-    const double low = std::max(f.range.low, -1e3), high = std::min(f.range.high, std::max(1e3, 2 * low));
-    return low + (high - low) * r.uniform(0.01, 0.99);
-  };
-  switch (f.kind) {
-    case Form::Kind::words: {
-      const std::string& word = f.words[r.below(f.words.size())];
-      s.given.push_back(word), s.told.push_back(word);
-      break;
-    }
-    case Form::Kind::flag:
-      s.given.emplace_back(r.uniform() < 0.5 ? "true" : "false"), s.told.push_back(s.given.back());
-      break;
-    case Form::Kind::text:
-    case Form::Kind::name:
-      s.given.push_back("n" + std::to_string(r.below(1000))), s.told.push_back(s.given.back());
-      break;
-    case Form::Kind::integer: {
-      const double low = f.range.low, high = std::min(f.range.high, low + 1e6);
-      s.given.push_back(
-          std::to_string(static_cast<std::uint64_t>(low) + r.below(static_cast<std::uint64_t>(high - low) + 1)));
-      s.told.push_back(s.given.back());
-      break;
-    }
-    case Form::Kind::number:
-    case Form::Kind::quantity: {
-      const std::string v = exact(number());
-      s.told.push_back(v);
-      s.given.push_back(f.kind == Form::Kind::quantity && r.uniform() < 0.5 ? v + " " + f.dimension.unit : v);
-      break;
-    }
-    case Form::Kind::list:
-      for (std::size_t n = f.least == f.most ? f.least : f.least + 1 + r.below(3); n > 0; --n) sample(f.item[0], r, s);
-      break;
-    default:
-      FAIL() << "no value of one member";
-  }
-}
-
-/// The form that a bound value of the key has; null: it is a map, whose keys are bound, or its unit hangs on another
-/// key.
-const Form* bound_form(const Key& key, Random& r) {
-  std::vector<const Form*> forms;
-  for (const Form& f : key.forms)
-    if (f.kind != Form::Kind::map && f.kind != Form::Kind::names && f.kind != Form::Kind::power_stiffness)
-      forms.push_back(&f);
-  // A word beside a quantity stands for no value.
-  if (forms.size() > 1 && forms[0]->kind == Form::Kind::words) forms.erase(forms.begin());
-  return forms.empty() ? nullptr : forms[r.below(forms.size())];
-}
+using oracle::bound_form;
+using oracle::OneValue;
+using oracle::Sample;
+using oracle::sample;
+using oracle::units;
+using oracle::yaml;
 
 TEST(CaseKeys, EachIsInTheDocumentationAndNoOther) {
   std::ifstream in(SCREE_SOURCE_DIR "/docs/case-file.md");
@@ -230,6 +149,24 @@ TEST(CaseKeys, NoMemberIsForgotten) {
   EXPECT_ALL_BOUND(Case::AtRandom, bytes_of(&Case::AtRandom::region));
   EXPECT_ALL_BOUND(Case::Lattice, bytes_of(&Case::Lattice::box), bytes_of(&Case::Lattice::region));
   EXPECT_ALL_BOUND(Case::Outlet, bytes_of(&Case::Outlet::name), bytes_of(&Case::Outlet::region));
+  EXPECT_ALL_BOUND(Case::CutAbove);
+  using Group = Case::Group;
+  EXPECT_ALL_BOUND(Group, bytes_of(&Group::name), bytes_of(&Group::shapes), bytes_of(&Group::cluster),
+                   bytes_of(&Group::size), bytes_of(&Group::orientation), bytes_of(&Group::place),
+                   bytes_of(&Group::material), bytes_of(&Group::key));
+  using Stage = Case::Stage;
+  EXPECT_ALL_BOUND(Stage, bytes_of(&Stage::name), bytes_of(&Stage::remove), bytes_of(&Stage::add),
+                   bytes_of(&Stage::friction), bytes_of(&Stage::move), bytes_of(&Stage::cut_above),
+                   bytes_of(&Stage::insert), bytes_of(&Stage::open), bytes_of(&Stage::close),
+                   bytes_of(&Stage::measure));
+  using Measure = Case::Measure;
+  EXPECT_ALL_BOUND(Measure, bytes_of(&Measure::kind), bytes_of(&Measure::name), bytes_of(&Measure::inside),
+                   bytes_of(&Measure::material));
+  EXPECT_ALL_BOUND(Case, bytes_of(&Case::periodic), bytes_of(&Case::materials), bytes_of(&Case::contacts),
+                   bytes_of(&Case::clusters), bytes_of(&Case::walls), bytes_of(&Case::boxes),
+                   bytes_of(&Case::particles), bytes_of(&Case::outlets), bytes_of(&Case::measures),
+                   bytes_of(&Case::stages), bytes_of(&Case::detection), bytes_of(&Case::time_step),
+                   bytes_of(&Case::output), bytes_of(&Case::source_path), bytes_of(&Case::source_text));
   EXPECT_ALL_BOUND(given::Friction);
   EXPECT_ALL_BOUND(given::Rolling);
   EXPECT_ALL_BOUND(given::Cohesion);
@@ -365,87 +302,6 @@ TEST(CaseKeys, ElasticLawsForAnyAskTheMaterialsThatMeet) {
     ++laws;
   });
   EXPECT_GE(laws, 2u);
-}
-
-const char* const kBase = R"(
-materials: {stone: {density: 2500, young_modulus: 1 MPa, poisson_ratio: 0.2, restitution: 0.5}}
-contacts: [{between: [stone, stone], law: linear, kn: 1 kN/m, kt_over_kn: 0.3, restitution: 0.5, friction: 0.5}]
-detection: {contact_geometry: contact_zone}
-walls:
-  box: {box: {min: [0, 0, 0], max: [1, 1, 1]}, material: stone}
-particles:
-  - {shapes: cube, size: 1 cm, count: 3, material: stone, place: {random: {inside: {box: {min: [0, 0, 0], max: [1, 1, 1]}}}}}
-outlets: {gate: {beyond: {point: [0, 0, -1], normal: [0, 0, -1]}}}
-measure: {f: {flow: {point: [0, 0, 0.5], normal: [0, 0, 1]}}, s: {stress: {inside: {box: {min: [0, 0, 0], max: [1, 1, 1]}}}}}
-stages: [{duration: 1 s, until: {kinetic_energy_below: 1 mJ}}, {duration: 1 s}]
-)";
-
-/// Parts of the case that are other ones after the override, at the first and at the last stage.
-std::pair<std::string, std::string> changed_by(const std::string& override) {
-  const ReadCase before = read_case_text(kBase, "x.yaml"), after = read_case_text(kBase, "x.yaml", {override});
-  EXPECT_TRUE(before.diagnostics.empty()) << format(before.diagnostics[0]);
-  EXPECT_FALSE(has_errors(after.diagnostics)) << override << ": " << format(after.diagnostics[0]);
-  std::pair<std::string, std::string> changed;
-  for (const bool last : {false, true}) {
-    const auto a = case_parts(before.value, last ? 1 : 0), b = case_parts(after.value, last ? 1 : 0);
-    for (const CasePart& p : b)
-      if (std::find(a.begin(), a.end(), p) == a.end()) (last ? changed.second : changed.first) += p.name + " ";
-  }
-  return changed;
-}
-
-TEST(CaseKeys, HashRulesHold) {
-  const std::pair<const char*, const char*> overrides[] = {
-      {"title", "title=other"},
-      {"seed", "seed=5"},
-      {"gravity", "gravity=[0, 0, -1]"},
-      {"materials.*.density", "materials.stone.density=2000"},
-      {"materials.*.restitution", "materials.stone.restitution=0.4"},
-      {"contacts[].kn", "contacts[0].kn=2 kN/m"},
-      {"contacts[].kt_over_kn", "contacts[0].kt_over_kn=0.4"},
-      {"contacts[].friction", "contacts[0].friction=0.4"},
-      {"contacts[].tension", "contacts[0].tension=allowed"},
-      {"contacts[].rolling.twisting", "contacts[0].rolling={model: spring, friction: 0.1, twisting: 0.1}"},
-      {"detection.neighbours", "detection.neighbours=nbs"},
-      {"detection.common_plane", "detection.common_plane=gjk"},
-      {"detection.cundall.shrink", "detection.cundall.shrink=0.4"},
-      {"detection.cundall.tolerance", "detection.cundall.tolerance=0.4"},
-      {"detection.fast.pad", "detection.fast.pad=0.4"},
-      {"detection.shortest_link.mode", "detection.shortest_link.mode=literal"},
-      {"detection.shortest_link.tolerance", "detection.shortest_link.tolerance=0.4"},
-      {"detection.points", "detection.points=paper"},
-      {"detection.memory_order", "detection.memory_order=id"},
-      {"detection.skin", "detection.skin=1 mm"},
-      {"detection.deepest_overlap", "detection.deepest_overlap=0.4"},
-      {"walls.*.velocity", "walls.box.velocity=[0, 0, 1]"},
-      {"walls.*.oscillation.phase", "walls.box.oscillation={amplitude: [0, 0, 1], frequency: 1, phase: 1}"},
-      {"particles[].count", "particles[0].count=4"},
-      {"particles[].size", "particles[0].size=2 cm"},
-      {"particles[].velocity", "particles[0].velocity=[0, 0, 1]"},
-      {"particles[].overlap", "particles[0].overlap=allow"},
-      {"particles[].place.random.gap", "particles[0].place.random.gap=1 mm"},
-      {"outlets.*.open", "outlets.gate.open=false"},
-      {"measure.*.flow.normal", "measure.f.flow.normal=[1, 0, 0]"},
-      {"measure.*.stress.inside", "measure.s.stress.inside={box: {min: [0, 0, 0], max: [2, 2, 2]}}"},
-      {"stages[].name", "stages[0].name=other"},
-      {"stages[].duration", "stages[0].duration=2 s"},
-      {"stages[].until.kinetic_energy_below", "stages[0].until.kinetic_energy_below=2 mJ"},
-      {"stages[].gravity", "stages[0].gravity=[0, 0, -1]"},
-      {"stages[].output.every", "stages[0].output.every=1 ms"},
-      {"time_step", "time_step=1 us"},
-      {"time_step.fraction", "time_step.fraction=0.1"},
-      {"output.every", "output.every=1 ms"},
-      {"output.checkpoint", "output.checkpoint=1 ms"},
-      {"output.contacts", "output.contacts=false"},
-  };
-  for (const auto& [path, override] : overrides) {
-    const auto key = std::find_if(case_keys().begin(), case_keys().end(), [&](const Key& k) { return k.path == path; });
-    ASSERT_NE(key, case_keys().end()) << path;
-    const auto [at_first, at_last] = changed_by(override);
-    EXPECT_EQ(!at_first.empty(), key->hash == HashRule::decides || key->hash == HashRule::if_given)
-        << path << " changes " << at_first;
-    EXPECT_EQ(!at_last.empty(), key->hash != HashRule::free) << path << " changes " << at_last;
-  }
 }
 
 }  // namespace

@@ -1,8 +1,11 @@
 #include "io/case/case_hash.h"
 
 #include <algorithm>
+#include <functional>
 #include <optional>
-#include <type_traits>
+#include <utility>
+#include <variant>
+#include <vector>
 
 #include "io/case/digest.h"
 #include "io/case/key.h"
@@ -11,15 +14,31 @@ namespace scree::io {
 
 namespace {
 
-/// What hangs on several keys, or is kept in another form than it was given, part by part; the rest by its keys.
+/// Structs whose members have keys go by those keys, which say whether a member is hashed: a new key is, unless it says
+/// otherwise. They stand in the order of the struct, so that the table may be told in another one. The rest is by hand,
+/// because it is kept in another form than it was given (names as rows, what several keys give as one value) or was
+/// added later, where it is there, so that older checkpoints keep their hashes; each such struct is taken apart into
+/// all its members, so that one more does not compile before somebody has said here what becomes of it.
 struct CaseDigest : Digest {
   using Digest::add;
 
-  /// The members of a struct whose keys have this rule, in the order of the table.
-  template <class T>
-  void by_keys(const T& of, HashRule rule = HashRule::decides) {
+  static std::ptrdiff_t offset(const void* of, const void* member) {
+    return static_cast<const char*>(member) - static_cast<const char*>(of);
+  }
+  /// The members whose keys have this rule, and `others`, which have no key of their own.
+  template <class T, class... M>
+  void by_keys(const T& of, HashRule rule, M T::*... others) {
+    std::vector<std::pair<std::ptrdiff_t, std::function<void()>>> parts;
     for (const Bound& b : bound_to(typeid(T)))
-      if (b.key->hash == rule) b.member->hash(&of, *this);
+      if (b.key->hash == rule)
+        parts.emplace_back(static_cast<std::ptrdiff_t>(b.member->offset), [&] { b.member->hash(&of, *this); });
+    (parts.emplace_back(offset(&of, &(of.*others)), [this, &value = of.*others] { add(value); }), ...);
+    std::sort(parts.begin(), parts.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+    for (const auto& [at, hash] : parts) hash();
+  }
+  template <class T, class... M>
+  void by_keys(const T& of, M T::*... others) {
+    by_keys(of, HashRule::decides, others...);
   }
   /// Those that are hashed only where they are not as by default, each behind its number, which tells them apart.
   template <class T>
@@ -27,7 +46,8 @@ struct CaseDigest : Digest {
     static const T otherwise{};
     for (const Bound& b : bound_to(typeid(T))) {
       if (b.key->hash != HashRule::if_given || b.member->text(&of) == b.member->text(&otherwise)) continue;
-      add(b.key->hash_number), b.member->hash(&of, *this);
+      if (b.key->hash_number > 0) add(b.key->hash_number);
+      b.member->hash(&of, *this);
     }
   }
   template <class T>
@@ -40,8 +60,12 @@ struct CaseDigest : Digest {
     add(list.size());
     for (const T& v : list) add(v);
   }
+  template <class... T>
+  requires(sizeof...(T) > 1) void add(const T&... values) { (add(values), ...); }
+
   void add(const Domain& d) {
-    for (std::size_t a = 0; a < 3; ++a) add(d.periodic[a]), add(d.low[a]), add(d.high[a]);
+    const auto& [low, high, periodic] = d;
+    for (std::size_t a = 0; a < 3; ++a) add(periodic[a], low[a], high[a]);
   }
   void add(const std::string& s) { add(s.size()), h.bytes(s.data(), s.size()); }
   void add(const Law& law) {
@@ -49,78 +73,110 @@ struct CaseDigest : Digest {
     // Laws are plain parameters of 64 bits each: no padding.
     std::visit([this](const auto& l) { h.value(l); }, law);
   }
-  void add(const Case::Material& m) { add(m.name), by_keys(m); }
+  void add(const Case::Material& m) { by_keys(m, &Case::Material::name); }
   void add(const Case::Contact& c) {
-    add(std::min(c.material_a, c.material_b)), add(std::max(c.material_a, c.material_b)), add(c.law);
-    h.value(c.beside);
+    const auto& [material_a, material_b, law, beside] = c;
+    add(std::min(material_a, material_b), std::max(material_a, material_b), law);
+    h.value(beside);  // as of laws
   }
-  /// What only some have is added where it is there: cases without it keep the parts that their checkpoints know.
+  void add(const boundary::Motion::Drive& d) { by_keys(d, &boundary::Motion::Drive::kind); }
+  void add(const boundary::Motion::Oscillation& o) { by_keys(o); }
+  void add(const boundary::Motion::Rotation& r) { by_keys(r); }
+  void add(const boundary::Motion::Row& r) {
+    const auto& [time, shift, angle] = r;
+    add(time, shift, angle);
+  }
   void add(const boundary::Motion& m) {
-    add(m.velocity);
+    const auto& [velocity, drive, oscillation, rotation, table, surface_velocity] = m;
+    add(velocity);
     if (m.is_plain()) return;
-    if (m.drive)
-      add(m.drive->kind), add(m.drive->along), add(m.drive->force), add(m.drive->stress), add(m.drive->area),
-          add(m.drive->mass), add(m.drive->damping), add(m.drive->max_velocity);
-    add(m.surface_velocity), add(m.table.size());
-    for (const boundary::Motion::Row& r : m.table) add(r.time), add(r.shift), add(r.angle);
-    add(m.oscillation.has_value()), add(m.rotation.has_value());
-    if (m.oscillation) by_keys(*m.oscillation);
-    if (m.rotation) by_keys(*m.rotation);
+    if (drive) add(*drive);
+    add(surface_velocity, table, oscillation.has_value(), rotation.has_value());
+    if (oscillation) add(*oscillation);
+    if (rotation) add(*rotation);
   }
-  /// Without the outline, which is for pictures.
-  void add(const Case::Wall& p) {
-    add(p.name), add(p.point), add(p.normal), add(p.material), add(p.motion);
-    if (!p.mesh) return;
-    add(p.orientation), add(p.front_only), add(p.mesh->surface().vertices);
-    for (const auto& t : p.mesh->surface().triangles) add(t[0]), add(t[1]), add(t[2]);
+  void add(const Case::Wall& w) {
+    // The outline is for pictures; the round one follows from the mesh.
+    const auto& [name, point, normal, material, motion, outline, mesh, round, orientation, front_only] = w;
+    add(name, point, normal, material, motion);
+    if (!mesh) return;
+    add(orientation, front_only, mesh->surface().vertices);
+    for (const auto& t : mesh->surface().triangles) add(t[0], t[1], t[2]);
   }
-  void add(const Case::Box& b) { add(b.name), add(b.min), add(b.max); }
+  void add(const Case::Box& b) {
+    const auto& [name, min, max] = b;
+    add(name, min, max);
+  }
   void add(const Case::Lattice& l) {
-    add(l.box), add(l.from), add(l.spacing), add(l.jitter);
-    if (l.region) add(l.region->min), add(l.region->max);
+    by_keys(l, &Case::Lattice::box);
+    if (l.region) add(l.region->min, l.region->max);  // always a box
   }
-  void add(const Region& r) { add(r.kind), add(r.min), add(r.max), add(r.radius); }
+  void add(const Region& r) {
+    const auto& [min, max, kind, radius] = r;
+    add(kind, min, max, radius);
+  }
   void add(const Case::AtPoints& p) {
-    add(p.points);
-    const bool from_file = !p.size.empty() || !p.orientation.empty() || !p.velocity.empty() ||
-                           !p.angular_velocity.empty() || !p.shape.empty();
-    if (from_file) add(p.size), add(p.orientation), add(p.velocity), add(p.angular_velocity), add(p.shape);
+    const auto& [points, size, orientation, velocity, angular_velocity, shape] = p;
+    add(points);
+    const bool from_file =
+        !size.empty() || !orientation.empty() || !velocity.empty() || !angular_velocity.empty() || !shape.empty();
+    if (from_file) add(size, orientation, velocity, angular_velocity, shape);
   }
-  void add(const Case::AtRandom& r) { add(r.region), by_keys(r); }
-  void add(const Case::Pour& p) { add(p.region), by_keys(p); }
-  void add(const Case::Outlet& o) { add(o.name), add(o.region), add(o.point), add(o.normal), add(o.open); }
+  void add(const Case::AtRandom& r) { by_keys(r, &Case::AtRandom::region); }
+  void add(const Case::Pour& p) { by_keys(p, &Case::Pour::region); }
+  template <class... T>
+  void add(const std::variant<T...>& v) {
+    add(v.index());
+    std::visit([this](const auto& one) { add(one); }, v);
+  }
+  void add(const Case::Outlet& o) { by_keys(o, &Case::Outlet::name, &Case::Outlet::region); }
   void add(const Case::Size& s) {
-    add(s.kind), add(s.a), add(s.b);
-    if (s.kind == Case::Size::Kind::fixed || s.kind == Case::Size::Kind::uniform) return;
-    add(s.low), add(s.high), add(s.size), add(s.share), add(s.power);
+    // `from` and `to` follow from `low` and `high`.
+    const auto& [kind, a, b, low, high, from, to, size, share, power] = s;
+    add(kind, a, b);
+    if (kind == Case::Size::Kind::fixed || kind == Case::Size::Kind::uniform) return;
+    add(low, high, size, share, power);
+  }
+  void add(const Case::Orientation& o) {
+    const auto& [random, fixed] = o;
+    add(random, fixed);
   }
   void add(const Case::Group& g) {
-    add(g.name), add(g.count), add(g.shapes), add(g.size);
-    add(g.orientation.random), add(g.orientation.fixed), add(g.place.index());
-    std::visit([this](const auto& place) { add(place); }, g.place);
-    add(g.material), add(g.velocity), add(g.angular_velocity);
+    by_keys(g, &Case::Group::name, &Case::Group::shapes, &Case::Group::size, &Case::Group::orientation,
+            &Case::Group::place, &Case::Group::material);
     if (g.cluster >= 0) add(g.cluster);
-    if (g.may_overlap) add(g.may_overlap);
+    if_given(g);
   }
-  void add(const bond::ParallelBond& l) {
-    add(l.given), add(l.kn), add(l.ks), add(l.modulus), add(l.ratio), add(l.poisson), add(l.radius_factor);
-    add(l.damping), add(l.keeps_contact), add(l.weibull_modulus), add(l.normal_strength), add(l.shear_strength);
+  void add(const bond::ParallelBond& l) { by_keys(l, &bond::ParallelBond::given); }
+  void add(const bond::Cluster& c) {
+    const auto& [position, radius] = c;
+    add(position, radius);
   }
-  void add(const std::pair<std::uint32_t, std::uint32_t>& p) { add(p.first), add(p.second); }
   void add(const Case::Cluster& c) {
-    add(c.name), add(c.spheres.position), add(c.spheres.radius), add(c.bonds), add(c.law);
+    const auto& [name, spheres, bonds, law] = c;
+    add(name, spheres, bonds, law);
   }
-  void add(const Case::FrictionChange& f) { add(f.material_a), add(f.material_b), add(f.friction_angle); }
-  void add(const Case::Move& m) { add(m.wall), add(m.motion); }
-  void add(const Case::CutAbove& c) { add(c.height); }
+  void add(const Case::FrictionChange& f) {
+    const auto& [material_a, material_b, friction_angle] = f;
+    add(material_a, material_b, friction_angle);
+  }
+  void add(const Case::Move& m) {
+    const auto& [wall, motion] = m;
+    add(wall, motion);
+  }
+  void add(const Case::CutAbove& c) { by_keys(c); }
   void add(const narrow::PlaneSettings& p) {
     by_keys(p), by_keys(p.cundall), by_keys(p.fast), by_keys(p.shortest_link);
     if_given(p.cundall), if_given(p.shortest_link);
   }
+  void add(const Case::Detection& d) { by_keys(d, &Case::Detection::common_plane); }
   void add(const Case::TimeStep& t) { by_keys(t); }
+  /// Other measurements have no state.
+  void add_flow(const Case::Measure& m) { by_keys(m, &Case::Measure::name); }
   void add_changes(const Case::Stage& s) {
-    add(s.remove), add(s.add), add(s.gravity), add(s.friction), add(s.move), add(s.cut_above), add(s.insert);
-    if (!s.open.empty() || !s.close.empty()) add(s.open), add(s.close);
+    using Stage = Case::Stage;
+    by_keys(s, &Stage::remove, &Stage::add, &Stage::friction, &Stage::move, &Stage::cut_above, &Stage::insert);
+    if (!s.open.empty() || !s.close.empty()) add(s.open, s.close);
   }
   void add_end(const Case::Stage& s) { by_keys(s, HashRule::begun); }
 };
@@ -140,25 +196,18 @@ std::vector<CasePart> case_parts(const Case& c, std::uint64_t stage) {
     stages.add_changes(c.stages[k]);
     if (k < stage) stages.add_end(c.stages[k]);
   }
-  std::vector<CasePart> parts{part("seed", c.seed),
-                              part("gravity", c.gravity),
-                              part("materials", c.materials),
-                              part("contacts", c.contacts),
-                              part("walls", c.walls, c.boxes),
-                              part("particles", c.particles),
-                              // Without what its keys say is free.
-                              part("detection", c.detection.neighbours, c.detection.common_plane,
-                                   c.detection.contact_geometry, c.detection.points, c.detection.skin),
-                              part("time_step", c.time_step),
-                              {"stages begun so far", stages.h.digest()}};
+  std::vector<CasePart> parts{
+      part("seed", c.seed),           part("gravity", c.gravity),      part("materials", c.materials),
+      part("contacts", c.contacts),   part("walls", c.walls, c.boxes), part("particles", c.particles),
+      part("detection", c.detection), part("time_step", c.time_step),  {"stages begun so far", stages.h.digest()}};
   // Only then: cases of three dimensions keep the parts that their checkpoints know.
   if (c.dimensions == 2) parts.push_back(part("dimensions", c.dimensions, c.thickness));
   if (c.periodic.any()) parts.push_back(part("periodic", c.periodic));
   if (!c.clusters.empty()) parts.push_back(part("clusters", c.clusters));
   if (!c.outlets.empty()) parts.push_back(part("outlets", c.outlets));
-  Digest planes;  // other measurements have no state
+  CaseDigest planes;
   for (const Case::Measure& m : c.measures)
-    if (m.kind == Case::Measure::Kind::flow) planes.add(m.name), planes.add(m.point), planes.add(m.normal);
+    if (m.kind == Case::Measure::Kind::flow) planes.add_flow(m);
   if (planes.h.digest() != Digest().h.digest()) parts.push_back({"measure (flow)", planes.h.digest()});
   return parts;
 }

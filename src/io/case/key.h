@@ -67,7 +67,7 @@ struct Key {
   std::vector<std::string> laws = {};          ///< words of the sibling `law` with which the key may stand; empty: any
   std::vector<std::string> required_for = {};  ///< of those, with which it has to
   HashRule hash = HashRule::decides;
-  int hash_number = 0;               ///< of a part of the case that is hashed if given: which of them it is
+  int hash_number = 0;               ///< if given: which of its part of the case it is; 0: there is only the one
   std::vector<Member> members = {};  ///< that it sets, one for each struct that has it (a law's parameter: several)
 
   Key& keys_of(const char* other) { return same_as = other, *this; }

@@ -204,6 +204,7 @@ std::vector<Key> grains_keys() {
           {},
           kOfMember,
           "Whether grains may overlap others or walls by more than 5 % of their size when they come."}
+          .hashed(HashRule::if_given)
           .choice(&Case::Group::may_overlap, {{"refuse", false}, {"allow", true}}),
       Key{"particles[].velocity", {vector(velocity)}, kOfMember, "Velocity at the start."}.to(&Case::Group::velocity,
                                                                                               kPlaced),
