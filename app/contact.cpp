@@ -16,6 +16,7 @@
 #include "io/mesh/mesh.h"
 #include "io/text/nearest.h"
 #include "io/text/short_text.h"
+#include "io/text/table.h"
 #include "io/text/units.h"
 #include "narrow/inspect_pair.h"
 
@@ -57,18 +58,6 @@ Result<double> plain_number(const std::string& text) {
   return n ? n : Error{"expected a number, got " + n.error().message};
 }
 
-std::vector<std::string> split_at_commas(const std::string& text) {
-  std::vector<std::string> parts(1);
-  for (const char c : text) {
-    if (c == ',') {
-      parts.emplace_back();
-    } else {
-      parts.back() += c;
-    }
-  }
-  return parts;
-}
-
 /// Largest component taken out, so that no square leaves the range.
 double norm_of(Quat q) {
   const double most = std::max({std::abs(q.w), std::abs(q.x), std::abs(q.y), std::abs(q.z)});
@@ -93,13 +82,14 @@ Result<Quat> orientation(const double (&q)[4]) {
 
 /// "x,y,z,qw,qx,qy,qz" into position and orientation.
 Status read_pose(const std::string& text, PosedShape* body) {
-  const std::vector<std::string> parts = split_at_commas(text);
+  io::Words parts;
+  parts.split(text, {.marks = ",", .cells = true});
   if (parts.size() != 7)
     return Error{fmt::format("expected 7 numbers x,y,z,qw,qx,qy,qz, got {}", text.empty() ? 0 : parts.size())};
   const char* names[] = {"x", "y", "z", "qw", "qx", "qy", "qz"};
   double q[4] = {};
   for (std::size_t i = 0; i < 7; ++i) {
-    const Result<double> n = i < 3 ? length(parts[i]) : plain_number(parts[i]);
+    const Result<double> n = i < 3 ? length(std::string(parts[i])) : plain_number(std::string(parts[i]));
     if (!n) return Error{fmt::format("{}: {}", names[i], n.error().message)};
     (i < 3 ? body->position[i] : q[i - 3]) = *n;
   }

@@ -354,6 +354,9 @@ TEST_F(Mesh, DamagedFilesEndInASentence) {
       {"a.ply", "ply\nformat ascii 1.0\n", "no end_header"},
       {"a.ply", ply_header("ascii", 4'000'000'000, 2), "announced in"},
       {"a.ply", ply_header("ascii", 4, 18446744073709551615ULL), "announced in"},
+      {"a.ply", "ply\rformat ascii 1.0\relement vertex 4000000000\rend_header\r", "announced in"},
+      {"a.ply", "ply\nformat ascii 1.0\nelement vertex\nend_header\n", "a.ply: line 3: expected element, a name"},
+      {"a.ply", "ply\nelement vertex -1\nend_header\n", "line 2: expected element, a name and a count, got element"},
       {"a.ply", "nonsense", "does not begin with ply"},
       {"a.ply", binary_ply(cube()).substr(0, 300), ""},
   };
@@ -361,6 +364,12 @@ TEST_F(Mesh, DamagedFilesEndInASentence) {
     const std::string m = refusal(name, bytes);
     EXPECT_TRUE(has(m, what)) << m;
   }
+}
+
+TEST_F(Mesh, AnElementInACommentOfPlyAnnouncesNothing) {
+  std::string text = ply(cube());
+  text.insert(text.find("element face"), "comment once: element face 4000000000\nobj_info element nothing\n");
+  EXPECT_EQ(good("a.ply", text).body.vertices.size(), 8u);
 }
 
 TEST_F(Mesh, AFaceOfOffThatNamesNoVertexIsRefusedAtItsPlace) {

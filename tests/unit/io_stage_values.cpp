@@ -86,5 +86,21 @@ TEST_F(StageValues, AFileThatIsNoSeriesIsAnError) {
   }
 }
 
+TEST_F(StageValues, AWrongRowIsToldWithItsPlace) {
+  const std::vector<StageWish> wishes{{0, 1, {"a"}}};
+  const std::pair<const char*, const char*> wrong[] = {
+      {"0,0,1\n0.1\n", ":3:1: 1 cells, expected 3 as in the header"},
+      {"0,0,1\n0.1,1,2,3\n", ":3:1: 4 cells, expected 3 as in the header"},
+      {"0.1,soon,1\n", ":2:5: expected a number, the step, got soon"},
+      {"0,0,\"1\n", ":2:5: a quote has no end"},
+  };
+  for (const auto& [rows, why] : wrong) {
+    write(std::string("time [s],step,a\n") + rows);
+    const auto values = stage_values(file, wishes);
+    ASSERT_FALSE(values) << rows;
+    EXPECT_EQ(values.error().message, file.string() + why);
+  }
+}
+
 }  // namespace
 }  // namespace scree::io

@@ -32,6 +32,20 @@ TEST(Table, WordsStandBetweenBlanksAndSingleMarks) {
   EXPECT_EQ(words("r [a b", {.keeps_units = true}), List{"r [a b"});
 }
 
+TEST(Table, CellsMayBeEmptyAndQuoted) {
+  constexpr Separators cells{.marks = ",", .cells = true};
+  EXPECT_EQ(words("1,,2 b ,\r", cells), (List{"1", "", "2 b", ""}));
+  EXPECT_EQ(words("", cells), List{""});
+  EXPECT_EQ(words("a,\"b, \"\"c\"\"\",d", cells), (List{"a", "\"b, \"\"c\"\"\"", "d"}));
+  EXPECT_EQ(words("a,\"b,c", cells), List{"stray at 3"});
+  EXPECT_EQ(unquoted("\"b, \"\"c\"\"\""), "b, \"c\"");
+  EXPECT_EQ(unquoted("\"\""), "");
+  EXPECT_EQ(unquoted("b c"), "b c");
+  Words w;
+  ASSERT_TRUE(w.split("ab, ,c", cells));
+  EXPECT_EQ(w.column(2), 6);
+}
+
 TEST(Table, PlacesAreThoseOfTheWords) {
   Words w;
   ASSERT_TRUE(w.split("  a, bc", kCommas));

@@ -6,15 +6,16 @@
 #include <algorithm>
 #include <array>
 #include <assimp/Importer.hpp>
-#include <charconv>
 #include <cmath>
 #include <cstring>
+#include <optional>
 #include <string_view>
 
 #include "geometry/extent.h"
 #include "io/mesh/isolate.h"
 #include "io/mesh/off_mesh.h"
 #include "io/text/files.h"
+#include "io/text/table.h"
 
 namespace scree::io {
 namespace {
@@ -25,29 +26,6 @@ std::string point(Vec3 v) { return fmt::format("({:.6g}, {:.6g}, {:.6g})", v.x, 
 
 std::string count(std::size_t n, const char* one, const char* many) {
   return fmt::format("{} {}", n, n == 1 ? one : many);
-}
-
-/// Words of a text file, one after the other.
-class Words {
- public:
-  explicit Words(std::string_view text) : text_(text) {}
-  std::string_view next() {
-    const auto blank = [](char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; };
-    while (at_ < text_.size() && blank(text_[at_])) ++at_;
-    const std::size_t from = at_;
-    while (at_ < text_.size() && !blank(text_[at_])) ++at_;
-    return text_.substr(from, at_ - from);
-  }
-
- private:
-  std::string_view text_;
-  std::size_t at_ = 0;
-};
-
-std::size_t number(std::string_view word) {
-  std::size_t n = 0;
-  const auto r = std::from_chars(word.data(), word.data() + word.size(), n);
-  return r.ec == std::errc::result_out_of_range ? static_cast<std::size_t>(-1) : n;
 }
 
 /// The reader believes what a header announces; what cannot be in a file of this length is refused before.
@@ -73,16 +51,23 @@ Status check_ply(std::string_view text) {
   if (text.substr(0, 3) != "ply") return Error{"not PLY: it does not begin with ply"};
   const std::size_t end = text.find("end_header");
   if (end == std::string_view::npos) return Error{"cut short: there is no end_header"};
-  Words words(text.substr(0, end));
-  for (std::string_view w = words.next(); !w.empty(); w = words.next()) {
-    if (w == "comment" || w == "obj_info") continue;
-    if (w != "element") continue;
-    const std::string_view name = words.next();
-    if (const std::size_t n = number(words.next()); n > text.size()) {
-      return Error{
-          fmt::format("cut short: {} elements '{}' are announced in {} bytes", n, name.substr(0, 40), text.size())};
-    }
-  }
+  std::string header(text.substr(0, end));
+  std::replace(header.begin(), header.end(), '\r', '\n');  // old ends of lines, which the reader takes as well
+  Words words;
+  std::string wrong;
+  std::size_t number = 0;
+  for_each_line(header, [&](std::string_view line) {
+    ++number;
+    words.split(line, {});
+    if (words[0] != "element") return true;
+    const std::optional<std::size_t> n = table_integer(words[2]);
+    if (!n)
+      wrong = fmt::format("line {}: expected element, a name and a count, got {}", number, shown(line));
+    else if (*n > text.size())
+      wrong = fmt::format("cut short: {} elements '{}' are announced in {} bytes", *n, shown(words[1]), text.size());
+    return wrong.empty();
+  });
+  if (!wrong.empty()) return Error{wrong};
   return ok();
 }
 

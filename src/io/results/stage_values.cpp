@@ -1,8 +1,9 @@
 #include "io/results/stage_values.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <fstream>
-#include <optional>
 
 #include "io/text/table.h"
 
@@ -10,29 +11,7 @@ namespace scree::io {
 
 namespace {
 
-/// The cells of a line of CSV; quotes as in RFC 4180.
-std::vector<std::string> cells(std::string_view line) {
-  std::vector<std::string> out(1);
-  bool quoted = false;
-  for (std::size_t i = 0; i < line.size(); ++i) {
-    const char c = line[i];
-    if (quoted && c == '"' && i + 1 < line.size() && line[i + 1] == '"') {
-      out.back() += c, ++i;
-    } else if (c == '"') {
-      quoted = !quoted;
-    } else if (c == ',' && !quoted) {
-      out.emplace_back();
-    } else if (c != '\r') {
-      out.back() += c;
-    }
-  }
-  return out;
-}
-
-std::optional<double> value(const std::string& cell) {
-  const TableNumber n = table_number(cell);
-  return n ? std::optional(n.value) : std::nullopt;
-}
+constexpr Separators kCells{.blanks = "\r", .marks = ",", .cells = true};
 
 void take(StageValue& s, double v) {
   s.smallest = s.instants == 0 ? v : std::min(s.smallest, v);
@@ -59,7 +38,11 @@ Result<std::vector<std::vector<StageValue>>> stage_values(const std::filesystem:
   std::ifstream in(file);
   std::string line;
   if (!std::getline(in, line)) return Error{file.string() + " cannot be read"};
-  const std::vector<std::string> columns = cells(line);
+  Words row;
+  std::vector<std::string> columns;
+  // Not TextLines: their lines end at 4096 bytes, a series has as many columns as the case has walls.
+  row.split(line, kCells);
+  for (const std::string_view name : row) columns.push_back(unquoted(name));
   if (columns.size() < 2 || columns[0] != "time [s]" || columns[1] != "step")
     return Error{file.string() + " is no series.csv: it does not begin with time [s] and step"};
 
@@ -71,14 +54,22 @@ Result<std::vector<std::vector<StageValue>>> stage_values(const std::filesystem:
         if (std::find(places[w].begin(), places[w].end(), k) == places[w].end()) places[w].push_back(k);
     for (const std::size_t k : places[w]) values[w].push_back({columns[k]});
   }
-  while (std::getline(in, line)) {
-    const std::vector<std::string> row = cells(line);
-    const std::optional<double> step = row.size() == columns.size() ? value(row[1]) : std::nullopt;
-    if (!step) return Error{file.string() + " holds a row that is none: " + line};
+  for (std::size_t number = 2; std::getline(in, line); ++number) {
+    const bool is_whole = row.split(line, kCells);
+    const auto wrong = [&](int column, const std::string& why) {
+      return Error{fmt::format("{}:{}:{}: {}", file.string(), number, column, why)};
+    };
+    if (!is_whole) return wrong(row.stray, "a quote has no end");
+    if (row.size() != columns.size())
+      return wrong(1, fmt::format("{} cells, expected {} as in the header", row.size(), columns.size()));
+    const TableNumber step = table_number(row[1]);
+    if (!step)
+      return wrong(row.column(1), fmt::format("expected {}, the step, got {}", step.expected(), shown(row[1])));
     for (std::size_t w = 0; w < wishes.size(); ++w) {
-      if (*step <= static_cast<double>(wishes[w].begin) || *step > static_cast<double>(wishes[w].end)) continue;
+      if (step.value <= static_cast<double>(wishes[w].begin) || step.value > static_cast<double>(wishes[w].end))
+        continue;
       for (std::size_t i = 0; i < places[w].size(); ++i)
-        if (const std::optional<double> v = value(row[places[w][i]])) take(values[w][i], *v);
+        if (const TableNumber v = table_number(row[places[w][i]])) take(values[w][i], v.value);
     }
   }
   if (in.bad()) return Error{file.string() + " cannot be read"};

@@ -17,6 +17,7 @@ std::string shown(std::string_view word) {
 
 bool Words::split(std::string_view line, const Separators& by) {
   line_ = line, words_.clear(), stray = 0;
+  if (by.cells) return split_cells(by);
   const auto is_blank = [&](char c) { return by.blanks.find(c) != std::string_view::npos; };
   const auto is_mark = [&](char c) { return by.marks.find(c) != std::string_view::npos; };
   std::size_t mark = 0;  // its column, where no word has followed it yet
@@ -42,6 +43,32 @@ bool Words::split(std::string_view line, const Separators& by) {
     }
     mark = 0;
   }
+}
+
+bool Words::split_cells(const Separators& by) {
+  std::size_t begin = 0, quote = 0;  // the column of the quote that is open
+  for (std::size_t at = 0; at <= line_.size(); ++at) {
+    if (at < line_.size() && line_[at] == '"') quote = quote > 0 ? 0 : at + 1;
+    if (at < line_.size() && (quote > 0 || by.marks.find(line_[at]) == std::string_view::npos)) continue;
+    std::size_t end = at;
+    while (begin < end && by.blanks.find(line_[begin]) != std::string_view::npos) ++begin;
+    while (begin < end && by.blanks.find(line_[end - 1]) != std::string_view::npos) --end;
+    words_.push_back(line_.substr(begin, end - begin));
+    begin = at + 1;
+  }
+  return stray = static_cast<int>(quote), quote == 0;
+}
+
+std::string unquoted(std::string_view cell) {
+  if (!cell.starts_with('"')) return std::string(cell);
+  std::string text;
+  for (std::size_t k = 1; k < cell.size(); ++k) {
+    if (cell[k] != '"')
+      text += cell[k];
+    else if (k + 1 < cell.size() && cell[k + 1] == '"')
+      text += cell[k++];
+  }
+  return text;
 }
 
 int Words::column(std::size_t k) const {

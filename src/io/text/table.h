@@ -21,12 +21,13 @@ struct Separators {
   std::string_view blanks = " \t\r";  ///< any number of them
   std::string_view marks = "";        ///< at most one between two words, beside blanks
   bool keeps_units = false;           ///< "r [mm]" is one word
+  bool cells = false;                 ///< between marks stands one cell, also an empty one; none parts a "quoted, one"
 };
 
 /// The words of one line; they point into it.
 class Words {
  public:
-  /// False: a mark has no word beside it, at `stray`.
+  /// False: a mark has no word beside it, or a cell's quote no end, at `stray`.
   bool split(std::string_view line, const Separators& at);
   std::size_t size() const { return words_.size(); }
   bool empty() const { return words_.empty(); }
@@ -39,9 +40,14 @@ class Words {
   int stray = 0;  ///< column, from 1
 
  private:
+  bool split_cells(const Separators& by);
+
   std::string_view line_;
   std::vector<std::string_view> words_;
 };
+
+/// The text of a cell: within quotes, each of its own written twice (RFC 4180).
+std::string unquoted(std::string_view cell);
 
 /// A word as a decimal number, all of it; a sign + may stand before. Hexadecimal digits are no number.
 struct TableNumber {
