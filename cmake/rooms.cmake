@@ -14,10 +14,12 @@ endif()
 if(SCREE_SANITIZE)
   target_compile_options(scree_flags INTERFACE -fsanitize=${SCREE_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
   target_link_options(scree_flags INTERFACE -fsanitize=${SCREE_SANITIZE})
+  target_compile_options(scree_flags INTERFACE "$<$<COMPILE_LANGUAGE:CXX>:SHELL:-include ${PROJECT_SOURCE_DIR}/cmake/sanitized.h>")
   if(SCREE_SANITIZE MATCHES thread)
     # Threads meet in the same places whatever the vectors' width; one width compiles five times as fast.
     target_compile_definitions(scree_flags INTERFACE HWY_COMPILE_ONLY_STATIC)
   else()
+    # The baseline and one that is wider: what runs beyond a vector's end does so in two widths as in four.
     set(without "HWY_SSSE3|HWY_SSE4|HWY_AVX3")
   endif()
 endif()
