@@ -290,10 +290,10 @@ HWY_INLINE Corners<D> LoadCorners(D d, const Boundary& f, const std::uint16_t* i
   return {hn::Load(d, column[0]), hn::Load(d, column[1]), hn::Load(d, column[2])};
 }
 
-/// sums[k] = (lane 0 + lane 1) + (lane 2 + lane 3) of s[k], for two lanes at a time as for four; one lane at a time (no
-/// x86-64, only builds for the sanitizers) adds them one after the other. `part`: the first lane held.
+/// sums[k] = (lane 0 + lane 1) + (lane 2 + lane 3) of s[k], for one and two lanes at a time as for four. `part`: the
+/// first lane held; `third`: where one lane at a time keeps lane 2.
 template <class D, class V, std::size_t n>
-HWY_INLINE void AddLanes(D d, const V (&s)[n], std::size_t part, double* sums) {
+HWY_INLINE void AddLanes(D d, const V (&s)[n], std::size_t part, double* third, double* sums) {
   static_assert(n % 4 == 0);
 #if HWY_TARGET != HWY_SCALAR
   if constexpr (hn::MaxLanes(D()) == 4) {
@@ -313,7 +313,12 @@ HWY_INLINE void AddLanes(D d, const V (&s)[n], std::size_t part, double* sums) {
     hn::Store(s[k], d, lane);
     double sum = lane[0];
     for (std::size_t i = 1; i < hn::Lanes(d); ++i) sum += lane[i];
-    sums[k] = part == 0 ? sum : sums[k] + sum;
+    if (hn::Lanes(d) == 1 && part == 2)
+      third[k] = sum;
+    else if (hn::Lanes(d) == 1 && part == 3)
+      sums[k] += third[k] + sum;
+    else
+      sums[k] = part == 0 ? sum : sums[k] + sum;
   }
 }
 
@@ -324,7 +329,8 @@ HWY_INLINE void Integrate(Boundary& f, double* face_area, Moments* m) {
   constexpr std::size_t kLanes = 4, kSums = 24;
   const hn::CappedTag<double, kLanes> d;
   const std::size_t lanes = hn::Lanes(d);
-  HWY_ALIGN double sums[kSums];
+  HWY_ALIGN double sums[kSums] = {};
+  [[maybe_unused]] double third[kSums] = {};
   HWY_ALIGN double flat[Boundary::kMaxTriangles + kLanes];
   const std::size_t whole = (f.triangles + kLanes - 1) / kLanes * kLanes;
   for (std::size_t t = f.triangles; t < whole; ++t) f.triangle[t] = {0, 0, 0, 0};
@@ -393,7 +399,7 @@ HWY_INLINE void Integrate(Boundary& f, double* face_area, Moments* m) {
       const auto polar = hn::Add(hn::Add(hn::Mul(su, su), hn::Mul(sv, sv)), hn::Add(tuu, tvv));
       s[22] = hn::Add(s[22], hn::Mul(dn, polar));
     }
-    AddLanes(d, s, part, sums);
+    AddLanes(d, s, part, third, sums);
   }
   if (face_area != nullptr) {
     for (std::size_t i = 0; i < f.planes_a + f.planes_b; ++i) face_area[i] = 0;

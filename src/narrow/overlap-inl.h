@@ -135,7 +135,8 @@ inline Thickness ThicknessUnderRidge(const Envelope& e, const Boundary& boundary
                          HWY_ATTR { return hn::Set(d, a.x) * x.u + hn::Set(d, a.y) * x.v + hn::Set(d, a.z) * x.z; };
   const std::size_t second = e.n == 2 ? 1 : 0;
   const V zero = hn::Zero(d);
-  HWY_ALIGN double sums[kSums];
+  HWY_ALIGN double sums[kSums] = {};
+  [[maybe_unused]] double third[kSums] = {};
   for (std::size_t part = 0; part < kLanes; part += lanes) {
     V s[kSums];
     for (auto& x : s) x = zero;
@@ -192,7 +193,7 @@ inline Thickness ThicknessUnderRidge(const Envelope& e, const Boundary& boundary
       s[5] = s[5] + dA * (whole.v[0] + whole.v[1] + whole.v[2]);
       add(6, of_whole.u, under_own.u, under_most.u), add(7, of_whole.v, under_own.v, under_most.v);
     }
-    AddLanes(d, s, part, sums);
+    AddLanes(d, s, part, third, sums);
   }
   Thickness t;
   t.area = sums[0], t.h1 = sums[1] / 3, t.h2 = sums[2] / 12, t.h3 = sums[3] / 60;

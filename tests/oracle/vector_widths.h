@@ -11,9 +11,8 @@ void expect_same_for_any_vector_width(const Result& result) {
   const auto widest = result();
   if constexpr ((HWY_TARGETS & (HWY_TARGETS - 1)) == 0) GTEST_SKIP() << "compiled for one vector width";
   int targets = 0;
-  // The baseline is as wide as SSE4.
-  constexpr std::int64_t narrow = (HWY_TARGETS & HWY_SSE4) != 0 ? HWY_SSE4 : HWY_STATIC_TARGET;
-  for (const std::int64_t one : {narrow, std::int64_t{HWY_AVX2}, std::int64_t{HWY_AVX3}}) {
+  for (const std::int64_t one :
+       {std::int64_t{HWY_STATIC_TARGET}, std::int64_t{HWY_SSE4}, std::int64_t{HWY_AVX2}, std::int64_t{HWY_AVX3}}) {
     if ((hwy::SupportedTargets() & HWY_TARGETS & one) == 0) continue;
     hwy::SetSupportedTargetsForTest(one);
     hwy::GetChosenTarget().DeInit();
