@@ -5,7 +5,9 @@
 #include <filesystem>
 #include <iostream>
 #include <memory>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "app/commands.h"
@@ -15,7 +17,9 @@
 #include "exec/parallel.h"
 #include "io/case/read_case.h"
 #include "io/case/set_up_mistake.h"
+#include "io/checkpoint/checkpoint.h"
 #include "io/library/library.h"
+#include "io/results/folder_lock.h"
 #include "io/results/report.h"
 #include "io/text/files.h"
 #include "io/text/units.h"
@@ -79,6 +83,13 @@ bool holds_results(const fs::path& folder) {
   return false;
 }
 
+/// A run that was killed before its first checkpoint has nothing to go on from, and nothing to lose.
+bool was_killed_at_once(const fs::path& folder) {
+  if (!holds_results(folder) || !io::list_checkpoints(folder / "checkpoint").empty()) return false;
+  std::error_code e;
+  return fs::is_empty(folder / "frames", e) || !fs::exists(folder / "frames", e);
+}
+
 Result<std::optional<double>> until_of(const Options& o) {
   if (o.until.empty()) return std::optional<double>();
   Result<io::Units> units = io::Units::load();
@@ -105,14 +116,14 @@ int end_with_report(const Options& o, const fs::path& folder, Progress& progress
   return code;
 }
 
-int begin_fresh(const Options& o, const fs::path& folder, const Case& c, const ShapeSource& shapes, RunSession& session,
-                Progress& progress) {
+int begin_fresh(const Options& o, const fs::path& folder, const Case& c, const ShapeSource& shapes, bool in_place,
+                RunSession& session, Progress& progress) {
   Result<Simulation> s = set_up(c, shapes);
   if (!s) {
     std::cerr << format(io::set_up_mistake(c, o.set, s.error())) << "\n";
     return kBadInput;
   }
-  if (o.force) {
+  if (in_place) {
     for (const char* name : kOwnFiles) {
       if (Status removed = io::remove_all(folder / name); !removed) return fail(removed.error().message);
     }
@@ -153,12 +164,20 @@ int run(const Options& o) {
   if (!o.resume) {
     if (Status made = io::make_folder(folder); !made) return fail(made.error().message);
   }
+  std::optional<io::FolderLock> lock;
+  if (std::error_code e; fs::is_directory(folder, e)) {
+    Result<io::FolderLock> taken = io::FolderLock::take(folder);
+    if (!taken) return refuse(taken.error().message);
+    lock.emplace(std::move(*taken));
+  }
   exec::set_threads(o.threads);
   Progress progress(o.quiet);
   const ShapeSource shapes = [](const std::string& name) { return io::load_shape(name); };
   RunSession session({folder, *until, command_to_go_on(o), exec::threads()}, read.value, shapes, progress);
-  const int begun = o.resume ? begin_resumed(folder, read.value, shapes, session, progress)
-                             : begin_fresh(o, folder, read.value, shapes, session, progress);
+  const bool anew = o.resume && was_killed_at_once(folder);
+  if (anew) progress.say("scree run: " + folder.string() + " has no checkpoint yet: the run starts anew");
+  const int begun = o.resume && !anew ? begin_resumed(folder, read.value, shapes, session, progress)
+                                      : begin_fresh(o, folder, read.value, shapes, o.force || anew, session, progress);
   if (begun != kDone) return begun;
   return end_with_report(o, folder, progress, session.go());
 }

@@ -137,6 +137,47 @@ def test_killed_run_goes_on_from_its_last_checkpoint():
     check_same_as_whole("killed")
 
 
+def test_a_run_that_is_killed_before_its_first_checkpoint_starts_anew():
+    whole()
+    # As the kill leaves it: folders, the case, a series without a row.
+    for sub in ("frames", "checkpoint", "contacts"):
+        os.makedirs(path("early", sub))
+    with open(path("early", "series.csv"), "w") as f:
+        f.write("time [s]\n")
+    done = scree("--out", "early", "--resume", "--no-report")
+    check("has no checkpoint yet: the run starts anew" in done.stderr, done.stderr)
+    check_same_as_whole("early")
+    # What has frames is not given up.
+    shutil.rmtree(path("early", "checkpoint"))
+    refused = scree("--out", "early", "--resume", "--no-report", code=2)
+    check("there is no checkpoint" in refused.stderr, refused.stderr)
+    check_same_as_whole("early")
+    refused = scree("--out", "nowhere", "--resume", code=2)
+    check("there is no checkpoint" in refused.stderr and not os.path.exists(path("nowhere")), refused.stderr)
+
+
+def test_one_process_at_a_time_writes_into_a_folder():
+    whole()
+    run = subprocess.Popen(command("--out", "shared", "--no-report"), stderr=subprocess.PIPE, text=True, cwd=work,
+                           preexec_fn=lambda: os.nice(19))
+    wait_for_rows(run, "shared", 4)
+    run.send_signal(signal.SIGSTOP)
+    before = read("shared", "series.csv")
+    for flag in ("--resume", "--force"):
+        refused = scree("--out", "shared", flag, code=2)
+        check(f"process {run.pid} on {os.uname().nodename} has been writing into shared since 20" in refused.stderr, refused.stderr)
+    check(read("shared", "series.csv") == before, "the refused ones have written nothing")
+    run.send_signal(signal.SIGCONT)
+    check(run.wait(timeout=100) == 0, "the run went on to its end")
+    check_same_as_whole("shared")
+    check(not os.path.exists(path("shared", "run.lock")), "the lock is gone with its run")
+    # What a dead one has left stops nobody, whoever has its number now.
+    with open(path("shared", "run.lock"), "w") as f:
+        f.write(f"{os.getpid()} {os.uname().nodename} 2026-01-01T00:00:00Z\n")
+    scree("--out", "shared", "--force", "--no-report")
+    check_same_as_whole("shared")
+
+
 def test_until_and_resume_is_the_whole_run():
     whole()
     # Not an instant of output, in the midst of a stage; then exactly at the stages' border.
