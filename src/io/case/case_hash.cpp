@@ -127,7 +127,7 @@ struct CaseDigest : Digest {
   template <class... T>
   void add(const std::variant<T...>& v) {
     add(v.index());
-    std::visit([this](const auto& one) { add(one); }, v);
+    std::visit([this](const auto& one) { this->add(one); }, v);
   }
   void add(const Case::Outlet& o) { by_keys(o, &Case::Outlet::name, &Case::Outlet::region); }
   void add(const Case::Size& s) {
