@@ -17,12 +17,18 @@ using Value = hn::Vec<Lanes>;
 /// Beyond this the series below is no longer exact to rounding.
 inline constexpr double kSmallAngle = 0.05;
 
+/// tan(y)/y of small angles, from y^2.
+HWY_INLINE Value TangentRatio(Value y2) {
+  const Lanes d;
+  const auto fourth = hn::Add(hn::Set(d, 2.0 / 15), hn::Mul(y2, hn::Set(d, 17.0 / 315)));
+  return hn::Add(hn::Set(d, 1.0), hn::Mul(y2, hn::Add(hn::Set(d, 1.0 / 3), hn::Mul(y2, fourth))));
+}
+
 /// Sine and cosine from the tangent of the half angle: of unit length whatever the series leaves out.
 HWY_INLINE void SineCosine(Value x, Value* s, Value* c) {
   const Lanes d;
   const auto one = hn::Set(d, 1.0), y = hn::Mul(hn::Set(d, 0.5), x), y2 = hn::Mul(y, y);
-  const auto fourth = hn::Add(hn::Set(d, 2.0 / 15), hn::Mul(y2, hn::Set(d, 17.0 / 315)));
-  const auto t = hn::Mul(y, hn::Add(one, hn::Mul(y2, hn::Add(hn::Set(d, 1.0 / 3), hn::Mul(y2, fourth)))));
+  const auto t = hn::Mul(y, TangentRatio(y2));
   const auto t2 = hn::Mul(t, t), f = hn::Div(one, hn::Add(one, t2));
   *s = hn::Mul(hn::Add(t, t), f), *c = hn::Mul(hn::Sub(one, t2), f);
   if (hn::AllTrue(d, hn::Le(hn::Abs(x), hn::Set(d, kSmallAngle)))) return;
@@ -49,6 +55,42 @@ HWY_INLINE void Turn(Value inertia, double dt, Value* w, Value* a, Value* b, Val
   const Value k2 = minus(k, k, s, s), s2 = product(s, k, s, k);
   const Value lb1 = product(k2, *lb, s2, *lc), lc1 = minus(k2, *lc, s2, *lb);
   *lb = lb1, *lc = lc1;
+}
+
+/// By the quaternion of the turn, whose length is put right at the end: 1 and the tangent of half the angle along the
+/// axis, of a large angle cosine and sine.
+void RotateBalls(Rotations& r, double dt) {
+  const Lanes d;
+  for (std::size_t i = 0; i < Rotations::kRows; i += hn::Lanes(d)) {
+    const Value w = hn::Load(d, r.w + i), x = hn::Load(d, r.x + i), y = hn::Load(d, r.y + i), z = hn::Load(d, r.z + i);
+    const Value half = hn::Div(hn::Set(d, 0.5 * dt), hn::Load(d, r.ix + i)), zero = hn::Zero(d);
+    Value a = hn::Mul(half, hn::Load(d, r.lx + i)), b = hn::Mul(half, hn::Load(d, r.ly + i)),
+          c = hn::Mul(half, hn::Load(d, r.lz + i));
+    const Value angle2 = hn::Add(hn::Add(hn::Mul(a, a), hn::Mul(b, b)), hn::Mul(c, c));  // half the angle, squared
+    const auto still = hn::Eq(angle2, zero);
+    Value ratio = TangentRatio(angle2), one = hn::Set(d, 1.0);
+    if (const auto small = hn::Le(angle2, hn::Set(d, 0.25 * kSmallAngle * kSmallAngle)); !hn::AllTrue(d, small)) {
+      HWY_ALIGN double square[Rotations::kRows], sine[Rotations::kRows], cosine[Rotations::kRows];
+      hn::Store(angle2, d, square);
+      for (std::size_t k = 0; k < hn::Lanes(d); ++k) {
+        const double turn = std::sqrt(square[k]);
+        sine[k] = turn > 0 ? std::sin(turn) / turn : 1, cosine[k] = std::cos(turn);
+      }
+      ratio = hn::IfThenElse(small, ratio, hn::Load(d, sine)), one = hn::IfThenElse(small, one, hn::Load(d, cosine));
+    }
+    a = hn::Mul(ratio, a), b = hn::Mul(ratio, b), c = hn::Mul(ratio, c);
+    const auto sum = [](Value p, Value q, Value s, Value t) HWY_ATTR { return hn::Add(hn::Add(p, q), hn::Sub(s, t)); };
+    const Value w1 = hn::Sub(hn::Sub(hn::Mul(one, w), hn::Mul(a, x)), hn::Add(hn::Mul(b, y), hn::Mul(c, z)));
+    const Value x1 = sum(hn::Mul(one, x), hn::Mul(a, w), hn::Mul(b, z), hn::Mul(c, y));
+    const Value y1 = sum(hn::Mul(one, y), hn::Mul(b, w), hn::Mul(c, x), hn::Mul(a, z));
+    const Value z1 = sum(hn::Mul(one, z), hn::Mul(c, w), hn::Mul(a, y), hn::Mul(b, x));
+    const Value length2 = hn::Add(hn::Add(hn::Mul(w1, w1), hn::Mul(x1, x1)), hn::Add(hn::Mul(y1, y1), hn::Mul(z1, z1)));
+    const Value scale = hn::Div(hn::Set(d, 1.0), hn::Sqrt(length2));
+    hn::Store(hn::IfThenElse(still, w, hn::Mul(w1, scale)), d, r.w + i);
+    hn::Store(hn::IfThenElse(still, x, hn::Mul(x1, scale)), d, r.x + i);
+    hn::Store(hn::IfThenElse(still, y, hn::Mul(y1, scale)), d, r.y + i);
+    hn::Store(hn::IfThenElse(still, z, hn::Mul(z1, scale)), d, r.z + i);
+  }
 }
 
 void Rotate(Rotations& r, double dt) {
@@ -83,8 +125,11 @@ HWY_AFTER_NAMESPACE();
 namespace scree::integrate {
 
 HWY_EXPORT(Rotate);
+HWY_EXPORT(RotateBalls);
 
 void rotate_free(Rotations& bodies, double dt) { HWY_DYNAMIC_DISPATCH(Rotate)(bodies, dt); }
+
+void rotate_balls(Rotations& bodies, double dt) { HWY_DYNAMIC_DISPATCH(RotateBalls)(bodies, dt); }
 
 Quat rotate_free(Quat q, Vec3& l, Vec3 inertia, double dt) {
   Rotations r;

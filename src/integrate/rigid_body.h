@@ -12,12 +12,15 @@ namespace scree::integrate {
 struct Rotations {
   static constexpr std::size_t kRows = 8;
   alignas(64) double w[kRows], x[kRows], y[kRows], z[kRows];  ///< orientation
-  alignas(64) double lx[kRows], ly[kRows], lz[kRows];         ///< kg m^2/s, angular momentum in the body frame
+  alignas(64) double lx[kRows], ly[kRows], lz[kRows];         ///< kg m^2/s, angular momentum, mostly in the body frame
   alignas(64) double ix[kRows], iy[kRows], iz[kRows];         ///< kg m^2, principal moments
 };
 /// Free rotation over dt (s). The momentum comes out in the turned body frame; in the space frame it stays the same.
 /// A row's result does not depend on the other rows nor on the instruction set.
 void rotate_free(Rotations& bodies, double dt);
+/// The same where all three moments are `ix`: exact, since such a body turns about its momentum. l is in the space
+/// frame and stays.
+void rotate_balls(Rotations& bodies, double dt);
 /// One body.
 Quat rotate_free(Quat orientation, Vec3& momentum, Vec3 inertia, double dt);
 

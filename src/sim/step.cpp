@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <array>
+#include <utility>
 
 #include "base/assert.h"
 #include "base/timer.h"
@@ -27,11 +29,15 @@ void kick(Simulation& s, double dt) {
                         [&](std::size_t begin, std::size_t end) { kick(s.particles, begin, end, dt); });
 }
 
-/// Turns rows [begin, begin + n) freely; n <= Rotations::kRows. Leaves the body-frame momentum in `r`.
-void turn_together(Particles& p, const narrow::Bodies& bodies, std::size_t begin, std::size_t n, double dt,
-                   integrate::Rotations& r) {
-  for (std::size_t k = 0; k < integrate::Rotations::kRows; ++k) {
-    const std::size_t i = begin + (k < n ? k : 0);
+/// Rows that are turned together; the bits of one do not hang on the others.
+constexpr std::size_t kTogether = integrate::Rotations::kRows;
+using Turned = std::array<std::uint32_t, kTogether>;
+
+/// The first n rows, whatever they are.
+void turn_bodies(Particles& p, narrow::Bodies& bodies, const Turned& rows, std::size_t n, double dt) {
+  integrate::Rotations r;
+  for (std::size_t k = 0; k < kTogether; ++k) {
+    const std::size_t i = rows[k < n ? k : 0];
     const Quat q = p.orientation[i];
     const Vec3 l = transpose_times(bodies.rotation(i), p.angular_momentum[i]), inertia = p.inertia[i];
     r.w[k] = q.w, r.x[k] = q.x, r.y[k] = q.y, r.z[k] = q.z;
@@ -39,6 +45,35 @@ void turn_together(Particles& p, const narrow::Bodies& bodies, std::size_t begin
     r.ix[k] = inertia.x, r.iy[k] = inertia.y, r.iz[k] = inertia.z;
   }
   integrate::rotate_free(r, dt);
+  for (std::size_t k = 0; k < n; ++k) {
+    const std::size_t i = rows[k];
+    const Quat before = p.orientation[i], after{r.w[k], r.x[k], r.y[k], r.z[k]};
+    p.orientation[i] = after;
+    bodies.pose(p, i);
+    p.angular_velocity[i] = bodies.rotation(i) * Vec3{r.lx[k] / r.ix[k], r.ly[k] / r.iy[k], r.lz[k] / r.iz[k]};
+    // A vertex at the bounding radius moves at most along the chord of the rotation.
+    const Quat turn = after * conjugate(before);
+    p.travel[i] += 2 * p.radius[i] * norm(Vec3{turn.x, turn.y, turn.z});
+  }
+}
+
+/// The first n rows, which are spheres: a turn moves nothing of their surface, and nobody asks how they are turned.
+void turn_balls(Particles& p, narrow::Bodies& bodies, const Turned& rows, std::size_t n, double dt) {
+  integrate::Rotations r;
+  for (std::size_t k = 0; k < kTogether; ++k) {
+    const std::size_t i = rows[k < n ? k : 0];
+    const Quat q = p.orientation[i];
+    const Vec3 l = p.angular_momentum[i];
+    r.w[k] = q.w, r.x[k] = q.x, r.y[k] = q.y, r.z[k] = q.z;
+    r.lx[k] = l.x, r.ly[k] = l.y, r.lz[k] = l.z, r.ix[k] = p.inertia[i].x;
+  }
+  integrate::rotate_balls(r, dt);
+  for (std::size_t k = 0; k < n; ++k) {
+    const std::size_t i = rows[k];
+    p.orientation[i] = {r.w[k], r.x[k], r.y[k], r.z[k]};
+    p.angular_velocity[i] = (1 / p.inertia[i].x) * p.angular_momentum[i];
+    if (bodies.parts() != nullptr) bodies.pose(p, i);  // as the one part that it is
+  }
 }
 
 /// Also finds how far the grains have come since they were listed: here, where their positions are at hand, and not
@@ -52,26 +87,25 @@ void kick_and_drift(Simulation& s) {
   scratch.moved.resize((p.size_rows() + kGrain - 1) / kGrain);
   exec::parallel_chunks(p.size_rows(), kGrain, [&](std::size_t begin, std::size_t end) {
     kick(p, begin, end, s.dt / 2);
-    integrate::Rotations r;
     Moved moved;
-    for (std::size_t first = begin; first < end; first += integrate::Rotations::kRows) {
-      const std::size_t n = std::min(integrate::Rotations::kRows, end - first);
-      turn_together(p, bodies, first, n, s.dt, r);
-      for (std::size_t k = 0; k < n; ++k) {
-        const std::size_t i = first + k;
-        const Vec3 dx = s.dt * p.velocity[i];
-        p.position[i] += dx;
-        moved.take(norm2(p.position[i] - p.listed_at[i]));
-        const Quat before = p.orientation[i], after{r.w[k], r.x[k], r.y[k], r.z[k]};
-        p.orientation[i] = after;
-        bodies.pose(p, i);
-        p.angular_velocity[i] = bodies.rotation(i) * Vec3{r.lx[k] / r.ix[k], r.ly[k] / r.iy[k], r.lz[k] / r.iz[k]};
-        // A vertex at the bounding radius moves at most along the chord of the rotation.
-        const Quat turn = after * conjugate(before);
-        p.travel[i] += norm(dx) + 2 * p.radius[i] * norm(Vec3{turn.x, turn.y, turn.z});
-      }
+    for (std::size_t i = begin; i < end; ++i) {
+      const Vec3 dx = s.dt * p.velocity[i];
+      p.position[i] += dx, p.travel[i] += norm(dx);
+      moved.take(norm2(p.position[i] - p.listed_at[i]));
     }
     scratch.moved[begin / kGrain] = moved;
+    Turned balls, others;
+    std::size_t n_balls = 0, n_others = 0;
+    for (std::size_t i = begin; i < end; ++i) {
+      if (bodies.kind(i) == ShapeKind::sphere)
+        balls[n_balls++] = static_cast<std::uint32_t>(i);
+      else
+        others[n_others++] = static_cast<std::uint32_t>(i);
+      if (n_balls == kTogether) turn_balls(p, bodies, balls, std::exchange(n_balls, 0), s.dt);
+      if (n_others == kTogether) turn_bodies(p, bodies, others, std::exchange(n_others, 0), s.dt);
+    }
+    if (n_balls > 0) turn_balls(p, bodies, balls, n_balls, s.dt);
+    if (n_others > 0) turn_bodies(p, bodies, others, n_others, s.dt);
   });
 }
 

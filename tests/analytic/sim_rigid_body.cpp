@@ -1,8 +1,10 @@
 // Closed forms of single bodies: flight, spin, bounce, rest, slide (shared reference values in the comments).
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 
+#include "base/random.h"
 #include "integrate/rigid_body.h"
 #include "oracle/larger.h"
 #include "scenes/scenes.h"
@@ -90,6 +92,35 @@ TEST(RigidBody, RotationIsSecondOrderAndReversible) {
   q = integrate::rotate_free(q, body, inertia, 0.05);
   q = integrate::rotate_free(q, body, inertia, -0.05);
   EXPECT_LT(apart(q, Quat{}), 1e-14);
+}
+
+/// Eight balls of other spins side by side, slow ones and ones that turn by more than half a turn within a step.
+TEST(RigidBody, BallsTurnAboutTheirMomentumExactly) {
+  Random u(5);
+  std::array<Vec3, integrate::Rotations::kRows> axis;
+  std::array<double, integrate::Rotations::kRows> angle;  // of one step
+  std::array<Quat, integrate::Rotations::kRows> begun;
+  integrate::Rotations r;
+  const double dt = 1e-3;
+  for (std::size_t k = 0; k < axis.size(); ++k) {
+    axis[k] = u.direction(), angle[k] = k == 0 ? 0 : std::pow(10, u.uniform(-6, 0.7));
+    begun[k] = u.rotation();
+    r.w[k] = begun[k].w, r.x[k] = begun[k].x, r.y[k] = begun[k].y, r.z[k] = begun[k].z;
+    r.ix[k] = std::pow(10, u.uniform(-9, 3));
+    const Vec3 l = r.ix[k] * angle[k] / dt * axis[k];
+    r.lx[k] = l.x, r.ly[k] = l.y, r.lz[k] = l.z;
+  }
+  constexpr int kSteps = 200;
+  for (int n = 0; n < kSteps; ++n) integrate::rotate_balls(r, dt);
+  for (std::size_t k = 0; k < axis.size(); ++k) {
+    const Quat now{r.w[k], r.x[k], r.y[k], r.z[k]};
+    if (k == 0) {
+      EXPECT_TRUE(now == begun[k]) << "what does not turn keeps its bits";
+    }
+    EXPECT_NEAR(norm2(now), 1, 1e-14);
+    const Quat off = now * conjugate(axis_angle(axis[k], kSteps * angle[k]) * begun[k]);
+    EXPECT_LT(norm(Vec3{off.x, off.y, off.z}), 1e-15 * kSteps * (1 + angle[k])) << "turns by " << angle[k];
+  }
 }
 
 TEST(RigidBody, MomentumIsExactWithoutWallsAndGravity) {
