@@ -9,6 +9,7 @@
 #include <functional>
 
 #include "base/lanes-inl.h"
+#include "contact/contact.h"
 
 /// contact.h for as many contacts as a vector holds.
 HWY_BEFORE_NAMESPACE();
@@ -46,16 +47,28 @@ struct WrenchOfLanes {
   Reals3 lost, damping, damping_moment;
 };
 
+/// Dashpots of contact.h.
+template <class Real>
+struct DashpotsOf {
+  Real normal, shear;
+};
+
 /// Parameters of one law (Real = double), or of as many as a vector has lanes. A law with Traits::lanes has, in its
 /// NAME-inl.h, a specialization with `static From(f)`, where f(p) is what std::invoke(p, law) gives, on all lanes; and
 /// overloads for it of
 ///   Wrench ApplyLaw<kPatch, Wrench>(law, geometry, motion, memory)   kPatch false: gyration is 0 in all contacts
-///   Real NormalStiffness(law, geometry), Real ShearStiffness(law, geometry)   as ContactLaw has them.
+///   Real NormalStiffness(law, geometry), Real ShearStiffness(law, geometry)   as ContactLaw has them
+///   DashpotsOf<Real> DashpotsAt(law, geometry)   likewise.
 template <class L, class Real>
 struct LawOf;
 template <class L>
 HWY_INLINE LawOf<L, double> OfOne(const L& law) {
   return LawOf<L, double>::From([&](auto p) { return static_cast<double>(std::invoke(p, law)); });
+}
+template <class L>
+HWY_INLINE Dashpots DashpotsOfOne(const L& law, const Geometry& g) {
+  const DashpotsOf<double> d = DashpotsAt(OfOne(law), g);
+  return {d.normal, d.shear};
 }
 
 }  // namespace scree::contact::HWY_NAMESPACE

@@ -16,15 +16,19 @@ using namespace scree::HWY_NAMESPACE;
 /// The text of Jkr, for one contact or for as many as a vector holds.
 template <class Real>
 struct JkrOf {
-  Real young, work, radius;
+  Real work, radius;
+  Real least_radius;  ///< a_c, m; nothing where nothing adheres
 
-  HWY_INLINE Real LeastRadius() const { return Cbrt(kPi * work * radius * radius / (8.0 * young)); }
+  HWY_INLINE JkrOf(Real young, Real work_of_adhesion, Real effective)
+      : work(work_of_adhesion), radius(effective), least_radius{} {
+    if (Any(work > 0)) least_radius = Cbrt(kPi * work * radius * radius / (8.0 * young));
+  }
+
   HWY_INLINE Real PullOff() const { return 1.5 * kPi * work * radius; }
 
   /// y of a depth: the larger root of y^4 - 4 y = D by Newton's steps, which come down to it from above.
   HWY_INLINE Real Coordinate(Real depth) const {
-    const Real least = LeastRadius(), one = 1.0 + Real{};
-    const Real d = depth / (least * least / radius);
+    const Real one = 1.0 + Real{}, d = depth / (least_radius * least_radius / radius);
     auto steps = d > -3;
     Real y = 2.0 + Sqrt(Sqrt(2.0 * Greatest(Real{}, d)));
     for (int k = 0; k < 80 && Any(steps); ++k) {
@@ -34,13 +38,13 @@ struct JkrOf {
     }
     return Select(d > -3, y, one);
   }
-  HWY_INLINE Real ContactRadius(Real y) const { return LeastRadius() * y * y; }
+  HWY_INLINE Real ContactRadius(Real y) const { return least_radius * y * y; }
   HWY_INLINE Real Force(Real y) const {
     const Real y3 = y * y * y;
     return kPi * work * radius * (y3 / (6.0 + Real{}) - (1.0 + Real{})) * y3;
   }
   HWY_INLINE Real Energy(Real y) const {
-    const Real a = LeastRadius(), y3 = y * y * y;
+    const Real a = least_radius, y3 = y * y * y;
     return kPi * work * a * a * y3 * y * (y3 * y3 / (15.0 + Real{}) - 2.0 * y3 / (3.0 + Real{}) + (1.0 + Real{}));
   }
 };

@@ -8,7 +8,7 @@ namespace {
 HWY_NAMESPACE::JkrOf<double> text_of(const Jkr& j) { return {j.young, j.work, j.radius}; }
 }  // namespace
 
-double Jkr::least_radius() const { return text_of(*this).LeastRadius(); }
+double Jkr::least_radius() const { return text_of(*this).least_radius; }
 double Jkr::parting_depth() const { return -3 * (least_radius() * least_radius() / radius); }
 double Jkr::pull_off() const { return text_of(*this).PullOff(); }
 double Jkr::contact_radius(double depth) const {

@@ -81,12 +81,14 @@ struct ContactTable {
 #define FIELDS "narrow/contact_fields.def"
 #include "narrow/table_members.def"
 #undef FIELDS
-  bool keeps_patches = false, keeps_rolling = false, keeps_parts = false;
+  bool keeps_patches = true;  ///< false: all bodies are round, so that every contact is a point
+  bool keeps_moments = true;  ///< of patches and of rolling
+  bool keeps_areas = false, keeps_rolling = false, keeps_parts = false;
   bool keeps_anchors = false;  ///< of patches: `axis` and `anchor`
   bool keeps_shares = false;
-  bool has_patches = true;  ///< false: all bodies are round, so that every contact is a point, its gyration 0
 
   std::size_t size() const { return pair.size(); }
+  double penetration_of(std::size_t r) const { return keeps_patches ? penetration[r] : depth[r]; }
   void copy_row(std::size_t to, const ContactTable& from, std::size_t row) { columns::copy_row(*this, to, from, row); }
 };
 

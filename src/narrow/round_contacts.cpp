@@ -38,7 +38,7 @@ void round_round(const Particles& p, const PairTable& pairs, const Rows& rows, F
     if (d2 >= farthest * farthest) continue;
     const double distance = std::sqrt(d2), depth = reach - distance;
     if (!(depth > -beyond)) continue;
-    const Vec3 n = distance > 0 ? d / distance : Vec3{1, 0, 0};
+    const Vec3 n = distance > 0 ? (1 / distance) * d : Vec3{1, 0, 0};
     append_point(k, (p.radius[i] - 0.5 * depth) * n, n, depth, out);
   }
 }

@@ -38,7 +38,7 @@ void report_not_finite(Simulation& s, std::uint32_t i) {
 template <class Allowed>
 std::size_t first_too_deep(const Simulation& s, const ContactTable& c, std::vector<std::uint32_t> RowOrder::*rows,
                            Allowed&& allowed) {
-  const auto is_too_deep = [&](std::size_t r) { return !(c.penetration[r] <= allowed(c.pair[r])); };
+  const auto is_too_deep = [&](std::size_t r) { return !(c.penetration_of(r) <= allowed(c.pair[r])); };
   const std::size_t any = exec::parallel_reduce(
       c.size(), 4096, c.size(),
       [&](std::size_t begin, std::size_t end) {
@@ -148,7 +148,7 @@ void report_too_deep(Simulation& s, const PairTable& pairs, const ContactTable& 
   const Vec3 speed = p.velocity[i] - (wall ? wall_velocity(s.walls[j], f.place) : p.velocity[j]);
   f.message = (wall ? "particle " + std::to_string(p.id[i]) + " and wall '" + s.walls[j].name + "'"
                     : "particles " + std::to_string(p.id[i]) + " and " + std::to_string(p.id[j])) +
-              " overlap by " + number(100 * c.penetration[row] / size) +
+              " overlap by " + number(100 * c.penetration_of(row) / size) +
               " % of the smaller one's size, more than the " + number(100 * allowed / size) +
               " % allowed, and move at " + number(norm(speed)) + " m/s against each other," +
               when_and_where(s, f.place) + kAdvice +

@@ -1,7 +1,5 @@
 // From contact points to forces: every contact by its pair's law.
 #include <algorithm>
-#include <array>
-#include <bit>
 
 #include "base/timer.h"
 #include "exec/parallel.h"
@@ -28,6 +26,8 @@ void lay_out_laws(const Simulation& s, Scratch& scratch) {
   }
   // Not of s.laws: pairs that never meet have a default there.
   for (const Case::Contact& c : s.contacts_given) scratch.kinds_used |= std::uint64_t{1} << c.law.index();
+  scratch.all_by_lanes = scratch.kinds_used != 0 &&
+                         std::ranges::all_of(s.contacts_given, [](const auto& c) { return traits_of(c.law).lanes; });
   const bool anything_beside = std::any_of(s.contacts_given.begin(), s.contacts_given.end(),
                                            [](const Case::Contact& c) { return c.beside.acts(); });
   if (anything_beside) {
@@ -52,7 +52,7 @@ struct Batch {
   ContactRows<Partner> table;
 
   template <bool kBeside, class L>
-  void apply(const L& law, const contact::Beside* beside, std::size_t r) const {
+  void apply(const L& law, const contact::Beside* beside, std::size_t r, RowsOnA& on_a) const {
     ContactTable& contacts = table.contacts;
     const Vec3 arm = contacts.point[r];
     const BodyMotion& a = table.scratch.motion[table.a(r)];
@@ -61,16 +61,15 @@ struct Batch {
     contact::Motion of_law = motion;
     // A zone's point is its part of a contact: the law sees what the whole would have stored.
     const double share = contacts.keeps_shares ? contacts.share[r] : 1, whole = 1 / share;
-    contact::Memory memory{whole * contacts.shear[r], whole * contacts.torsion[r], table.memory_normals[r]};
+    const double torsion = contacts.keeps_patches ? contacts.torsion[r] : 0;
+    contact::Memory memory{whole * contacts.shear[r], whole * torsion, table.memory_normals[r]};
     memory.stored = whole * contacts.stored[r];
     memory.damping = whole * contacts.damping[r];
     if (contacts.keeps_anchors) memory.damping_moment = whole * contacts.damping_moment[r];
     HWY_NAMESPACE::Brake(of_law, table.braking(r));
     if (contacts.keeps_anchors) memory.grip = HWY_NAMESPACE::CarriedGrip(contacts.anchor[r], arm, a.spin, motion);
-    contact::Geometry g{contacts.normal[r], contacts.depth[r], contacts.gyration[r], contacts.energy_depth[r]};
+    contact::Geometry g = geometry_of(contacts, r);
     if constexpr (L::kTraits.pair || kBeside) add_pair(table, r, g);
-    if constexpr (L::kTraits.patch) g.area = contacts.area[r], g.area_moment = contacts.area_moment[r];
-    if (contacts.keeps_anchors) g.axis = contacts.axis[r];
     contact::Wrench w = law(g, of_law, memory);
     HWY_NAMESPACE::BookDashpots(g.normal, motion, memory, w);
     contacts.damping[r] = share * w.damping;
@@ -84,63 +83,81 @@ struct Batch {
       beside->pull(g, w);
     }
     w.force *= share, w.moment *= share, w.energy *= share, w.lost *= share;
-    contacts.shear[r] = share * memory.shear, contacts.torsion[r] = share * memory.torsion;
-    contacts.stored[r] = share * memory.stored, table.lost[r] = w.lost;
+    contacts.shear[r] = share * memory.shear;
+    if (contacts.keeps_patches) contacts.torsion[r] = share * memory.torsion;
+    contacts.stored[r] = share * memory.stored;
     if (contacts.keeps_anchors) contacts.anchor[r] = arm + memory.grip;
-    contacts.force[r] = w.force, contacts.moment[r] = w.moment;
+    contacts.force[r] = w.force;
+    if (contacts.keeps_moments) contacts.moment[r] = w.moment;
     contacts.energy[r] = w.energy, contacts.sliding[r] = w.sliding ? 1 : 0;
-    table.torque_a[r] = -HWY_NAMESPACE::TorqueOn(arm, w);
+    on_a.torque[r - on_a.base] = -HWY_NAMESPACE::TorqueOn(arm, w), on_a.lost[r - on_a.base] = w.lost;
     table.partner.set_torque(r, HWY_NAMESPACE::TorqueOn(b.arm, w));
   }
 
   /// Rows rows[0..n), or, where there is no list, begin to begin + n.
   template <bool kListed, bool kBeside, class L>
   void apply_all(std::size_t kind, const std::vector<L>& laws, const std::uint32_t* rows, std::size_t begin,
-                 std::size_t n) const {
+                 std::size_t n, RowsOnA& on_a) const {
     if constexpr (L::kTraits.lanes) {
-      apply_by_lanes(table, table.scratch.laws, kind, rows, begin, n);
+      apply_by_lanes(table, table.scratch.laws, kind, rows, begin, n, on_a);
     } else {
       for (std::size_t k = 0; k < n; ++k) {
         const std::size_t r = kListed ? rows[k] : begin + k, m = table.law(r);
-        apply<kBeside>(laws[m], kBeside ? &table.scratch.beside[m] : nullptr, r);
+        apply<kBeside>(laws[m], kBeside ? &table.scratch.beside[m] : nullptr, r, on_a);
       }
     }
   }
 
-  /// Rows [begin, end), at most kRowGrain: law by law.
+  /// The contacts of those A whose first row is one of [begin, end): law by law.
   void operator()(std::size_t begin, std::size_t end) const {
-    table.scratch.beside.empty() ? by_law<false>(begin, end) : by_law<true>(begin, end);
+    begin = first_of_its_a(begin), end = first_of_its_a(end);
+    if (begin >= end) return;
+    thread_local RowsOnA on_a;
+    on_a.base = begin, on_a.torque.resize(end - begin), on_a.lost.resize(end - begin);
+    table.scratch.beside.empty() ? by_law<false>(begin, end, on_a) : by_law<true>(begin, end, on_a);
+    add_up(begin, end, on_a);
+  }
+
+  /// The first row from r on before which another A's rows end.
+  std::size_t first_of_its_a(std::size_t r) const {
+    while (r > 0 && r < table.contacts.size() && table.a(r) == table.a(r - 1)) ++r;
+    return r;
+  }
+
+  void add_up(std::size_t begin, std::size_t end, const RowsOnA& rows) const {
+    for (std::size_t r = begin; r < end;) {
+      const std::uint32_t i = table.a(r);
+      OnA sum{};
+      for (; r < end && table.a(r) == i; ++r)
+        sum.force += table.contacts.force[r], sum.torque += rows.torque[r - begin], sum.lost += rows.lost[r - begin];
+      table.on_a[i] = sum;
+    }
   }
 
   template <bool kBeside>
-  void by_law(std::size_t begin, std::size_t end) const {
-    const bool one_kind = std::has_single_bit(table.scratch.kinds_used);
-    const auto of_kind = [&](std::size_t kind, const auto& laws) {
-      if ((table.scratch.kinds_used >> kind & 1) == 0) return;
-      if (one_kind) return apply_all<false, kBeside>(kind, laws, nullptr, begin, end - begin);
-      std::array<std::uint32_t, kRowGrain> rows{};
-      std::size_t n = 0;
-      for (std::size_t r = begin; r < end; ++r) {
-        rows[n] = static_cast<std::uint32_t>(r);
-        n += table.scratch.law_kind[table.law(r)] == kind ? 1 : 0;
-      }
-      apply_all<true, kBeside>(kind, laws, rows.data(), 0, n);
-    };
-    std::apply(
-        [&](const auto&... laws) {
-          std::size_t kind = 0;
-          (of_kind(kind++, laws), ...);
-        },
-        table.scratch.laws);
+  void by_law(std::size_t begin, std::size_t end, RowsOnA& on_a) const {
+    law_by_law(table, begin, end,
+               [&](std::size_t kind, const auto& laws, const std::uint32_t* rows, std::size_t first, std::size_t n) {
+                 rows == nullptr ? apply_all<false, kBeside>(kind, laws, rows, first, n, on_a)
+                                 : apply_all<true, kBeside>(kind, laws, rows, first, n, on_a);
+               });
   }
 };
+
+/// rad/s^2, from the torque that turns row i.
+Vec3 gained_spin(const Particles& p, const narrow::Bodies& bodies, std::size_t i) {
+  const Vec3 inertia = p.inertia[i];
+  if (bodies.kind(i) == ShapeKind::sphere) return (1 / inertia.x) * p.torque[i];
+  const Vec3 t = transpose_times(bodies.rotation(i), p.torque[i]);
+  return bodies.rotation(i) * Vec3{t.x / inertia.x, t.y / inertia.y, t.z / inertia.z};
+}
 
 /// What contacts read of their bodies. Velocities of the step's end are foreseen as far as the forces of its beginning
 /// tell: good to dt^2, and so is what dashpots do. Bodies that are near nothing are left out.
 void gather_motion(const Simulation& s, double dt, Scratch& scratch) {
   const Particles& p = s.particles;
   const auto is_alone = [](const std::vector<std::uint32_t>& start, std::size_t i) { return start[i] == start[i + 1]; };
-  scratch.motion.resize(p.size_rows()), scratch.body_size.resize(p.size_rows());
+  scratch.motion.resize(p.size_rows()), scratch.body_size.resize(p.size_rows() + 1);  // a vector reads on past a row
   exec::parallel_chunks(p.size_rows(), kRowGrain, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
       if (is_alone(scratch.as_a_start, i) && is_alone(scratch.as_b_start, i) && is_alone(scratch.wall_start, i))
@@ -148,10 +165,12 @@ void gather_motion(const Simulation& s, double dt, Scratch& scratch) {
       BodyMotion& m = scratch.motion[i];
       m.position = p.position[i], m.velocity = p.velocity[i], m.spin = p.angular_velocity[i];
       m.gain = (0.5 * dt / p.mass[i]) * p.force[i];
-      const Vec3 t = transpose_times(scratch.bodies.rotation(i), p.torque[i]), inertia = p.inertia[i];
-      m.spin_gain = 0.5 * dt * (scratch.bodies.rotation(i) * Vec3{t.x / inertia.x, t.y / inertia.y, t.z / inertia.z});
+      m.spin_gain = 0.5 * dt * gained_spin(p, scratch.bodies, i);
       m.material = p.material[i];
-      scratch.body_size[i] = {radius_of(p, scratch, i, 0), p.mass[i]};
+      const double radius = radius_of(p, scratch, i, 0);
+      const Vec3 inertia = p.inertia[i];
+      const double least = s.dimensions == 2 ? inertia.z : std::min({inertia.x, inertia.y, inertia.z});
+      scratch.body_size[i] = {radius, p.mass[i], rolling_inertia(p.mass[i], radius), least};
     }
   });
 }
@@ -162,9 +181,8 @@ void compute_contact_forces(Simulation& s, double dt) {
   const Timer timer(s.counters.seconds_forces);
   Scratch& scratch = scratch_of(s);
   gather_motion(s, dt, scratch);
-  scratch.torque_a.resize(s.contacts.size()), scratch.torque_b.resize(s.contacts.size());
-  scratch.wall_torque.resize(s.wall_contacts.size());
-  scratch.lost.resize(s.contacts.size()), scratch.wall_lost.resize(s.wall_contacts.size());
+  scratch.torque_b.resize(s.contacts.size());
+  scratch.on_a.resize(s.particles.size_rows()), scratch.on_a_by_walls.resize(s.particles.size_rows());
   const std::size_t materials = s.materials.size();
   const Batch<BodyPartner> bodies{{s.particles,
                                    materials,
@@ -173,8 +191,8 @@ void compute_contact_forces(Simulation& s, double dt) {
                                    s.pairs,
                                    s.contacts,
                                    scratch.memory_normal,
-                                   scratch.torque_a,
-                                   scratch.lost,
+                                   scratch.points_with_forces ? &scratch.old_contacts : nullptr,
+                                   scratch.on_a,
                                    {s.particles.domain, scratch, scratch.torque_b}}};
   const Batch<WallPartner> walls{{s.particles,
                                   materials,
@@ -183,11 +201,16 @@ void compute_contact_forces(Simulation& s, double dt) {
                                   s.wall_pairs,
                                   s.wall_contacts,
                                   scratch.wall_memory_normal,
-                                  scratch.wall_torque,
-                                  scratch.wall_lost,
+                                  nullptr,
+                                  scratch.on_a_by_walls,
                                   {dt, s.walls, scratch.wall_dashpots}}};
   scratch.dashpots.clear();
-  if (s.braked != 0) gather_dashpots(s, bodies.table, walls.table, scratch);
+  if (s.braked != 0) {
+    if (scratch.points_with_forces)
+      exec::parallel_chunks(s.contacts.size(), kRowGrain,
+                            [&](std::size_t begin, std::size_t end) { make_points(bodies.table, begin, end); });
+    gather_dashpots(s, bodies.table, walls.table, scratch);
+  }
   exec::parallel_both(s.contacts.size(), s.wall_contacts.size(), kRowGrain, bodies, walls);
 }
 

@@ -29,9 +29,10 @@ static_assert(kKeptColumns == 4, "merge_memory carries key, normal, part and anc
 /// Which columns both steps have: a case that goes on may have begun without some of them.
 struct BothHave {
   static constexpr bool always = true;
-  bool rolling, anchors;
+  bool patches, rolling, anchors;
   BothHave(const LastContacts& old, const ContactTable& now)
-      : rolling(now.keeps_rolling && old.rolling.size() == old.key.size()),
+      : patches(now.keeps_patches && old.torsion.size() == old.key.size()),
+        rolling(now.keeps_rolling && old.rolling.size() == old.key.size()),
         anchors(now.keeps_anchors && old.anchor.size() == old.key.size()) {}
 };
 

@@ -11,6 +11,17 @@ namespace scree {
 
 namespace {
 
+/// Contact rows anew, so many for each chunk; the memory of those before moves to `old`. Returns their number.
+template <class Chunk, class Size>
+std::size_t make_rows(const std::vector<Chunk>& chunks, Size&& size, LastContacts& old, ContactTable& contacts,
+                      std::vector<std::uint32_t>& start) {
+  start.assign(chunks.size() + 1, 0);
+  for (std::size_t c = 0; c < chunks.size(); ++c) start[c + 1] = start[c] + static_cast<std::uint32_t>(size(chunks[c]));
+  old.take(contacts);
+  contacts.resize(start.back());
+  return start.back();
+}
+
 /// Found points, chunk by chunk, become the contact table; each pair learns its rows.
 struct Assembly {
   const std::vector<narrow::FoundPoints>& chunks;
@@ -21,12 +32,8 @@ struct Assembly {
   std::vector<std::uint32_t>& start;  ///< row of each chunk's first point, and the end
 
   void make_room() const {
-    start.assign(chunks.size() + 1, 0);
-    for (std::size_t c = 0; c < chunks.size(); ++c)
-      start[c + 1] = start[c] + static_cast<std::uint32_t>(chunks[c].points.size());
-    old.take(contacts);
-    contacts.resize(start.back());
-    memory_normals.resize(start.back());
+    memory_normals.resize(make_rows(
+        chunks, [](const auto& c) { return c.points.size(); }, old, contacts, start));
   }
   void operator()(std::size_t begin, std::size_t end) const {
     for (std::size_t c = begin; c < end; ++c) take(c);
@@ -42,11 +49,13 @@ struct Assembly {
         const narrow::FoundPoint& p = points[next];
         const std::size_t r = row + count;
         contacts.pair[r] = p.pair, contacts.key[r] = p.key, contacts.point[r] = p.point, contacts.normal[r] = p.normal;
-        contacts.depth[r] = p.depth, contacts.penetration[r] = p.penetration, contacts.gyration[r] = p.gyration;
-        contacts.energy_depth[r] = p.energy_depth;
+        contacts.depth[r] = p.depth;
+        if (contacts.keeps_patches)
+          contacts.penetration[r] = p.penetration, contacts.gyration[r] = p.gyration,
+          contacts.energy_depth[r] = p.energy_depth;
         if (contacts.keeps_anchors) contacts.axis[r] = p.axis;
         if (contacts.keeps_shares) contacts.share[r] = p.share;
-        if (contacts.keeps_patches && chunks[c].patches.size() == points.size())
+        if (contacts.keeps_areas && chunks[c].patches.size() == points.size())
           contacts.area[r] = chunks[c].patches[next].area,
           contacts.area_moment[r] = chunks[c].patches[next].area_moment;
         if (contacts.keeps_parts) contacts.part[r] = next < chunks[c].parts.size() ? chunks[c].parts[next] : 0;
@@ -65,16 +74,53 @@ struct Assembly {
   }
 };
 
-}  // namespace
+/// The rows of contacts whose points come with the forces: identities only.
+struct LaidOut {
+  const std::vector<std::vector<narrow::TouchingPair>>& chunks;
+  PairTable& pairs;
+  ContactTable& contacts;
+  LastContacts& old;
+  std::vector<std::uint32_t>& last_row;
+  std::vector<std::uint32_t>& start;
 
-void assemble_contacts(Simulation& s, Scratch& scratch) {
-  const Assembly bodies{scratch.chunks,     s.pairs, s.contacts, scratch.old_contacts, scratch.memory_normal,
-                        scratch.chunk_start};
+  void make_room() const {
+    last_row.resize(make_rows(
+        chunks, [](const auto& c) { return c.size(); }, old, contacts, start));
+  }
+  void operator()(std::size_t begin, std::size_t end) const {
+    for (std::size_t c = begin; c < end; ++c) {
+      std::uint32_t row = start[c];
+      for (const narrow::TouchingPair& t : chunks[c]) {
+        contacts.pair[row] = t.row, contacts.key[row] = 0, last_row[row] = t.last;
+        ++row;
+      }
+      row = start[c];
+      const std::size_t last = std::min((c + 1) * kPairGrain, pairs.size());
+      for (std::size_t k = c * kPairGrain; k < last; ++k) pairs.first[k] = row, row += pairs.count[k];
+    }
+  }
+};
+
+template <class Bodies>
+void assemble(Simulation& s, Scratch& scratch, const Bodies& bodies) {
   const Assembly walls{
       scratch.wall_chunks,     s.wall_pairs, s.wall_contacts, scratch.old_wall_contacts, scratch.wall_memory_normal,
       scratch.wall_chunk_start};
   bodies.make_room(), walls.make_room();
-  exec::parallel_both(scratch.chunks.size(), scratch.wall_chunks.size(), 4, bodies, walls);
+  exec::parallel_both(bodies.chunks.size(), walls.chunks.size(), 4, bodies, walls);
+}
+
+}  // namespace
+
+void assemble_contacts(Simulation& s, Scratch& scratch) {
+  if (scratch.points_with_forces)
+    assemble(
+        s, scratch,
+        LaidOut{scratch.touching, s.pairs, s.contacts, scratch.old_contacts, scratch.last_row, scratch.chunk_start});
+  else
+    assemble(s, scratch,
+             Assembly{scratch.chunks, s.pairs, s.contacts, scratch.old_contacts, scratch.memory_normal,
+                      scratch.chunk_start});
 }
 
 }  // namespace scree

@@ -6,6 +6,7 @@
 #include "exec/parallel.h"
 #include "sim/body_contacts.h"
 #include "sim/pair_geometry.h"
+#include "sim/relative_motion-inl.h"
 
 namespace scree {
 
@@ -15,47 +16,45 @@ namespace {
 template <class Partner>
 contact::Dashpots dashpots_of(const Simulation& s, const ContactRows<Partner>& table, std::size_t r) {
   const ContactTable& contacts = table.contacts;
-  contact::Geometry g{contacts.normal[r], contacts.depth[r], contacts.gyration[r], contacts.energy_depth[r]};
+  contact::Geometry g = geometry_of(contacts, r);
   add_pair(table, r, g);
-  if (contacts.keeps_patches) g.area = contacts.area[r];
   const contact::Dashpots c = std::visit([&](const auto& law) { return law.dashpots(g); }, s.laws[table.law(r)]);
   const double share = contacts.keeps_shares ? contacts.share[r] : 1;
   return {share * c.normal, share * c.shear};
 }
 
-/// What the dashpots of a contact at `arm` from a body's centre take of its velocity: 1/s, no less than they take of
-/// any of its motions.
-double rate_of_dashpots(contact::Dashpots c, Vec3 normal, double gyration, Vec3 arm, double mass, double least) {
-  const double along = dot(arm, normal), arm2 = norm2(arm), across2 = std::max(0.0, arm2 - along * along);
-  // Three times the second moments resist rocking; the shear dashpot acts where its spring holds on.
-  const double patch2 = gyration * gyration, reach = std::sqrt(arm2) + gyration;
-  return std::max(c.normal * (1 / mass + (across2 + 3 * patch2) / least) + c.shear * along * along / least,
-                  c.shear * (1 / mass + reach * reach / least));
-}
-
-/// rate_of_dashpots of the contacts of a table, of both bodies; a wall has none.
+/// RateOfDashpots of the contacts of a table, of both bodies; a wall has none.
 template <class Partner>
 struct DashpotRates {
   const Simulation& s;
   const ContactRows<Partner>& table;
   std::vector<double>& of_a;
-  std::vector<double>* of_b;
+  std::vector<double>& of_b;
 
   void operator()(std::size_t begin, std::size_t end) const {
+    law_by_law(table, begin, end,
+               [&]<class L>(std::size_t kind, const std::vector<L>&, const std::uint32_t* rows, std::size_t first,
+                            std::size_t n) {
+                 if constexpr (L::kTraits.lanes)
+                   dashpots_by_lanes(table, table.scratch.laws, kind, rows, first, n, of_a, of_b);
+                 else
+                   for (std::size_t k = 0; k < n; ++k) one(rows == nullptr ? first + k : rows[k]);
+               });
+  }
+
+  void one(std::size_t r) const {
     const ContactTable& contacts = table.contacts;
-    const auto rate = [&](contact::Dashpots c, std::size_t r, Vec3 arm, std::size_t body) {
-      const Vec3 inertia = s.particles.inertia[body];
-      const double least = s.dimensions == 2 ? inertia.z : std::min({inertia.x, inertia.y, inertia.z});
-      return rate_of_dashpots(c, contacts.normal[r], contacts.gyration[r], arm, s.particles.mass[body], least);
+    const contact::Dashpots c = dashpots_of(s, table, r);
+    const double gyration = contacts.keeps_patches ? contacts.gyration[r] : 0;
+    const auto rate = [&](Vec3 arm, std::size_t body) {
+      const BodySize& size = table.scratch.body_size[body];
+      return HWY_NAMESPACE::RateOfDashpots(c, contacts.normal[r], gyration, arm, size.mass, size.least);
     };
-    for (std::size_t r = begin; r < end; ++r) {
-      const contact::Dashpots c = dashpots_of(s, table, r);
-      const Vec3 arm = contacts.point[r];
-      of_a[r] = rate(c, r, arm, table.a(r));
-      if constexpr (std::is_same_v<Partner, BodyPartner>) {
-        const BodyMotion& a = table.scratch.motion[table.a(r)];
-        (*of_b)[r] = rate(c, r, table.partner(table.b(r), a, arm, contacts.normal[r]).arm, table.b(r));
-      }
+    const Vec3 arm = contacts.point[r];
+    of_a[r] = rate(arm, table.a(r));
+    if constexpr (std::is_same_v<Partner, BodyPartner>) {
+      const BodyMotion& a = table.scratch.motion[table.a(r)];
+      of_b[r] = rate(table.partner(table.b(r), a, arm, contacts.normal[r]).arm, table.b(r));
     }
   }
 };
@@ -83,8 +82,8 @@ void gather_dashpots(const Simulation& s, const ContactRows<BodyPartner>& bodies
   scratch.rate_a.resize(s.contacts.size()), scratch.rate_b.resize(s.contacts.size());
   scratch.wall_rate.resize(s.wall_contacts.size());
   exec::parallel_both(s.contacts.size(), s.wall_contacts.size(), kRowGrain,
-                      DashpotRates<BodyPartner>{s, bodies, scratch.rate_a, &scratch.rate_b},
-                      DashpotRates<WallPartner>{s, walls, scratch.wall_rate, nullptr});
+                      DashpotRates<BodyPartner>{s, bodies, scratch.rate_a, scratch.rate_b},
+                      DashpotRates<WallPartner>{s, walls, scratch.wall_rate, scratch.rate_b});
   scratch.dashpots.resize(s.particles.size_rows());
   exec::parallel_chunks(s.particles.own_rows(), kRowGrain, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {

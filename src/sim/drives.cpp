@@ -38,9 +38,8 @@ contact::Geometry geometry_of(const Simulation& s, const Scratch& scratch, std::
   const ContactTable& c = s.wall_contacts;
   const Particles& p = s.particles;
   const std::uint32_t i = s.wall_pairs.a[c.pair[r]], part = c.keeps_parts ? c.part[r] >> 16 : 0;
-  contact::Geometry g{c.normal[r], c.depth[r], c.gyration[r], c.energy_depth[r]};
+  contact::Geometry g = geometry_of(c, r);
   g.radius = radius_of(p, scratch, i, part), g.mass = p.mass[i];
-  if (c.keeps_patches) g.area = c.area[r], g.area_moment = c.area_moment[r];
   return g;
 }
 

@@ -2,6 +2,7 @@
 #include "narrow/find_contacts.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "base/timer.h"
 #include "exec/parallel.h"
@@ -12,6 +13,8 @@
 namespace scree {
 
 namespace {
+
+std::size_t chunks_of(std::size_t pairs) { return (pairs + kPairGrain - 1) / kPairGrain; }
 
 narrow::ContactGeometry geometry_of(const Simulation& s) {
   if (s.detection.contact_geometry == Case::ContactGeometry::overlap) return narrow::ContactGeometry::overlap;
@@ -47,7 +50,7 @@ void view_walls(const Simulation& s, Scratch& scratch) {
                                   w.front_only, w.round ? &*w.round : nullptr, w.velocity, w.spin, w.centre});
     any_mesh = any_mesh || w.mesh != nullptr;
   }
-  scratch.near_facets.resize((s.wall_pairs.size() + kPairGrain - 1) / kPairGrain);
+  scratch.near_facets.resize(chunks_of(s.wall_pairs.size()));
   if (!any_mesh || scratch.near_facets_known) return;
   // No body moves by more than the skin from where it was at the rebuild; made later than that, the list may have to
   // last for the way there and beyond.
@@ -57,6 +60,15 @@ void view_walls(const Simulation& s, Scratch& scratch) {
                              scratch.near_facets[begin / kPairGrain]);
   });
   scratch.near_facets_known = true;
+}
+
+bool points_come_with_forces(const Simulation& s, const Scratch& scratch) {
+  return scratch.bodies.mix() == narrow::BodyMix::round && scratch.all_by_lanes && !s.contacts.keeps_patches;
+}
+
+void gather_balls(const Particles& p, AlignedVector<narrow::Ball>& out) {
+  out.resize(p.size_rows() + 1);
+  exec::parallel_for(p.size_rows(), 1024, [&](std::size_t i) { out[i] = {p.position[i], p.radius[i]}; });
 }
 
 /// Takes out the points of bodies that are apart and do not adhere, or have come farther apart than their contact
@@ -73,16 +85,32 @@ void drop_parted(const Simulation& s, const Scratch& scratch, const PairTable& p
   });
 }
 
+/// What adheres and has come farther apart than its contact bears does not touch.
+void drop_parted(Simulation& s, const Scratch& scratch, std::vector<narrow::TouchingPair>& touching) {
+  const Particles& p = s.particles;
+  std::erase_if(touching, [&](const narrow::TouchingPair& t) {
+    const std::uint32_t i = s.pairs.a[t.row], j = s.pairs.b[t.row];
+    const double depth = p.radius[i] + p.radius[j] - std::sqrt(norm2(p.from_to(i, j)));
+    if (depth > 0) return false;
+    const double effective = in_series(radius_of(p, scratch, i, 0), radius_of(p, scratch, j, 0));
+    const bool gone = depth <= parting_depth(s.laws[p.material[i] * s.materials.size() + p.material[j]], effective);
+    if (gone) s.pairs.count[t.row] = 0;
+    return gone;
+  });
+}
+
 /// Into the scratch's chunks.
 void find_points(Simulation& s, Scratch& scratch) {
   const narrow::ContactGeometry geometry = geometry_of(s);
-  scratch.chunks.resize((s.pairs.size() + kPairGrain - 1) / kPairGrain);
-  scratch.wall_chunks.resize((s.wall_pairs.size() + kPairGrain - 1) / kPairGrain);
+  scratch.points_with_forces = points_come_with_forces(s, scratch);
+  scratch.chunks.resize(scratch.points_with_forces ? 0 : chunks_of(s.pairs.size()));
+  scratch.touching.resize(scratch.points_with_forces ? chunks_of(s.pairs.size()) : 0);
+  scratch.wall_chunks.resize(chunks_of(s.wall_pairs.size()));
   const auto with = [&](std::vector<narrow::FoundPoints>& chunks, auto&& find) {
     return [&s, &scratch, &chunks, find](std::size_t begin, std::size_t end) {
       narrow::FoundPoints& out = chunks[begin / kPairGrain];
       out.clear();
-      out.wants_patches = s.contacts.keeps_patches, out.wants_parts = s.contacts.keeps_parts;
+      out.wants_patches = s.contacts.keeps_areas, out.wants_parts = s.contacts.keeps_parts;
       out.adhesive_reach = scratch.adhesive_reach;
       find(begin, end, out);
     };
@@ -97,8 +125,18 @@ void find_points(Simulation& s, Scratch& scratch) {
                                scratch.near_facets[begin / kPairGrain], out);
     if (scratch.adhesive_reach > 0) drop_parted<true>(s, scratch, s.wall_pairs, out);
   };
-  exec::parallel_both(s.pairs.size(), s.wall_pairs.size(), kPairGrain, with(scratch.chunks, bodies_meet),
-                      with(scratch.wall_chunks, walls_are_met));
+  const auto on_walls = with(scratch.wall_chunks, walls_are_met);
+  if (!scratch.points_with_forces)
+    return exec::parallel_both(s.pairs.size(), s.wall_pairs.size(), kPairGrain, with(scratch.chunks, bodies_meet),
+                               on_walls);
+  gather_balls(s.particles, scratch.balls);
+  const auto balls_meet = [&](std::size_t begin, std::size_t end) {
+    std::vector<narrow::TouchingPair>& out = scratch.touching[begin / kPairGrain];
+    out.clear();
+    narrow::find_touching(scratch.balls, s.particles.domain, s.pairs, begin, end, scratch.adhesive_reach, out);
+    if (scratch.adhesive_reach > 0) drop_parted(s, scratch, out);
+  };
+  exec::parallel_both(s.pairs.size(), s.wall_pairs.size(), kPairGrain, balls_meet, on_walls);
 }
 
 }  // namespace

@@ -75,7 +75,10 @@ class Look {
       bond_rows();
     }
     if (tame && phase_ == Phase::drift) orientations();
-    if (tame && phase_ >= Phase::contacts) normals(bodies), normals(walls);
+    if (tame && phase_ >= Phase::contacts) normals(walls);
+    const bool points_to_come =
+        phase_ == Phase::contacts && s_.scratch.get() != nullptr && s_.scratch.get()->points_with_forces;
+    if (tame && phase_ >= Phase::contacts && !points_to_come) normals(bodies);
     if (tame && phase_ >= Phase::forces) numbers(bodies), numbers(walls);
     if (tame && phase_ == Phase::sums) sums();
     if (tame && phase_ == Phase::end) numbers_of_particles(), orientations();

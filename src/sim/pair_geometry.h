@@ -15,6 +15,15 @@ inline double radius_of(const Particles& p, const Scratch& scratch, std::size_t 
   return p.size[i] * of.unit_radius[of.first_part[p.shape[i]] + part];
 }
 
+/// Of contact r what its table holds.
+inline contact::Geometry geometry_of(const ContactTable& c, std::size_t r) {
+  contact::Geometry g{.normal = c.normal[r], .depth = c.depth[r], .energy_depth = c.depth[r]};
+  if (c.keeps_patches) g.gyration = c.gyration[r], g.energy_depth = c.energy_depth[r];
+  if (c.keeps_areas) g.area = c.area[r], g.area_moment = c.area_moment[r];
+  if (c.keeps_anchors) g.axis = c.axis[r];
+  return g;
+}
+
 /// Effective radius, mass and rolling inertia (contact.h) of particles i and j, touching with the parts said.
 inline void add_pair(const Particles& p, const Scratch& scratch, std::size_t i, std::size_t j, std::uint32_t parts,
                      contact::Geometry& g) {

@@ -54,6 +54,19 @@ HWY_INLINE void BookDashpots(const Vector& n, const Motion& m, const Memory& mem
       half * (dot(force, m.velocity) + dot(w.damping_moment + memory.damping_moment, m.angular_velocity)) - normal;
 }
 
+/// What the dashpots of a contact at `arm` from a body's centre take of its velocity: 1/s, no less than they take of
+/// any of its motions.
+template <class Dashpots, class Vector, class Real>
+HWY_INLINE Real RateOfDashpots(const Dashpots& c, const Vector& normal, Real gyration, const Vector& arm, Real mass,
+                               Real least) {
+  const Real one = 1.0 + Real{}, along = dot(arm, normal), arm2 = norm2(arm);
+  const Real across2 = Greatest(Real{}, arm2 - along * along);
+  // Three times the second moments resist rocking; the shear dashpot acts where its spring holds on.
+  const Real patch2 = gyration * gyration, reach = Sqrt(arm2) + gyration;
+  return Greatest(c.normal * (one / mass + (across2 + 3.0 * patch2) / least) + c.shear * along * along / least,
+                  c.shear * (one / mass + reach * reach / least));
+}
+
 /// Of the wrench about the end of the arm, about its beginning.
 template <class Vector, class Wrench>
 HWY_INLINE Vector TorqueOn(const Vector& arm, const Wrench& w) {

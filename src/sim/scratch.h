@@ -6,6 +6,7 @@
 #include "bond/fragments.h"
 #include "narrow/bodies.h"
 #include "narrow/find_contacts.h"
+#include "narrow/touching_balls.h"
 #include "neighbour/neighbour.h"
 #include "neighbour/units.h"
 #include "sim/run_shapes.h"
@@ -23,8 +24,16 @@ struct alignas(64) BodyMotion {
 };
 
 /// What laws read of a body that never changes.
-struct BodySize {
+struct alignas(32) BodySize {
   double radius, mass;  ///< m, of the sphere of its volume; kg
+  double rolling = 0;   ///< kg m^2, rolling_inertia()
+  double least = 0;     ///< kg m^2, least moment of inertia about an axis that it can turn about
+};
+
+/// Of the contacts of one table on the A of their pairs.
+struct OnA {
+  Vec3 force, torque;  ///< N, N m; force: on B, A gets the opposite
+  Vec3 lost;           ///< J, contact::Wrench::lost
 };
 
 /// The two largest displacements, squared (m^2).
@@ -60,24 +69,30 @@ struct Scratch {
   std::vector<std::uint32_t> broken_rows;
   std::vector<narrow::FoundPoints> chunks, wall_chunks;
   std::vector<std::uint32_t> chunk_start, wall_chunk_start;
+  // Where all bodies are round and all laws go by lanes, the rows of contacts between bodies are only laid out before
+  // the forces: their points are made, and their memory is fetched, in the loop of the laws.
+  bool points_with_forces = false;
+  AlignedVector<narrow::Ball> balls;                        ///< per particle row, and one more
+  std::vector<std::vector<narrow::TouchingPair>> touching;  ///< by chunk of pairs
+  std::vector<std::uint32_t> last_row;                      ///< per contact row: in old_contacts; kNew
   LastContacts old_contacts, old_wall_contacts;
   // Per contact row: the normal that its memory belongs to; zero where it has none yet.
   std::vector<Vec3> memory_normal, wall_memory_normal;
   LawColumns laws;                      ///< each materials x materials, prepared; only kinds in use have rows
   std::vector<std::uint8_t> law_kind;   ///< materials x materials: alternative of Law; empty before there are laws
   std::uint64_t kinds_used = 0;         ///< bit k: some pair of materials has alternative k
+  bool all_by_lanes = false;            ///< all kinds in use have Traits::lanes
   std::vector<contact::Beside> beside;  ///< materials x materials; empty: nothing acts beside the laws
   double adhesive_reach = 0;            ///< m: how far apart what adheres may be; 0: nothing does
   std::vector<BodyMotion> motion;       ///< per particle row
-  std::vector<BodySize> body_size;      ///< per particle row
+  AlignedVector<BodySize> body_size;    ///< per particle row, and one more
   // What all dashpots together take of a velocity within a step, at most: per particle row, per wall. Empty where the
   // step resolves them.
   std::vector<double> dashpots, wall_dashpots;
   // What those of each contact take of the velocity of its A and of its B: 1/s.
   std::vector<double> rate_a, rate_b, wall_rate;
-  // Per contact row: torque on A and on B about their centroids (N m).
-  std::vector<Vec3> torque_a, torque_b, wall_torque;
-  std::vector<Vec3> lost, wall_lost;  ///< J, per contact row: contact::Wrench::lost
+  std::vector<Vec3> torque_b;            ///< N m, per contact row: on B about its centroid
+  std::vector<OnA> on_a, on_a_by_walls;  ///< per particle row; stale where it is A of no contact
   // Buffers of sum_by_wall.
   std::vector<OnWall> on_walls;
   std::vector<WallAnswer> wall_answers;

@@ -231,19 +231,19 @@ Status check_initial_overlaps(const Simulation& s, const Newcomers& fresh) {
     const std::uint32_t i = s.pairs.a[s.contacts.pair[r]], j = s.pairs.b[s.contacts.pair[r]];
     // Of a pair, an old one has no say.
     if (fresh.may_overlap(p.id[i]) || fresh.may_overlap(p.id[j]) || !(counts(p.id[i]) || counts(p.id[j]))) continue;
-    pair.take(r, s.contacts.penetration[r] / std::min(overlap_length(s, i), overlap_length(s, j)));
+    pair.take(r, s.contacts.penetration_of(r) / std::min(overlap_length(s, i), overlap_length(s, j)));
   }
   for (std::size_t place = 0; place < s.wall_contacts.size(); ++place) {
     const std::size_t r = ids.row(ids.wall_contact, place);
     const std::uint32_t i = s.wall_pairs.a[s.wall_contacts.pair[r]];
-    if (counts(p.id[i])) wall.take(r, s.wall_contacts.penetration[r] / overlap_length(s, i));
+    if (counts(p.id[i])) wall.take(r, s.wall_contacts.penetration_of(r) / overlap_length(s, i));
   }
   if (pair.count > 0) {
     const std::uint32_t k = s.contacts.pair[pair.row], i = s.pairs.a[k], a = p.id[i], b = p.id[s.pairs.b[k]];
     const std::string both = fresh.group_of(a) == fresh.group_of(b) ? std::to_string(a) + " and " + fresh.name(b)
                                                                     : fresh.name(a) + " and " + fresh.name(b);
     return Error{"particles " + both + " overlap" + when(s) + " by " +
-                 pair.text(s.contacts.penetration[pair.row],
+                 pair.text(s.contacts.penetration_of(pair.row),
                            Deepest::place_of(p.position[i], s.contacts.point[pair.row], p.size[i])) +
                  " pairs that do by more than " + number(100 * kInitialOverlap) + " %" + kApart};
   }
@@ -251,7 +251,7 @@ Status check_initial_overlaps(const Simulation& s, const Newcomers& fresh) {
     const std::uint32_t k = s.wall_contacts.pair[wall.row], i = s.wall_pairs.a[k];
     return Error{"particle " + fresh.name(p.id[i]) + " reaches beyond wall '" + s.walls[s.wall_pairs.b[k]].name + "'" +
                  when(s) + " by " +
-                 wall.text(s.wall_contacts.penetration[wall.row],
+                 wall.text(s.wall_contacts.penetration_of(wall.row),
                            Deepest::place_of(p.position[i], s.wall_contacts.point[wall.row], p.size[i])) +
                  " that do by more than " + number(100 * kInitialOverlap) + " %" + kApart};
   }
@@ -433,31 +433,32 @@ Status prepare_laws(Simulation& s, double smallest) {
     }
   }
   for (ContactTable* t : {&s.contacts, &s.wall_contacts}) {
-    t->keeps_rolling = t->keeps_patches = false;
+    t->keeps_rolling = t->keeps_areas = false;
     t->keeps_parts = std::any_of(s.shapes.begin(), s.shapes.end(),
                                  [](const auto& shape) { return shape->kind == ShapeKind::clump; });
-    t->has_patches =
+    t->keeps_patches =
         std::any_of(s.shapes.begin(), s.shapes.end(), [](const auto& shape) { return makes_patches(*shape); });
     const bool overlaps = s.detection.contact_geometry == Case::ContactGeometry::overlap;
-    t->keeps_shares = t->has_patches && !overlaps && s.detection.points == Case::ZonePoints::shared;
-    t->keeps_anchors = t->keeps_shares || (t->has_patches && overlaps);
+    t->keeps_shares = t->keeps_patches && !overlaps && s.detection.points == Case::ZonePoints::shared;
+    t->keeps_anchors = t->keeps_shares || (t->keeps_patches && overlaps);
     for (const Case::Contact& c : s.contacts_given) {
       t->keeps_rolling |= c.beside.rolling.acts();
-      t->keeps_patches |= traits_of(c.law).patch;
+      t->keeps_areas |= traits_of(c.law).patch;
     }
+    t->keeps_moments = t->keeps_patches || t->keeps_rolling;
     t->resize(t->size());
   }
   const auto of_patches = std::find_if(s.contacts_given.begin(), s.contacts_given.end(),
                                        [](const Case::Contact& c) { return traits_of(c.law).patch; });
-  const std::string law = "law: " + std::string(s.contacts.keeps_patches ? name_of(of_patches->law) : "");
-  if (s.contacts.keeps_patches && s.detection.contact_geometry != Case::ContactGeometry::overlap)
+  const std::string law = "law: " + std::string(s.contacts.keeps_areas ? name_of(of_patches->law) : "");
+  if (s.contacts.keeps_areas && s.detection.contact_geometry != Case::ContactGeometry::overlap)
     return about("contacts", law + " acts on the overlap's volume; it needs detection.contact_geometry: overlap");
   for (const auto& shape : s.shapes) {
     const bool flat_faced = shape->kind == ShapeKind::polyhedron ||
                             (shape->kind == ShapeKind::clump &&
                              std::none_of(shape->parts.begin(), shape->parts.end(),
                                           [](const Shape::Part& part) { return is_round(part.shape->kind); }));
-    if (s.contacts.keeps_patches && !flat_faced)
+    if (s.contacts.keeps_areas && !flat_faced)
       return about("contacts", law + " is for runs of polyhedra, or clumps of them, alone; the case has the shape '" +
                                    shape->name + "'");
   }

@@ -71,7 +71,7 @@ ContactSums sum_contacts(const PairTable& pairs, const ContactTable& contacts, S
           t.elastic += contacts.energy[r];
           t.contacts += pairs.first[k] == r ? 1 : 0;
           t.sliding += contacts.sliding[r] ? 1 : 0;
-          t.max_overlap = std::max(t.max_overlap, contacts.penetration[r] / size(k));
+          t.max_overlap = std::max(t.max_overlap, contacts.penetration_of(r) / size(k));
         }
         return t;
       },
@@ -231,9 +231,10 @@ std::size_t Simulation::bytes() const {
     b += (c->as_b_start.capacity() + c->as_b.capacity() + c->as_a_start.capacity() + c->wall_start.capacity() +
           c->old_start.capacity() + c->found_order.capacity()) *
          sizeof(std::uint32_t);
-    b += (c->memory_normal.capacity() + c->wall_memory_normal.capacity() + c->torque_a.capacity() +
-          c->torque_b.capacity() + c->wall_torque.capacity() + c->lost.capacity() + c->wall_lost.capacity()) *
-         sizeof(Vec3);
+    b += (c->memory_normal.capacity() + c->wall_memory_normal.capacity() + c->torque_b.capacity()) * sizeof(Vec3);
+    b += (c->on_a.capacity() + c->on_a_by_walls.capacity()) * sizeof(OnA);
+    b += c->balls.capacity() * sizeof(narrow::Ball) + c->last_row.capacity() * sizeof(std::uint32_t);
+    for (const auto& t : c->touching) b += t.capacity() * sizeof(narrow::TouchingPair);
     b += c->motion.capacity() * sizeof(BodyMotion) + c->body_size.capacity() * sizeof(BodySize);
     b += (c->dashpots.capacity() + c->wall_dashpots.capacity() + c->rate_a.capacity() + c->rate_b.capacity() +
           c->wall_rate.capacity()) *

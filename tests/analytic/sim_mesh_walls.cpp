@@ -149,7 +149,7 @@ TEST(MeshWall, ForceActsWhereTheGrainIs) {
                    : Vec3{along, draw.uniform(3, 7) * size, from_wall},
              q);
         for (std::size_t r = 0; r < s.wall_contacts.size(); ++r) {
-          if (s.wall_contacts.penetration[r] > 0.3 * inner) continue;
+          if (s.wall_contacts.penetration_of(r) > 0.3 * inner) continue;
           ++contacts;
           farthest = oracle::larger(farthest, outside(s, 0, s.wall_contacts.point[r]));
         }
@@ -192,7 +192,7 @@ TEST(MeshWall, AFaceEndsWhereTheSolidBeyondItsValleyEnds) {
     ASSERT_GT(s.wall_contacts.size(), 0u);
     double volume = 0;
     for (std::size_t r = 0; r < s.wall_contacts.size(); ++r) {
-      EXPECT_LT(s.wall_contacts.penetration[r], 0.02) << r;
+      EXPECT_LT(s.wall_contacts.penetration_of(r), 0.02) << r;
       volume += s.wall_contacts.depth[r];
     }
     EXPECT_GT(volume, 0);
@@ -291,9 +291,9 @@ TEST(MeshBox, HasTheOverlapOfTheSameBoxAsAPolyhedron) {
       EXPECT_EQ(bodies.contacts.size(), mesh.wall_contacts.size()) << k;
       continue;
     }
-    if (bodies.contacts.penetration[0] > 0.03) continue;
+    if (bodies.contacts.penetration_of(0) > 0.03) continue;
     ++compared;
-    ASSERT_EQ(mesh.wall_contacts.size(), 1u) << k << " depth " << bodies.contacts.penetration[0];
+    ASSERT_EQ(mesh.wall_contacts.size(), 1u) << k << " depth " << bodies.contacts.penetration_of(0);
     const double depth = bodies.contacts.depth[0];
     EXPECT_NEAR(mesh.wall_contacts.depth[0], depth, 1e-9 * depth) << k;
     // The mesh is B of its contact, the box is A of the other.

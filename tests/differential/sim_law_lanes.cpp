@@ -59,7 +59,9 @@ struct World {
   Particles particles;
   PairTable pairs;
   ContactTable contacts;
-  std::vector<Vec3> normals, torque_a, torque_b, lost;
+  std::vector<Vec3> normals, torque_b;
+  RowsOnA on_a;
+  std::vector<OnA> sums;
   Seen* seen;
 
   World(std::size_t rows, Random& u, Seen* counts) : seen(counts) {
@@ -80,8 +82,10 @@ struct World {
     particles.resize(kBodies);
     for (std::size_t i = 0; i < kBodies; ++i) {
       particles.size[i] = u.uniform(0.01, 0.1), particles.mass[i] = std::pow(10, u.uniform(-3, 0));
-      scratch->body_size.push_back({0.5 * particles.size[i], particles.mass[i]});
+      const double mass = particles.mass[i], radius = 0.5 * particles.size[i];
+      scratch->body_size.push_back({radius, mass, 1.4 * mass * radius * radius, mass * radius * radius * u.uniform()});
     }
+    scratch->body_size.emplace_back();  // read and not used
     contacts.keeps_rolling = u.below(2) == 1;
     if (contacts.keeps_rolling || u.below(2)) {
       using Model = contact::Rolling::Model;
@@ -101,15 +105,16 @@ struct World {
       if (k > 1) w.acceleration = u.direction(), w.centre = u.uniform() * u.direction();
       walls.push_back(w);
     }
-    contacts.has_patches = u.below(3) != 0;
-    contacts.keeps_anchors = contacts.has_patches && u.below(2) == 1;
-    contacts.keeps_shares = contacts.has_patches && u.below(2) == 1;
+    contacts.keeps_patches = u.below(3) != 0;
+    contacts.keeps_moments = contacts.keeps_patches || contacts.keeps_rolling;
+    contacts.keeps_anchors = contacts.keeps_patches && u.below(2) == 1;
+    contacts.keeps_shares = contacts.keeps_patches && u.below(2) == 1;
     const bool brakes = u.below(2) == 1;
     const auto taken = [&] { return u.below(3) == 0 ? 0.1 * u.uniform() : std::pow(10, u.uniform(-2, 2)); };
     for (std::size_t k = 0; k < kBodies && brakes; ++k) scratch->dashpots.push_back(taken());
     for (std::size_t k = 0; k < walls.size(); ++k) scratch->wall_dashpots.push_back(k % 2 == 0 ? 0 : taken());
-    pairs.resize(rows), contacts.resize(rows), normals.resize(rows), torque_a.resize(rows), torque_b.resize(rows),
-        lost.resize(rows);
+    pairs.resize(rows), contacts.resize(rows), normals.resize(rows), torque_b.resize(rows);
+    on_a.torque.resize(rows), on_a.lost.resize(rows);
     for (std::size_t r = 0; r < rows; ++r) add(r, u);
   }
 
@@ -122,8 +127,7 @@ struct World {
     const Vec3 n = u.below(8) == 0 ? Vec3{0, 0, u.below(2) ? 1.0 : -1.0} : u.direction();
     contacts.point[r] = 0.02 * u.direction(), contacts.normal[r] = n;
     contacts.depth[r] = u.below(8) == 0 ? 0 : std::pow(10, u.uniform(-7, -2));
-    contacts.energy_depth[r] = contacts.depth[r];
-    if (contacts.has_patches) {
+    if (contacts.keeps_patches) {
       contacts.energy_depth[r] = u.below(8) == 0 ? 0 : contacts.depth[r] * u.uniform(0.5, 2);
       contacts.gyration[r] = u.below(3) == 0 ? 0 : 0.02 * u.uniform();
     }
@@ -140,7 +144,7 @@ struct World {
     const bool all_roll = std::all_of(scratch->beside.begin(), scratch->beside.end(),
                                       [](const contact::Beside& b) { return b.rolling.acts(); });
     if (contacts.keeps_rolling && all_roll) contacts.rolling[r] = std::pow(10, u.uniform(-8, 2)) * u.direction();
-    if (contacts.has_patches)
+    if (contacts.keeps_patches)
       contacts.torsion[r] = u.below(6) == 0 ? 0 : std::pow(10, u.uniform(-8, 2)) * u.uniform(-1, 1);
     if (contacts.keeps_anchors) {
       // Where the patch is, beside it, far away; as long as the radius of gyration, shorter, none.
@@ -153,11 +157,11 @@ struct World {
     contacts.damping[r] = any(-4, 4);
     if (contacts.keeps_anchors) contacts.damping_moment[r] = any(-6, 2);
     if (contacts.keeps_shares) contacts.share[r] = u.below(4) == 0 ? 1e-6 : u.uniform(0.05, 1);
-    if (!contacts.has_patches)
+    if (!contacts.keeps_patches)
       return;  // what is no number makes others, or not, by how the text of points is cut short
     if (u.below(40) == 0) contacts.depth[r] = u.below(2) ? kNone : std::numeric_limits<double>::infinity();
     if (u.below(40) == 0) contacts.shear[r].x = kNone;
-    contacts.force[r] = contacts.moment[r] = torque_a[r] = torque_b[r] = {-1, -2, -3};
+    contacts.force[r] = contacts.moment[r] = on_a.torque[r] = torque_b[r] = {-1, -2, -3};
     contacts.energy[r] = -4, contacts.sliding[r] = 7;
   }
 
@@ -194,7 +198,8 @@ struct World {
     m.gain = b.gain + cross(b.spin_gain, b.arm) - a.gain - cross(a.spin_gain, arm);
     m.angular_gain = b.spin_gain - a.spin_gain;
     const double share = contacts.keeps_shares ? contacts.share[r] : 1, whole = 1 / share;
-    contact::Memory memory{whole * contacts.shear[r], whole * contacts.torsion[r], normals[r]};
+    const bool patches = contacts.keeps_patches;
+    contact::Memory memory{whole * contacts.shear[r], patches ? whole * contacts.torsion[r] : 0, normals[r]};
     if (contacts.keeps_anchors) {
       const Vec3 off = contacts.anchor[r] - arm;
       memory.grip =
@@ -214,14 +219,15 @@ struct World {
       seen->braked += m.braking > 0 ? 1 : 0;
     }
     contact::Memory same = memory;
-    contact::Geometry g{contacts.normal[r], contacts.depth[r], contacts.gyration[r], contacts.energy_depth[r]};
+    contact::Geometry g{.normal = contacts.normal[r], .depth = contacts.depth[r], .energy_depth = contacts.depth[r]};
+    if (patches) g.gyration = contacts.gyration[r], g.energy_depth = contacts.energy_depth[r];
     const std::size_t row = a.material * materials + b.material;
     const L& law = laws[row];
     add_two(pairs.a[contacts.pair[r]], pairs.b[contacts.pair[r]], of_walls, g);
     if (contacts.keeps_anchors) g.axis = contacts.axis[r];
     contact::Wrench one = law(g, m, same), w = one;
     // In plain words, but for the patches of laws other than BLOKS3D's.
-    const bool is_point = !(g.gyration > 0) && !contacts.has_patches;
+    const bool is_point = !(g.gyration > 0) && !contacts.keeps_patches;
     if (std::is_same_v<L, Bloks3d> || is_point)
       w = oracle::plain_law(law, g, m, memory), expect_same(w, memory, one, same);
     else
@@ -249,12 +255,14 @@ struct World {
       oracle::plain_pull(beside.pull, g, w);
     }
     w.force *= share, w.moment *= share, w.energy *= share;
-    contacts.shear[r] = share * memory.shear, contacts.torsion[r] = share * memory.torsion;
+    contacts.shear[r] = share * memory.shear;
+    if (patches) contacts.torsion[r] = share * memory.torsion;
     if (contacts.keeps_anchors) contacts.anchor[r] = arm + memory.grip;
-    contacts.stored[r] = share * same.stored, lost[r] = share * one.lost;  // the oracle keeps no ledger
-    contacts.force[r] = w.force, contacts.moment[r] = w.moment;
+    contacts.stored[r] = share * same.stored, on_a.lost[r] = share * one.lost;  // the oracle keeps no ledger
+    contacts.force[r] = w.force;
+    if (contacts.keeps_moments) contacts.moment[r] = w.moment;
     contacts.energy[r] = w.energy, contacts.sliding[r] = w.sliding ? 1 : 0;
-    torque_a[r] = -(cross(arm, w.force) + w.moment);
+    on_a.torque[r] = -(cross(arm, w.force) + w.moment);
     if (!of_walls) torque_b[r] = cross(b.arm, w.force) + w.moment;
     (w.sliding ? seen->slid : seen->stuck)++;
     seen->fresh += normals[r] == Vec3{} ? 1 : 0, seen->reversed += dot(normals[r], g.normal) < -0.99 ? 1 : 0;
@@ -290,9 +298,11 @@ struct World {
   std::vector<std::vector<std::uint64_t>> bits_by_row() const {
     std::vector<std::vector<std::uint64_t>> out(contacts.size());
     for (std::size_t r = 0; r < out.size(); ++r) {
-      for (const Vec3 v : {contacts.force[r], contacts.moment[r], contacts.shear[r], torque_a[r], torque_b[r], lost[r]})
+      for (const Vec3 v : {contacts.force[r], contacts.shear[r], on_a.torque[r], torque_b[r], on_a.lost[r]})
         put(v, &out[r]);
-      put({contacts.torsion[r], contacts.energy[r], contacts.stored[r]}, &out[r]);
+      put({contacts.energy[r], contacts.stored[r]}, &out[r]);
+      if (contacts.keeps_moments) put(contacts.moment[r], &out[r]);
+      if (contacts.keeps_patches) put({contacts.torsion[r]}, &out[r]);
       if (contacts.keeps_anchors) put(contacts.anchor[r], &out[r]);
       put(contacts.damping[r], &out[r]);
       if (contacts.keeps_rolling) put(contacts.rolling[r], &out[r]);
@@ -302,37 +312,55 @@ struct World {
     return out;
   }
 
-  /// `rows` empty: all from `begin` on.
-  void apply_lanes(const std::vector<std::uint32_t>& rows, std::size_t begin, bool of_walls) {
+  /// What the dashpots of row r take of its bodies, in plain words.
+  void rate_plainly(std::size_t r, bool of_walls, std::vector<double>& of_a, std::vector<double>& of_b) const {
+    const std::uint32_t i = pairs.a[contacts.pair[r]], j = pairs.b[contacts.pair[r]];
+    const Other b = other(r, of_walls);
+    contact::Geometry g{.normal = contacts.normal[r], .depth = contacts.depth[r]};
+    add_two(i, j, of_walls, g);
+    contact::Dashpots c = laws[scratch->motion[i].material * materials + b.material].dashpots(g);
+    if (contacts.keeps_shares) c.normal *= contacts.share[r], c.shear *= contacts.share[r];
+    const double gyration = contacts.keeps_patches ? contacts.gyration[r] : 0;
+    const auto rate = [&](Vec3 arm, std::uint32_t body) {
+      const double m = particles.mass[body], least = scratch->body_size[body].least;
+      const double along = dot(arm, g.normal), arm2 = norm2(arm), across2 = std::max(0.0, arm2 - along * along);
+      const double reach = std::sqrt(arm2) + gyration;
+      return std::max(
+          c.normal * (1 / m + (across2 + 3 * (gyration * gyration)) / least) + c.shear * along * along / least,
+          c.shear * (1 / m + reach * reach / least));
+    };
+    of_a[r] = rate(contacts.point[r], i);
+    if (!of_walls) of_b[r] = rate(b.arm, j);
+  }
+
+  /// `rows` empty: all from `begin` on. Rates: of dashpots, or nothing to have the laws applied.
+  struct Rates {
+    std::vector<double> of_a, of_b;
+  };
+  void apply_lanes(const std::vector<std::uint32_t>& rows, std::size_t begin, bool of_walls, Rates* rates = nullptr) {
     const std::uint32_t* list = rows.empty() ? nullptr : rows.data();
     const std::size_t first = rows.empty() ? begin : 0, n = rows.empty() ? contacts.size() - begin : rows.size();
     LawColumns of_all;
     std::get<std::vector<L>>(of_all) = laws;
     const std::size_t kind = Law(L{}).index();
+    const auto apply = [&](const auto& table) {
+      if (rates == nullptr) return apply_by_lanes(table, of_all, kind, list, first, n, on_a);
+      dashpots_by_lanes(table, of_all, kind, list, first, n, rates->of_a, rates->of_b);
+    };
     if (of_walls) {
-      apply_by_lanes(ContactRows<WallPartner>{particles,
-                                              materials,
-                                              dt,
-                                              *scratch,
-                                              pairs,
-                                              contacts,
-                                              normals,
-                                              torque_a,
-                                              lost,
-                                              {dt, walls, scratch->wall_dashpots}},
-                     of_all, kind, list, first, n);
+      apply(ContactRows<WallPartner>{particles,
+                                     materials,
+                                     dt,
+                                     *scratch,
+                                     pairs,
+                                     contacts,
+                                     normals,
+                                     nullptr,
+                                     sums,
+                                     {dt, walls, scratch->wall_dashpots}});
     } else {
-      apply_by_lanes(ContactRows<BodyPartner>{particles,
-                                              materials,
-                                              dt,
-                                              *scratch,
-                                              pairs,
-                                              contacts,
-                                              normals,
-                                              torque_a,
-                                              lost,
-                                              {domain, *scratch, torque_b}},
-                     of_all, kind, list, first, n);
+      apply(ContactRows<BodyPartner>{
+          particles, materials, dt, *scratch, pairs, contacts, normals, nullptr, sums, {domain, *scratch, torque_b}});
     }
   }
 };
@@ -341,6 +369,7 @@ template <class L>
 void expect_lanes_as_alone(bool of_walls) {
   Random u(of_walls ? 2 : 1);
   Seen seen;
+  int rated = 0;
   for (int turn = 0; turn < 1000; ++turn) {
     World<L> start(u.below(41), u, &seen);
     if (of_walls)
@@ -363,6 +392,15 @@ void expect_lanes_as_alone(bool of_walls) {
       for (std::size_t r = 0; r < found.size(); ++r)
         for (std::size_t k = 0; k < found[r].size(); ++k)
           EXPECT_EQ(found[r][k], expected[r][k]) << "turn " << turn << " row " << r << " number " << k;
+      typename World<L>::Rates rates{std::vector<double>(found.size()), std::vector<double>(found.size())},
+          expect = rates;
+      start.apply_lanes(rows, begin, of_walls, &rates);
+      for (const std::uint32_t r : applied) start.rate_plainly(r, of_walls, expect.of_a, expect.of_b);
+      for (std::size_t r = 0; r < found.size(); ++r) {
+        EXPECT_EQ(World<L>::bits(rates.of_a[r]), World<L>::bits(expect.of_a[r])) << "turn " << turn << " row " << r;
+        EXPECT_EQ(World<L>::bits(rates.of_b[r]), World<L>::bits(expect.of_b[r])) << "turn " << turn << " row " << r;
+        rated += rates.of_a[r] > 0 ? 1 : 0;
+      }
       return found;
     });
     ASSERT_FALSE(testing::Test::HasFailure());
@@ -370,6 +408,7 @@ void expect_lanes_as_alone(bool of_walls) {
   for (const int n : {seen.slid, seen.stuck, seen.fresh, seen.reversed, seen.points, seen.pushed, seen.broken,
                       seen.gripped, seen.braked, seen.rolled})
     EXPECT_GT(n, 200);
+  EXPECT_GT(rated, 1000);
 }
 
 template <class Law>

@@ -26,7 +26,7 @@ void add_touching(const Simulation& s, const PairTable& pairs, const ContactTabl
     // By the smaller id first, as a new search may name the two the other way round.
     const Key key = a < b ? Key{a, b, part} : Key{b, a, part << 16 | part >> 16};
     double& depth = found[key];
-    depth = std::max(depth, contacts.penetration[r]);
+    depth = std::max(depth, contacts.penetration_of(r));
   }
 }
 std::map<Key, double> touching(const Simulation& s) {

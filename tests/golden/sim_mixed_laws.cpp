@@ -85,7 +85,7 @@ TEST_F(MixedLaws, EveryContactHasTheForceOfItsLawAndItsReaction) {
         } else {
           ASSERT_EQ(t.rolling[r], Vec3{});
         }
-        if (const auto* l = std::get_if<contact::Linear>(&given.law); l && t.penetration[r] > 1e-6) {
+        if (const auto* l = std::get_if<contact::Linear>(&given.law); l && t.penetration_of(r) > 1e-6) {
           const double elastic = l->kn * t.energy_depth[r] * t.energy_depth[r] / 2;
           ASSERT_GE(t.energy[r] + 2 * M_PI * given.beside.pull.work_of_adhesion * .03 * t.depth[r],
                     elastic * (1 - 1e-12));

@@ -97,7 +97,7 @@ std::set<std::pair<std::uint32_t, std::uint32_t>> touching(const Simulation& s, 
   std::set<std::pair<std::uint32_t, std::uint32_t>> found;
   for (std::size_t r = 0; r < s.contacts.size(); ++r) {
     const std::uint32_t k = s.contacts.pair[r];
-    if (s.contacts.penetration[r] > least) found.emplace(s.particles.id[s.pairs.a[k]], s.particles.id[s.pairs.b[k]]);
+    if (s.contacts.penetration_of(r) > least) found.emplace(s.particles.id[s.pairs.a[k]], s.particles.id[s.pairs.b[k]]);
   }
   return found;
 }

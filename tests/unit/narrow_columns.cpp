@@ -67,7 +67,7 @@ void expect_rows_travel(Table from) {
 ContactTable with_everything() {
   ContactTable t;
   t.for_each_optional([](auto, bool& keeps) { keeps = true; });
-  t.keeps_patches = true;
+  t.keeps_areas = true;
   return t;
 }
 
@@ -87,13 +87,16 @@ TEST(Columns, AreThereWhereTheyAreNeeded) {
   EXPECT_TRUE(always.contains("shear") && !always.contains("rolling") && !always.contains("area"));
   t.keeps_rolling = true;
   EXPECT_EQ(names(t).size(), always.size() + 1);
+  t.keeps_patches = t.keeps_moments = false;
+  EXPECT_EQ(names(t).size(), always.size() - 4) << "round bodies have points";
   EXPECT_TRUE(names(t).contains("rolling"));
   t.resize(7);
   EXPECT_EQ(t.rolling.size(), 7u);
   EXPECT_EQ(t.anchor.size(), 0u);
   std::set<std::string> optional;
   t.for_each_optional([&](auto name, bool&) { optional.emplace(name); });
-  EXPECT_EQ(optional, (std::set<std::string>{"rolling", "part", "axis", "anchor", "share", "damping_moment"}))
+  EXPECT_EQ(optional, (std::set<std::string>{"penetration", "gyration", "energy_depth", "torsion", "moment", "rolling",
+                                             "part", "axis", "anchor", "share", "damping_moment"}))
       << "a checkpoint tells by these what a run kept";
 }
 

@@ -68,6 +68,11 @@ HWY_INLINE Real ShearStiffness(const LawOf<Bloks3d, Real>& law, const Geometry&)
 }
 
 /// A point has no torsion and does not rock: what that would cost is left out of the general text by its gyration of 0.
+template <class Real, class Geometry>
+HWY_INLINE DashpotsOf<Real> DashpotsAt(const LawOf<Bloks3d, Real>& law, const Geometry&) {
+  return {law.beta * law.kn, law.beta * law.ks};
+}
+
 template <bool kPatch, class Wrench, class Real, class Geometry, class Motion, class Memory>
 HWY_INLINE Wrench ApplyLaw(const LawOf<Bloks3d, Real>& law, const Geometry& g, const Motion& m, Memory& memory) {
   using Vector = decltype(g.normal);

@@ -40,6 +40,8 @@ double Bloks3d::elastic_normal_force(const Geometry& g) const {
 
 double Bloks3d::normal_energy(const Geometry& g) const { return HWY_NAMESPACE::NormalEnergy(*this, g.energy_depth); }
 
+Dashpots Bloks3d::dashpots(const Geometry& g) const { return HWY_NAMESPACE::DashpotsOfOne(*this, g); }
+
 Wrench Bloks3d::operator()(const Geometry& g, const Motion& m, Memory& memory) const {
   return HWY_NAMESPACE::ApplyLaw<true, Wrench>(HWY_NAMESPACE::OfOne(*this), g, m, memory);
 }

@@ -37,7 +37,7 @@ struct Bloks3d {
   }
   double elastic_normal_force(const Geometry& g) const;
   double shear_stiffness(const Geometry&) const { return ks; }
-  Dashpots dashpots(const Geometry&) const { return {beta * kn, beta * ks}; }
+  Dashpots dashpots(const Geometry& g) const;
   /// Stored in the normal spring: J.
   double normal_energy(const Geometry& g) const;
 

@@ -36,14 +36,23 @@ HWY_INLINE Real ShearStiffness(const LawOf<HertzCoulomb, Real>&, const Geometry&
   return Real{};
 }
 
+/// The one along the plane: as long as it slips by less than slip_speed.
+template <class Real, class Geometry>
+HWY_INLINE DashpotsOf<Real> DashpotsAt(const LawOf<HertzCoulomb, Real>& law, const Geometry& g) {
+  const Real elastic = HertzForce(law.young, Sqrt(g.radius * g.depth), g.depth);
+  return {law.damping * Sqrt(NormalStiffness(law, g) * g.mass),
+          Select(law.slip_speed > 0, law.mu * elastic / law.slip_speed, Real{})};
+}
+
 template <bool kPatch, class Wrench, class Real, class Geometry, class Motion, class Memory>
 HWY_INLINE Wrench ApplyLaw(const LawOf<HertzCoulomb, Real>& law, const Geometry& g, const Motion& m, Memory& memory) {
   using Vector = decltype(g.normal);
   const Real rate = -dot(m.velocity_now(), g.normal), none{}, one = 1.0 + Real{};  // of approach
-  const Real stiffness = NormalStiffness(law, g), elastic = HertzForce(law.young, Sqrt(g.radius * g.depth), g.depth);
+  const Real elastic = HertzForce(law.young, Sqrt(g.radius * g.depth), g.depth);
   TangentialOf<Real> t{};
   t.rescale = one;
-  t.normal_dashpot = law.damping * Sqrt(stiffness * g.mass);
+  const DashpotsOf<Real> dashpots = DashpotsAt(law, g);
+  t.normal_dashpot = dashpots.normal;
   Wrench w{};
   w.normal_force = elastic + NormalBraked(g, m, memory, t.normal_dashpot * rate);
   w.normal_force = Select(law.cuts_tension > 0, Greatest(none, w.normal_force), w.normal_force);
@@ -52,7 +61,7 @@ HWY_INLINE Wrench ApplyLaw(const LawOf<HertzCoulomb, Real>& law, const Geometry&
   w.damping = (w.normal_force - elastic) * g.normal;
   w.energy = HertzEnergy(law.young, g.radius, g.energy_depth);
   // No spring and no place that it holds on to: what AddTangential holds within the limit is this dashpot.
-  t.dashpot = Select(law.slip_speed > 0, law.mu * elastic / law.slip_speed, none);
+  t.dashpot = dashpots.shear;
   memory.grip = Vector{};
   const Vector pressed = w.force;
   AddTangential<kPatch>(g, m, t, memory, w);

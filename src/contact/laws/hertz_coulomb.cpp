@@ -24,6 +24,8 @@ void HertzCoulomb::set_materials(const ElasticMaterial& a, const ElasticMaterial
   young = both.young, damping_ratio = both.damping_ratio;
 }
 
+Dashpots HertzCoulomb::dashpots(const Geometry& g) const { return HWY_NAMESPACE::DashpotsOfOne(*this, g); }
+
 Wrench HertzCoulomb::operator()(const Geometry& g, const Motion& m, Memory& memory) const {
   return HWY_NAMESPACE::ApplyLaw<true, Wrench>(HWY_NAMESPACE::OfOne(*this), g, m, memory);
 }

@@ -29,9 +29,7 @@ struct HertzCoulomb {
   double shear_stiffness(const Geometry&) const { return 0; }
   double elastic_normal_force(const Geometry& g) const { return normal().elastic_normal_force(g); }
   double normal_energy(const Geometry& g) const { return normal().normal_energy(g); }
-  Dashpots dashpots(const Geometry& g) const {
-    return {normal().dashpots(g).normal, slip_speed > 0 ? mu * elastic_normal_force(g) / slip_speed : 0};
-  }
+  Dashpots dashpots(const Geometry& g) const;
   double parting_depth(double /*radius*/) const { return 0; }
   bool tension_allowed() const { return tension == Tension::allowed; }
   std::optional<double> restitution() const { return restitution_of(damping_ratio, tension); }

@@ -47,33 +47,47 @@ struct HertzContact {
   Real y{};     ///< Jkr's coordinate, where it adheres
 };
 template <class Real, class Geometry>
-HWY_INLINE HertzContact<Real> ContactAt(const LawOf<HertzMindlin, Real>& law, const Geometry& g, Real depth) {
-  const Real plain = Sqrt(g.radius * depth);
-  const auto adheres = law.work_of_adhesion > 0;
+HWY_INLINE JkrOf<Real> JkrAt(const LawOf<HertzMindlin, Real>& law, const Geometry& g) {
+  return {law.young, law.work_of_adhesion, g.radius};
+}
+template <class Real>
+HWY_INLINE HertzContact<Real> ContactAt(const JkrOf<Real>& jkr, Real depth) {
+  const Real plain = Sqrt(jkr.radius * depth);
+  const auto adheres = jkr.work > 0;
   if (!Any(adheres)) return {plain};
-  const JkrOf<Real> jkr{law.young, law.work_of_adhesion, g.radius};
   const Real y = jkr.Coordinate(depth);
   return {Select(adheres, jkr.ContactRadius(y), plain), y};
 }
 
 template <class Real, class Geometry>
 HWY_INLINE Real NormalStiffness(const LawOf<HertzMindlin, Real>& law, const Geometry& g) {
-  return 2.0 * law.young * ContactAt(law, g, g.depth).radius;
+  return 2.0 * law.young * ContactAt(JkrAt(law, g), g.depth).radius;
 }
 template <class Real, class Geometry>
 HWY_INLINE Real ShearStiffness(const LawOf<HertzMindlin, Real>& law, const Geometry& g) {
-  return 8.0 * law.shear * ContactAt(law, g, g.depth).radius;
+  return 8.0 * law.shear * ContactAt(JkrAt(law, g), g.depth).radius;
+}
+
+/// `a`: radius of the contact.
+template <class Real>
+HWY_INLINE DashpotsOf<Real> HertzDashpots(const LawOf<HertzMindlin, Real>& law, Real a, Real mass) {
+  return {law.damping * Sqrt(2.0 * law.young * a * mass), law.damping * Sqrt(8.0 * law.shear * a * mass)};
+}
+template <class Real, class Geometry>
+HWY_INLINE DashpotsOf<Real> DashpotsAt(const LawOf<HertzMindlin, Real>& law, const Geometry& g) {
+  return HertzDashpots(law, ContactAt(JkrAt(law, g), g.depth).radius, g.mass);
 }
 
 template <bool kPatch, class Wrench, class Real, class Geometry, class Motion, class Memory>
 HWY_INLINE Wrench ApplyLaw(const LawOf<HertzMindlin, Real>& law, const Geometry& g, const Motion& m, Memory& memory) {
   const Real rate = -dot(m.velocity_now(), g.normal);  // of approach
-  const HertzContact<Real> contact = ContactAt(law, g, g.depth);
+  const JkrOf<Real> jkr = JkrAt(law, g);
+  const HertzContact<Real> contact = ContactAt(jkr, g.depth);
   const Real a = contact.radius, none{}, one = 1.0 + Real{};
   TangentialOf<Real> t{};
   t.stiffness = 8.0 * law.shear * a;
-  t.dashpot = law.damping * Sqrt(t.stiffness * g.mass);
-  t.normal_dashpot = law.damping * Sqrt(2.0 * law.young * a * g.mass);
+  const DashpotsOf<Real> dashpots = HertzDashpots(law, a, g.mass);
+  t.dashpot = dashpots.shear, t.normal_dashpot = dashpots.normal;
   // While the contact shrinks, the shear that its lost rim carried is lost with it (Thornton et al. 2013): otherwise
   // the softer spring would hold more energy than was put in.
   const Real before = g.depth + dot(m.velocity, g.normal) * m.dt;
@@ -82,9 +96,8 @@ HWY_INLINE Wrench ApplyLaw(const LawOf<HertzMindlin, Real>& law, const Geometry&
   Real spring = HertzForce(law.young, a, g.depth), least = none, pull = none;
   Real energy = HertzEnergy(law.young, g.radius, g.energy_depth);
   if (const auto adheres = law.work_of_adhesion > 0; Any(adheres)) {
-    const JkrOf<Real> jkr{law.young, law.work_of_adhesion, g.radius};
     if (const auto both = Both(adheres, shrinks); Any(both))
-      t.rescale = Select(both, a / ContactAt(law, g, before).radius, t.rescale);
+      t.rescale = Select(both, a / ContactAt(jkr, before).radius, t.rescale);
     spring = Select(adheres, jkr.Force(contact.y), spring);
     const Real y = kPatch ? jkr.Coordinate(g.energy_depth) : contact.y;
     energy = Select(adheres, jkr.Energy(y), energy);

@@ -42,6 +42,8 @@ void HertzMindlin::set_materials(const ElasticMaterial& a, const ElasticMaterial
   if (const double e = mixed_restitution(a, b); e > 0) damping_ratio = damping_ratio_for(e, tension);
 }
 
+Dashpots HertzMindlin::dashpots(const Geometry& g) const { return HWY_NAMESPACE::DashpotsOfOne(*this, g); }
+
 Wrench HertzMindlin::operator()(const Geometry& g, const Motion& m, Memory& memory) const {
   return HWY_NAMESPACE::ApplyLaw<true, Wrench>(HWY_NAMESPACE::OfOne(*this), g, m, memory);
 }

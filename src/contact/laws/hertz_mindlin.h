@@ -47,9 +47,7 @@ struct HertzMindlin {
   }
   double normal_stiffness(const Geometry& g) const { return 2 * young * contact_radius(g); }
   double shear_stiffness(const Geometry& g) const { return 8 * shear * contact_radius(g); }
-  Dashpots dashpots(const Geometry& g) const {
-    return {damping() * std::sqrt(normal_stiffness(g) * g.mass), damping() * std::sqrt(shear_stiffness(g) * g.mass)};
-  }
+  Dashpots dashpots(const Geometry& g) const;
   /// Dashpot over the square root of stiffness times mass.
   double damping() const { return 2 * std::sqrt(5.0 / 6) * damping_ratio; }
   double elastic_normal_force(const Geometry& g) const {

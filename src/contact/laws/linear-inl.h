@@ -34,14 +34,20 @@ HWY_INLINE Real ShearStiffness(const LawOf<Linear, Real>& law, const Geometry&) 
   return law.kt;
 }
 
+template <class Real, class Geometry>
+HWY_INLINE DashpotsOf<Real> DashpotsAt(const LawOf<Linear, Real>& law, const Geometry& g) {
+  const Real twice = 2.0 * law.damping_ratio;
+  return {twice * Sqrt(law.kn * g.mass), twice * Sqrt(law.kt * g.mass)};
+}
+
 template <bool kPatch, class Wrench, class Real, class Geometry, class Motion, class Memory>
 HWY_INLINE Wrench ApplyLaw(const LawOf<Linear, Real>& law, const Geometry& g, const Motion& m, Memory& memory) {
   const Real rate = -dot(m.velocity_now(), g.normal), none{}, one = 1.0 + Real{};  // of approach
   TangentialOf<Real> t{};
   t.rescale = one;
   t.stiffness = law.kt;
-  t.dashpot = 2.0 * law.damping_ratio * Sqrt(law.kt * g.mass);
-  t.normal_dashpot = 2.0 * law.damping_ratio * Sqrt(law.kn * g.mass);
+  const DashpotsOf<Real> dashpots = DashpotsAt(law, g);
+  t.dashpot = dashpots.shear, t.normal_dashpot = dashpots.normal;
   const Real elastic = law.kn * g.depth;
   Wrench w{};
   w.normal_force = elastic + NormalBraked(g, m, memory, t.normal_dashpot * rate);

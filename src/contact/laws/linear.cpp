@@ -29,6 +29,8 @@ std::span<const Parameter<Linear>> Linear::parameters() {
   return list;
 }
 
+Dashpots Linear::dashpots(const Geometry& g) const { return HWY_NAMESPACE::DashpotsOfOne(*this, g); }
+
 Wrench Linear::operator()(const Geometry& g, const Motion& m, Memory& memory) const {
   return HWY_NAMESPACE::ApplyLaw<true, Wrench>(HWY_NAMESPACE::OfOne(*this), g, m, memory);
 }

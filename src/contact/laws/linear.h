@@ -22,10 +22,7 @@ struct Linear {
 
   double normal_stiffness(const Geometry&) const { return kn; }
   double shear_stiffness(const Geometry&) const { return kt; }
-  Dashpots dashpots(const Geometry& g) const {
-    const double of_root = 2 * damping_ratio * std::sqrt(g.mass);
-    return {of_root * std::sqrt(kn), of_root * std::sqrt(kt)};
-  }
+  Dashpots dashpots(const Geometry& g) const;
   double elastic_normal_force(const Geometry& g) const { return kn * g.depth; }
   double normal_energy(const Geometry& g) const { return 0.5 * kn * g.energy_depth * g.energy_depth; }
 
