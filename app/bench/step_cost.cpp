@@ -6,6 +6,7 @@
 #include <cstdio>
 
 #include "app/bench/record.h"
+#include "app/bench/table.h"
 #include "base/timer.h"
 #include "exec/parallel.h"
 #include "scenes/scenes.h"
@@ -88,15 +89,14 @@ std::vector<StepCost> median_costs(const Simulation& start, const std::string& n
 }
 
 int tell(const std::vector<StepCost>& rows, const std::string& bench, const std::string& json, bool quick) {
-  fmt::print("{:<36} {:>7} {:>9} {:>16} {:>8} {:>10} {:>8} {:>8} {:>8} {:>9} {:>9} {:>8}\n", "case", "threads",
-             "particles", "particle-steps/s", "B/part.", "ns neighb.", "planes", "points", "forces", "integrate",
-             "contacts", "cached");
+  Table table({"case", "threads", "particles", "M particle-steps/s", "B/particle", "ns neighbours", "planes", "points",
+               "forces", "integrate", "contacts/particle", "cached"});
   nlohmann::ordered_json out = json_head(bench, quick);
   for (const StepCost& r : rows) {
-    fmt::print(
-        "{:<36} {:>7} {:>9} {:>16.4g} {:>8.0f} {:>10.1f} {:>8.0f} {:>8.0f} {:>8.0f} {:>9.0f} {:>9.2f} {:>7.1f}%\n",
-        r.name, r.threads, r.particles, r.rate, r.bytes, r.neighbours, r.planes, r.points, r.forces, r.integrate,
-        r.contacts, 100 * r.cached);
+    const auto whole = [](double x) { return fmt::format("{:.0f}", x); };
+    table.add({r.name, std::to_string(r.threads), std::to_string(r.particles), fmt::format("{:.3f}", 1e-6 * r.rate),
+               whole(r.bytes), whole(r.neighbours), whole(r.planes), whole(r.points), whole(r.forces),
+               whole(r.integrate), fmt::format("{:.2f}", r.contacts), percent(r.cached)});
     out["rows"].push_back({{"case", r.name},
                            {"threads", r.threads},
                            {"particles", r.particles},
@@ -115,6 +115,8 @@ int tell(const std::vector<StepCost>& rows, const std::string& bench, const std:
                            {"kinetic_energy_per_particle", r.kinetic},
                            {"rebuilds", r.rebuilds}});
   }
+  fmt::print("Steps by phase: bench {}\n\n", bench);
+  table.print();
   return write_record(json, out);
 }
 
