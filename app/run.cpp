@@ -34,7 +34,7 @@ struct Options {
   std::string case_file, out, until;
   std::vector<std::string> set;
   int threads = 0;  ///< 0: all cores
-  bool threads_given = false, resume = false, force = false, no_report = false, quiet = false;
+  bool threads_given = false, until_given = false, resume = false, force = false, no_report = false, quiet = false;
 };
 
 /// What a run writes; --force removes this and nothing else.
@@ -91,11 +91,11 @@ bool was_killed_at_once(const fs::path& folder) {
 }
 
 Result<std::optional<double>> until_of(const Options& o) {
-  if (o.until.empty()) return std::optional<double>();
+  if (!o.until_given) return std::optional<double>();
   Result<io::Units> units = io::Units::load();
   if (!units) return units.error();
   Result<double> t = units->to_si(o.until, io::dimension::time);
-  if (!t) return Error{"--until: expected a time, got " + t.error().message};
+  if (!t) return Error{"--until: expected a time, got " + (o.until.empty() ? "nothing" : t.error().message)};
   if (!(*t >= 0) || !std::isfinite(*t)) return Error{"--until: expected a time that is not negative, got " + o.until};
   return std::optional<double>(*t);
 }
@@ -202,7 +202,8 @@ void add_run(CLI::App& app, int& exit_code) {
   c->add_option("-o,--out", o->out, "Results folder; results/NAME of the case file when left out");
   CLI::Option* threads =
       c->add_option("--threads", o->threads, "Number of threads; all cores when left out. Results do not depend on it");
-  c->add_option("--until", o->until, "Stop at this time, as in \"0.05 s\"; --resume goes on from there");
+  CLI::Option* until =
+      c->add_option("--until", o->until, "Stop at this time, as in \"0.05 s\"; --resume goes on from there");
   c->add_option("--set", o->set, "Change a key of the case, as in \"output.every=5 ms\"; can be given again")
       ->allow_extra_args(false);
   c->add_flag("--resume", o->resume, "Go on from the last checkpoint in the results folder, with the same bits");
@@ -215,8 +216,8 @@ void add_run(CLI::App& app, int& exit_code) {
       "  scree run box.yaml --out results/stiff --resume\n"
       "Ctrl-C writes a checkpoint and says how to go on; a second one ends at once.\n"
       "Exit code: 0 done, 1 the run failed (physics, disk), 2 the input is wrong, 130 interrupted.");
-  c->callback([o, threads, &exit_code] {
-    o->threads_given = threads->count() > 0;
+  c->callback([o, threads, until, &exit_code] {
+    o->threads_given = threads->count() > 0, o->until_given = until->count() > 0;
     exit_code = run_safely(*o);
   });
 }

@@ -156,18 +156,18 @@ Ending RunSession::go() {
 Ending RunSession::ending_of(const RunEnd& end) {
   switch (end.how) {
     case RunEnd::How::at_time:
-      return {Verdict::stopped, fmt::format("stopped at t = {} s, as --until asked", s_.time), 0};
+      return {Verdict::stopped, fmt::format("stopped at t = {:.6g} s, as --until asked", s_.time), 0};
     case RunEnd::How::finished:
-      return {Verdict::finished, fmt::format("finished at t = {} s", s_.time), 0};
+      return {Verdict::finished, fmt::format("finished at t = {:.6g} s", s_.time), 0};
     case RunEnd::How::halted:
-      return {Verdict::interrupted, fmt::format("interrupted at t = {} s", s_.time), 130};
+      return {Verdict::interrupted, fmt::format("interrupted at t = {:.6g} s", s_.time), 130};
     case RunEnd::How::fault:
       return physics_fault();
     case RunEnd::How::refused:
       break;
     case RunEnd::How::stage:
       is_sound_ = false;
-      return {Verdict::failed, fmt::format("t = {} s: the next stage cannot begin: {}", s_.time, end.reason), 1};
+      return {Verdict::failed, fmt::format("t = {:.6g} s: the next stage cannot begin: {}", s_.time, end.reason), 1};
   }
   return disk_fault({end.reason});
 }
@@ -291,7 +291,7 @@ Status RunSession::write_record() {
 }
 
 Ending RunSession::disk_fault(const Error& e) const {
-  return {Verdict::failed, fmt::format("t = {} s: {}", s_.time, e.message), 1};
+  return {Verdict::failed, fmt::format("t = {:.6g} s: {}", s_.time, e.message), 1};
 }
 
 Ending RunSession::physics_fault() {

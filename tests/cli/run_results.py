@@ -410,6 +410,7 @@ def test_wrong_use_ends_in_exit_2_with_a_sentence():
     check("at least 1" in scree("--threads", "0", code=2).stderr, "threads")
     check("expected a time, got 3 GPa (pressure)" in scree("--until", "3 GPa", code=2).stderr, "until")
     check("not negative" in scree("--until", "-1 s", code=2).stderr, "until")
+    check("expected a time, got nothing" in scree("--until", "", code=2).stderr, "until")
     check("no checkpoint in" in scree("--out", "none", "--resume", code=2).stderr, "nothing to resume")
     check(not os.path.exists(path("none")), "no folder is made for it")
     done = scree("--out", "used", "--resume", "--set", "seed=8", code=2)

@@ -622,6 +622,26 @@ TEST_F(CaseFile, ControlCharactersDoNotReachTheTerminal) {
             "case.yaml:2:26: materials.a.density: expected a density, got ?3 (no number)");
 }
 
+TEST_F(CaseFile, TextsHoldNoControlCharacters) {
+  std::string text = kGood;
+  text.replace(text.find("Good"), 4, "\"Go\\e[31mod\"");
+  EXPECT_EQ(only(text), "case.yaml:1:8: title: expected a text, got control characters");
+}
+
+TEST_F(CaseFile, NumbersOfWhichNothingIsMadeAreRefused) {
+  const auto with = [](const std::string& from, const std::string& to) {
+    std::string text = kGood;
+    return text.replace(text.find(from), from.size(), to);
+  };
+  EXPECT_EQ(
+      only(with("kn: 130 kN/m", "kn: 1e300 kN/m")),
+      "case.yaml:8:49: contacts[0].kn: expected a stiffness, got 1e300 kN/m (above 1e30 in SI units, where products "
+      "overflow)");
+  EXPECT_EQ(only(with("kn: 130 kN/m", "kn: 1e-300 N/m")),
+            "case.yaml:8:49: contacts[0].kn: expected a stiffness, got 1e-300 N/m (nearer to 0 than 1e-30 in SI units, "
+            "where products vanish)");
+}
+
 TEST_F(CaseFile, AliasesStandForWhatTheyName) {
   std::string text = kGood;
   text.replace(text.find("{uniform: [2 cm, 4 cm]}"), 23, "&s {uniform: [2 cm, 4 cm]}");

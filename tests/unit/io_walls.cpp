@@ -186,8 +186,8 @@ TEST_F(Walls, MistakesNamePlaceAndRemedy) {
   expect("walls.drum.mesh.file=nowhere.stl", "walls.drum.mesh.file: ");
   expect("walls.drum.mesh.file=case.yaml", "expected a file named .stl, .obj, .ply or .off");
   expect("walls.drum.mesh.scale=0", "expected a length above 0");
-  expect("walls.drum.mesh.scale=1e300", "too large; check the scale");
-  expect("walls.drum.mesh.scale=1e-300", "too small; check the scale");
+  expect("walls.drum.mesh.scale=1e300", "got 1e300 (above 1e30 in SI units, where products overflow)");
+  expect("walls.drum.mesh.scale=1e-300", "got 1e-300 (nearer to 0 than 1e-30 in SI units");
   expect("walls.drum.mesh.orientation={axis: [0, 0, 0], angle: 1}", "expected a direction");
   expect("walls.drum.mesh.orientation=[1, 1, 0, 0]", "expected a unit quaternion");
   expect("walls.drum.mesh.sides=front", "is open: 48 edges have a triangle on one side only");

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <cmath>
 #include <numbers>
@@ -338,9 +339,9 @@ class Checker {
   std::string read_scalar(Node& n, const Form& f) {
     switch (f.kind) {
       case Kind::text:
-        return {};
+        return controls(n.text) ? "control characters" : "";
       case Kind::name:
-        return n.text.empty() ? found(n) : std::string();
+        return n.text.empty() ? found(n) : (controls(n.text) ? "control characters" : "");
       case Kind::flag:
         return n.text == "true" || n.text == "false" ? std::string() : found(n);
       case Kind::words:
@@ -353,6 +354,7 @@ class Checker {
         const Result<double> si = units_.to_si(n.text, f.dimension);
         if (!si) return si.error().message;
         n.si = *si;
+        if (const std::string wild = untamed(*si, n.text); !wild.empty()) return wild;
         if (f.range.holds(*si)) return {};
         const bool bare_angle = f.dimension.unit == "rad" && number_prefix(n.text).length == n.text.size();
         return bare_angle ? fmt::format("{} rad; write {} degree for degrees", n.text, n.text) : shorten(n.text);
@@ -375,7 +377,23 @@ class Checker {
     const Result<double> v = units_.to_si(n.text, Dimension{"number", "1", {}});
     if (!v) return v.error().message;
     n.si = *v;
+    if (const std::string wild = untamed(*v, n.text); !wild.empty()) return wild;
     return f.range.holds(n.si) ? std::string() : found(n);
+  }
+
+  /// Whether a terminal would obey some of it instead of showing it.
+  static bool controls(const std::string& text) {
+    return std::any_of(text.begin(), text.end(),
+                       [](char c) { return std::iscntrl(static_cast<unsigned char>(c)) != 0; });
+  }
+
+  /// Products of ten numbers within these bounds are still numbers; nothing that grains are made of is beyond.
+  static std::string untamed(double si, const std::string& text) {
+    constexpr double kLargest = 1e30;
+    if (std::abs(si) > kLargest) return shorten(text) + " (above 1e30 in SI units, where products overflow)";
+    if (si != 0 && std::abs(si) < 1 / kLargest)
+      return shorten(text) + " (nearer to 0 than 1e-30 in SI units, where products vanish)";
+    return {};
   }
 
   const Units& units_;
