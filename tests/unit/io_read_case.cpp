@@ -626,6 +626,9 @@ TEST_F(CaseFile, TextsHoldNoControlCharacters) {
   std::string text = kGood;
   text.replace(text.find("Good"), 4, "\"Go\\e[31mod\"");
   EXPECT_EQ(only(text), "case.yaml:1:8: title: expected a text, got control characters");
+  text = kGood;
+  text.replace(text.find("Good"), 4, ">\n  Good\n  and long\n");
+  EXPECT_EQ(only(text), "");
 }
 
 TEST_F(CaseFile, NumbersOfWhichNothingIsMadeAreRefused) {

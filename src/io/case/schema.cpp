@@ -381,10 +381,11 @@ class Checker {
     return f.range.holds(n.si) ? std::string() : found(n);
   }
 
-  /// Whether a terminal would obey some of it instead of showing it.
+  /// Whether a terminal would obey some of it instead of showing it; a title may have several lines.
   static bool controls(const std::string& text) {
-    return std::any_of(text.begin(), text.end(),
-                       [](char c) { return std::iscntrl(static_cast<unsigned char>(c)) != 0; });
+    return std::any_of(text.begin(), text.end(), [](char c) {
+      return std::iscntrl(static_cast<unsigned char>(c)) != 0 && c != '\n' && c != '\t';
+    });
   }
 
   /// Products of ten numbers within these bounds are still numbers; nothing that grains are made of is beyond.
