@@ -83,10 +83,12 @@ bool holds_results(const fs::path& folder) {
   return false;
 }
 
-/// A run that was killed before its first checkpoint has nothing to go on from, and nothing to lose.
+/// A run that was killed before its first checkpoint has nothing to go on from, and nothing to lose. To be asked before
+/// the folder is locked: a run that was killed while it was being set up has left a lock and no more.
 bool was_killed_at_once(const fs::path& folder) {
-  if (!holds_results(folder) || !io::list_checkpoints(folder / "checkpoint").empty()) return false;
   std::error_code e;
+  if (!holds_results(folder) && !fs::exists(folder / io::FolderLock::kFile, e)) return false;
+  if (!io::list_checkpoints(folder / "checkpoint").empty()) return false;
   return fs::is_empty(folder / "frames", e) || !fs::exists(folder / "frames", e);
 }
 
@@ -164,6 +166,7 @@ int run(const Options& o) {
   if (!o.resume) {
     if (Status made = io::make_folder(folder); !made) return fail(made.error().message);
   }
+  const bool anew = o.resume && was_killed_at_once(folder);
   std::optional<io::FolderLock> lock;
   if (std::error_code e; fs::is_directory(folder, e)) {
     Result<io::FolderLock> taken = io::FolderLock::take(folder);
@@ -174,7 +177,6 @@ int run(const Options& o) {
   Progress progress(o.quiet);
   const ShapeSource shapes = [](const std::string& name) { return io::load_shape(name); };
   RunSession session({folder, *until, command_to_go_on(o), exec::threads()}, read.value, shapes, progress);
-  const bool anew = o.resume && was_killed_at_once(folder);
   if (anew) progress.say("scree run: " + folder.string() + " has no checkpoint yet: the run starts anew");
   const int begun = o.resume && !anew ? begin_resumed(folder, read.value, shapes, session, progress)
                                       : begin_fresh(o, folder, read.value, shapes, o.force || anew, session, progress);

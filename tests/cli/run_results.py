@@ -147,6 +147,13 @@ def test_a_run_that_is_killed_before_its_first_checkpoint_starts_anew():
     done = scree("--out", "early", "--resume", "--no-report")
     check("has no checkpoint yet: the run starts anew" in done.stderr, done.stderr)
     check_same_as_whole("early")
+    # Or while it was being set up.
+    os.makedirs(path("earlier"))
+    with open(path("earlier", "run.lock"), "w") as f:
+        f.write("1 elsewhere 2026-01-01T00:00:00Z\n")
+    done = scree("--out", "earlier", "--resume", "--no-report")
+    check("has no checkpoint yet: the run starts anew" in done.stderr, done.stderr)
+    check_same_as_whole("earlier")
     # What has frames is not given up.
     shutil.rmtree(path("early", "checkpoint"))
     refused = scree("--out", "early", "--resume", "--no-report", code=2)

@@ -16,6 +16,7 @@
 
 #include "io/results/run_record.h"
 #include "io/text/files.h"
+#include "io/text/table.h"
 
 namespace scree::io {
 
@@ -57,7 +58,7 @@ Holder read_holder(int descriptor) {
   };
   const std::string_view pid = word();
   if (std::from_chars(pid.data(), pid.data() + pid.size(), h.pid).ec != std::errc()) h.pid = 0;
-  h.host = word(), h.since = word();
+  h.host = shown(word()), h.since = shown(word());
   return h;
 }
 
@@ -79,7 +80,7 @@ bool is_there(int descriptor, const fs::path& file) {
 }  // namespace
 
 Result<FolderLock> FolderLock::take(const fs::path& folder) {
-  const fs::path file = folder / "run.lock";
+  const fs::path file = folder / kFile;
   while (true) {
     FolderLock lock(file, ::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666));
     if (lock.descriptor_ < 0) return Error{file.string() + ": cannot be opened: " + reason_of(errno)};

@@ -12,6 +12,7 @@ namespace scree::io {
 /// another machine by the file being there.
 class FolderLock {
  public:
+  static constexpr const char* kFile = "run.lock";
   /// Errors: another process has it (pid, host, since when); the folder takes no file.
   static Result<FolderLock> take(const std::filesystem::path& folder);
 
