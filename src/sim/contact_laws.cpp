@@ -95,14 +95,14 @@ struct Batch {
   }
 
   /// Rows rows[0..n), or, where there is no list, begin to begin + n.
-  template <bool kListed, bool kBeside, class L>
+  template <bool kBeside, class L>
   void apply_all(std::size_t kind, const std::vector<L>& laws, const std::uint32_t* rows, std::size_t begin,
                  std::size_t n, RowsOnA& on_a) const {
     if constexpr (L::kTraits.lanes) {
       apply_by_lanes(table, table.scratch.laws, kind, rows, begin, n, on_a);
     } else {
       for (std::size_t k = 0; k < n; ++k) {
-        const std::size_t r = kListed ? rows[k] : begin + k, m = table.law(r);
+        const std::size_t r = rows == nullptr ? begin + k : rows[k], m = table.law(r);
         apply<kBeside>(laws[m], kBeside ? &table.scratch.beside[m] : nullptr, r, on_a);
       }
     }
@@ -118,9 +118,18 @@ struct Batch {
     add_up(begin, end, on_a);
   }
 
-  /// The first row from r on before which another A's rows end.
+  /// The first row from r on that is not of the A of the row before r; they ascend.
   std::size_t first_of_its_a(std::size_t r) const {
-    while (r > 0 && r < table.contacts.size() && table.a(r) == table.a(r - 1)) ++r;
+    if (r == 0 || r >= table.contacts.size()) return r;
+    const std::uint32_t before = table.a(r - 1);
+    std::size_t end = table.contacts.size();
+    while (r < end) {
+      const std::size_t middle = r + (end - r) / 2;
+      if (table.a(middle) == before)
+        r = middle + 1;
+      else
+        end = middle;
+    }
     return r;
   }
 
@@ -138,8 +147,7 @@ struct Batch {
   void by_law(std::size_t begin, std::size_t end, RowsOnA& on_a) const {
     law_by_law(table, begin, end,
                [&](std::size_t kind, const auto& laws, const std::uint32_t* rows, std::size_t first, std::size_t n) {
-                 rows == nullptr ? apply_all<false, kBeside>(kind, laws, rows, first, n, on_a)
-                                 : apply_all<true, kBeside>(kind, laws, rows, first, n, on_a);
+                 apply_all<kBeside>(kind, laws, rows, first, n, on_a);
                });
   }
 };

@@ -86,11 +86,15 @@ void gather_dashpots(const Simulation& s, const ContactRows<BodyPartner>& bodies
                       DashpotRates<WallPartner>{s, walls, scratch.wall_rate, scratch.rate_b});
   scratch.dashpots.resize(s.particles.size_rows());
   exec::parallel_chunks(s.particles.own_rows(), kRowGrain, [&](std::size_t begin, std::size_t end) {
+    thread_local ContactsAsB as_b;
+    const auto fetch = [&](std::uint32_t r) { __builtin_prefetch(&scratch.rate_b[r]); };
     for (std::size_t i = begin; i < end; ++i) {
       double rate = 0;
-      const std::uint32_t* as_b = scratch.as_b.data();
-      each_contact(s.pairs, as_b + scratch.as_b_start[i], as_b + scratch.as_b_start[i + 1],
-                   [&](std::uint32_t r) { rate += scratch.rate_b[r]; });
+      const std::size_t place = (i - begin) % ContactsAsB::kTogether;
+      if (place == 0)
+        as_b.list(s.pairs, s.contacts.size(), scratch.as_b_start, scratch.as_b, i,
+                  std::min(i + ContactsAsB::kTogether, end), fetch);
+      for (const std::uint32_t r : as_b.of(place)) rate += scratch.rate_b[r];
       const RowRange as_a = rows_of(s.pairs, scratch.as_a_start[i], scratch.as_a_start[i + 1]);
       for (std::uint32_t r = as_a.begin; r < as_a.end; ++r) rate += scratch.rate_a[r];
       const RowRange on_walls = rows_of(s.wall_pairs, scratch.wall_start[i], scratch.wall_start[i + 1]);

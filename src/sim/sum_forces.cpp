@@ -1,6 +1,5 @@
 // From the forces of contacts and bonds to those on bodies and walls.
 #include <algorithm>
-#include <span>
 
 #include "base/timer.h"
 #include "exec/parallel.h"
@@ -12,50 +11,18 @@ namespace scree {
 
 namespace {
 
-/// The contacts whose B is one of the particles [begin, end). Their pairs and rows stand anywhere: both are asked for
-/// before they are needed.
-class AsB {
- public:
-  void list(const Simulation& s, const Scratch& scratch, std::size_t begin, std::size_t end) {
-    const std::uint32_t *as_b = scratch.as_b.data(), *first = s.pairs.first.data();
-    const std::vector<std::uint32_t>& start = scratch.as_b_start;
-    const std::size_t beyond = std::min(end + (end - begin), start.size() - 1);
-    for (std::uint32_t e = start[end]; e < start[beyond]; ++e) __builtin_prefetch(&first[as_b[e]]);
-    end_.clear();
-    std::size_t n = 0;
-    for (std::size_t i = begin; i < end; ++i) {
-      for (std::uint32_t e = start[i]; e < start[i + 1]; ++e) {
-        // Rows follow each other without gaps. Which pairs touch is hard to foretell: the first row needs no branch.
-        const std::uint32_t k = as_b[e], from = first[k];
-        const std::size_t to = k + 1 < s.pairs.size() ? first[k + 1] : s.contacts.size();
-        if (n + (to - from) + 1 > rows_.size()) rows_.resize(2 * (n + (to - from) + 1));
-        rows_[n] = from, n += to > from ? 1 : 0;
-        for (std::size_t r = from + 1; r < to; ++r) rows_[n++] = static_cast<std::uint32_t>(r);
-      }
-      end_.push_back(n);
-    }
-    for (std::size_t r = 0; r < n; ++r)
-      __builtin_prefetch(&s.contacts.force[rows_[r]]), __builtin_prefetch(&scratch.torque_b[rows_[r]]);
-  }
-  /// Of particle begin + k.
-  std::span<const std::uint32_t> of(std::size_t k) const {
-    const std::size_t first = k == 0 ? 0 : end_[k - 1];
-    return std::span(rows_).subspan(first, end_[k] - first);
-  }
-
- private:
-  std::vector<std::uint32_t> rows_;
-  std::vector<std::size_t> end_;
-};
-constexpr std::size_t kListed = 32;  // particles whose contacts, two lines each, stay near
-
 void sum_on_grains(Simulation& s, const Scratch& scratch) {
   Particles& p = s.particles;
   exec::parallel_chunks(p.own_rows(), kRowGrain, [&](std::size_t begin, std::size_t end) {
-    thread_local AsB as_b;
+    thread_local ContactsAsB as_b;
+    const auto fetch = [&](std::uint32_t r) {
+      __builtin_prefetch(&s.contacts.force[r]), __builtin_prefetch(&scratch.torque_b[r]);
+    };
     for (std::size_t i = begin; i < end; ++i) {
-      const std::size_t place = (i - begin) % kListed;
-      if (place == 0) as_b.list(s, scratch, i, std::min(i + kListed, end));
+      const std::size_t place = (i - begin) % ContactsAsB::kTogether;
+      if (place == 0)
+        as_b.list(s.pairs, s.contacts.size(), scratch.as_b_start, scratch.as_b, i,
+                  std::min(i + ContactsAsB::kTogether, end), fetch);
       Vec3 force = p.mass[i] * s.gravity, torque{}, lost{};
       for (const std::uint32_t r : as_b.of(place)) force += s.contacts.force[r], torque += scratch.torque_b[r];
       const auto add = [&](const PairTable& pairs, const std::vector<std::uint32_t>& start, const OnA& sum) {
