@@ -169,11 +169,15 @@ def test_one_process_at_a_time_writes_into_a_folder():
                            preexec_fn=lambda: os.nice(19))
     wait_for_rows(run, "shared", 4)
     run.send_signal(signal.SIGSTOP)
-    before = read("shared", "series.csv")
-    for flag in ("--resume", "--force"):
-        refused = scree("--out", "shared", flag, code=2)
-        check(f"process {run.pid} on {os.uname().nodename} has been writing into shared since 20" in refused.stderr, refused.stderr)
-    check(read("shared", "series.csv") == before, "the refused ones have written nothing")
+    try:
+        before = read("shared", "series.csv")
+        for flag in ("--resume", "--force"):
+            refused = scree("--out", "shared", flag, code=2)
+            check(f"process {run.pid} on {os.uname().nodename} has been writing into shared since 20" in refused.stderr, refused.stderr)
+        check(read("shared", "series.csv") == before, "the refused ones have written nothing")
+    except BaseException:
+        run.kill()  # one that is stopped would hold the test's output open for ever
+        raise
     run.send_signal(signal.SIGCONT)
     check(run.wait(timeout=100) == 0, "the run went on to its end")
     check_same_as_whole("shared")
