@@ -1,5 +1,4 @@
 #pragma once
-#include <array>
 #include <bit>
 #include <cassert>
 #include <cstdint>
@@ -14,10 +13,10 @@ namespace scree {
 /// through it again (cycle walking, Black & Rogaway 2002), four times on average at most.
 class Bijection {
  public:
-  /// n > 0; the keys of the rounds are the next eight numbers of `keys`.
-  Bijection(std::uint64_t n, Random& keys) : n_(n), half_((static_cast<int>(std::bit_width(n - 1)) + 1) / 2) {
+  /// n > 0; the key is the next two numbers of `draw`.
+  Bijection(std::uint64_t n, Random& draw) : n_(n), half_((static_cast<int>(std::bit_width(n - 1)) + 1) / 2) {
     assert(n > 0);
-    for (std::uint64_t& key : keys_) key = keys.bits();
+    for (std::uint64_t& part : key_) part = draw.bits();
   }
 
   /// Both: of and to [0, n); where(at(k)) == k.
@@ -35,22 +34,26 @@ class Bijection {
   }
 
  private:
-  std::uint64_t round(std::uint64_t key, std::uint64_t x) const { return Random::mix(key ^ x) & mask(); }
+  static constexpr int kRounds = 8;  // with four, some orders of six things are six times as likely as others
+
+  std::uint64_t round(int r, std::uint64_t x) const {
+    return Random::block(key_, x, static_cast<std::uint64_t>(r))[0] & mask();
+  }
   std::uint64_t mask() const { return (std::uint64_t{1} << half_) - 1; }
   std::uint64_t forth(std::uint64_t x) const {
     std::uint64_t left = x >> half_, right = x & mask();
-    for (const std::uint64_t key : keys_) left = std::exchange(right, left ^ round(key, right));
+    for (int r = 0; r < kRounds; ++r) left = std::exchange(right, left ^ round(r, right));
     return left << half_ | right;
   }
   std::uint64_t back(std::uint64_t x) const {
     std::uint64_t left = x >> half_, right = x & mask();
-    for (auto key = keys_.rbegin(); key != keys_.rend(); ++key) right = std::exchange(left, right ^ round(*key, left));
+    for (int r = kRounds; r-- > 0;) right = std::exchange(left, right ^ round(r, left));
     return left << half_ | right;
   }
 
   std::uint64_t n_;
-  int half_;                           ///< bits of each half
-  std::array<std::uint64_t, 8> keys_;  ///< with four, some orders of six things are six times as likely as others
+  int half_;  ///< bits of each half
+  Random::Key key_;
 };
 
 }  // namespace scree

@@ -1,4 +1,5 @@
 #pragma once
+#include <array>
 #include <cmath>
 #include <cstdint>
 
@@ -6,14 +7,20 @@
 
 namespace scree {
 
-/// Counter-based generator: the k-th number of stream (seed, stream) depends on nothing else, so draws do not
-/// depend on threads, on order, or on the standard library's distributions.
+/// Counter-based generator, Threefry-2x64 with 20 rounds of Random123 (Salmon et al. 2011): the k-th number of what it
+/// is about, (seed, occasion, stream), depends on nothing else, so draws do not depend on threads, on order, or on the
+/// standard library's distributions.
 class Random {
  public:
-  explicit Random(std::uint64_t seed, std::uint64_t stream = 0)
-      : key_(mix(mix(seed) ^ (stream * 0xd1342543de82ef95ULL))) {}
+  using Key = std::array<std::uint64_t, 2>;
 
-  std::uint64_t bits() { return mix(key_ + 0x9e3779b97f4a7c15ULL * ++counter_); }
+  explicit Random(std::uint64_t seed, std::uint64_t stream = 0, std::uint64_t occasion = 0)
+      : key_{seed, occasion}, stream_(stream) {}
+
+  std::uint64_t bits() {
+    if (counter_ % 2 == 0) block_ = block(key_, counter_ / 2, stream_);
+    return block_[counter_++ % 2];
+  }
   /// Uniform in [0, 1), 53 bits.
   double uniform() { return static_cast<double>(bits() >> 11) * 0x1.0p-53; }
   double uniform(double lo, double hi) { return lo + (hi - lo) * uniform(); }
@@ -33,16 +40,13 @@ class Random {
     return {r * std::cos(a), r * std::sin(a), z};
   }
 
-  /// One to one on 64 bits, each bit of which changes about half of the others (Stafford 2011, variant 13).
-  static std::uint64_t mix(std::uint64_t z) {
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ULL;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebULL;
-    return z ^ (z >> 31);
-  }
+  /// One to one from (low, high), for each key another order.
+  static std::array<std::uint64_t, 2> block(const Key& key, std::uint64_t low, std::uint64_t high);
 
  private:
-  std::uint64_t key_;
-  std::uint64_t counter_ = 0;
+  Key key_;
+  std::uint64_t stream_, counter_ = 0;
+  std::array<std::uint64_t, 2> block_{};
 };
 
 }  // namespace scree

@@ -27,8 +27,9 @@ constexpr std::uint64_t stream_number(Stream use, std::uint64_t a, std::uint64_t
   return (k / half << 61) + (a << 32) + (use == Stream::place ? half : 0) + k % half;
 }
 
-inline Random draws(std::uint64_t seed, Stream use, std::uint64_t a, std::uint64_t k = 0) {
-  return Random(seed, stream_number(use, a, k));
+/// `step`: for what is drawn anew at every step.
+inline Random draws(std::uint64_t seed, Stream use, std::uint64_t a, std::uint64_t k = 0, std::uint64_t step = 0) {
+  return Random(seed, stream_number(use, a, k), step);
 }
 
 }  // namespace scree

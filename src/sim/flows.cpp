@@ -175,7 +175,7 @@ void pour(Simulation& s, std::size_t k) {
     if (come() + counts / 2 > due) break;  // nearest to what is due
     if (!taken) taken = taken_near(s, how.region, how.gap);
     // Anew at every step: what found no place is tried elsewhere.
-    Random draw = draws(w.seed + 0x9e3779b97f4a7c15ULL * s.step, Stream::place, inlet.stream, w.poured[k]);
+    Random draw = draws(w.seed, Stream::place, inlet.stream, w.poured[k], s.step);
     const std::optional<Vec3> x = find_place(s, how, grain.radius, draw, *taken);
     if (!x) {
       warn_if_late(s, inlet, k, due, come(), counts);

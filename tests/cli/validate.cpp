@@ -116,8 +116,8 @@ TEST(DirectShear, JudgesMeansOverSamples) {
       {2,
        {"particles[0].count=40"},
        {"stages[0].duration=1 s", "stages[1].duration=0.1 s", "stages[2].duration=2.5 s", "stages[3].duration=1.4 s",
-        "stages[2].add.cap.free={mass: 1000 kg, force: 50 N, damping: 2500 kg/s}",
-        "stages[3].move.cap.free={mass: 1000 kg, force: 50 N, damping: 2500 kg/s}",
+        "stages[2].add.cap.free={mass: 1000 kg, force: 30 N, damping: 2500 kg/s}",
+        "stages[3].move.cap.free={mass: 1000 kg, force: 30 N, damping: 2500 kg/s}",
         "stages[3].move.upper.velocity=[10 mm/s, 0, 0]", "stages[3].move.cap.velocity=[10 mm/s, 0, 0]"}});
   ASSERT_FALSE(o.checks.empty());
   bool scatters = false;

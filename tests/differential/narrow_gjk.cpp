@@ -3,6 +3,7 @@
 
 #include <cstdio>
 
+#include "oracle/most_of.h"
 #include "oracle/plane_cases.h"
 
 namespace scree {
@@ -33,7 +34,7 @@ void check(const PosedPair& p, const narrow::Plane* previous, narrow::Plane* out
 /// Every plane has a feature that gives it again, but where the bodies all but touch (the feature's normal is lost in
 /// rounding) or lie deep in each other (an edge pair's other normal).
 void expect_features(const oracle::Shortfalls& f) {
-  EXPECT_LE(f.unnamed - f.unnamed_close, f.pairs() / 20);
+  EXPECT_LE(f.unnamed - f.unnamed_close, f.pairs() * oracle::most_of(0.05, f.pairs()));
   EXPECT_LT(f.not_rebuilt, 1e-8);
   EXPECT_LE(f.iterations_max, 400u);
 }

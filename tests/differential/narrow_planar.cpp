@@ -7,6 +7,7 @@
 
 #include "base/random.h"
 #include "oracle/larger.h"
+#include "oracle/most_of.h"
 #include "oracle/planar.h"
 #include "oracle/posed_pair.h"
 
@@ -220,7 +221,7 @@ TEST(Planar, NeedlesToOneInAHundred) {
   fast.print("fast, needles"), cundall.print("common_plane, needles");
   EXPECT_LT(fast.apart.share(), 3e-3);
   EXPECT_EQ(fast.apart.below, fast.apart.wrong_side) << "where it finds a gap, it is the largest";
-  EXPECT_LT(fast.shallow.share(), 3e-3);
+  EXPECT_LT(fast.shallow.share(), oracle::most_of(3e-3, fast.shallow.pairs));
   EXPECT_LT(fast.deep.share(), 0.08);
   EXPECT_LT(cundall.apart.share(), 3e-3);
   EXPECT_LT(cundall.shallow.share(), 6e-3);
@@ -257,9 +258,9 @@ void track(double slender, int paths, std::uint64_t seed, PlanarSettings setting
 TEST(Planar, TrackedAlongSmoothMotion) {
   Shortfalls fast, paper, cundall;
   cundall.threshold = 1e-3;
-  track(3, 60, 5, fast_settings(), &fast);
-  track(3, 60, 5, fast_settings(true), &paper);
-  track(3, 60, 5, cundall_settings(), &cundall);
+  track(3, 240, 5, fast_settings(), &fast);
+  track(3, 240, 5, fast_settings(true), &paper);
+  track(3, 240, 5, cundall_settings(), &cundall);
   fast.print("fast, tracked"), paper.print("fast, drawn apart"), cundall.print("common_plane, tracked");
   EXPECT_EQ(fast.apart.below, 0);
   EXPECT_LT(fast.shallow.share(), 0.01);

@@ -112,7 +112,7 @@ TEST_P(LeftOut, IsNobodyThatTouches) {
   for (const bool periodic : {false, true}) {
     const auto geometry = periodic ? Case::ContactGeometry::overlap : Case::ContactGeometry::contact_zone;
     Simulation s = scenes::build(thrown(GetParam(), geometry, periodic));
-    EXPECT_GT(meet(s, 75, 4e-3), 50u);
+    EXPECT_GT(meet(s, 90, 4e-3), 50u);
   }
 }
 

@@ -81,7 +81,7 @@ const std::vector<Short>& shortened() {
       {"hopper_lift",
        "hopper_lift",
        {"particles[0].count=200", "particles[1].count=30", "measure={}", "particles[0].velocity=[0, 0, -1]",
-        "particles[1].velocity=[0, 0.5, -4]", "stages[0].gravity=[0, 0, -300]"},
+        "particles[1].velocity=[0, 0.5, -4]", "stages[0].gravity=[0, 0, -200]"},
        {1000, 100, 200}},
       {"ball_mill",
        "ball_mill",

@@ -25,7 +25,7 @@ Case heap(double unit, Quat q, Case::ContactGeometry geometry) {
   const Vec3 normals[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
   for (const Vec3& n : normals) scenes::add_plane(c, "wall" + std::to_string(c.walls.size()), {}, rotate(q, n));
   const char* shapes[] = {"tetrahedron", "pyramid", "cube", "grain14", "dodecahedron", "needle", "plate", "octahedron"};
-  Random u(11);
+  Random u(13);
   for (int i = 0; i < 8; ++i) {
     const Vec3 place = unit * Vec3{0.025 + 0.042 * (i % 2), 0.025 + 0.042 * (i / 2 % 2), 0.025 + 0.042 * (i / 4)};
     const Quat o = u.rotation();

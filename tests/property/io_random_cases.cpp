@@ -139,7 +139,10 @@ class RandomCases : public testing::Test {
   const fs::path folder_ = fs::path(testing::TempDir()) / ("scree_random_cases_" + std::to_string(::getpid()));
 };
 
-void expect_all_drawn(const std::set<std::string>& drawn) {
+// Of the cases that are run some keys have no luck: these are only written.
+TEST(RandomCaseTexts, DrawEveryKey) {
+  std::set<std::string> drawn;
+  for (std::uint64_t i = 0; i < 500; ++i) oracle::CaseWriter(1, i, &drawn)();
   for (const Key& k : case_keys())
     EXPECT_NE(drawn.contains(k.path), oracle::keys_left_out().contains(k.path))
         << k.path << ": no case has it, or it is left out for nothing";
@@ -166,10 +169,9 @@ TEST_F(RandomCases, RunWithoutBreachOrFaultAndWithTheSameBitsHoweverTheyAreRun) 
       cases, crowded, seen.contacts, seen.wall_contacts, seen.bonds, seen.broken, seen.stages, seen.rebuilds,
       seen.periodic, seen.planar);
   if (cases < 52) return;
-  if (seed == 1 || cases >= 500) expect_all_drawn(drawn);  // of fewer others some have no luck
   EXPECT_LT(crowded, cases / 8) << "what is not run shows nothing";
   EXPECT_GT(seen.contacts, cases / 4);
-  EXPECT_GT(seen.wall_contacts, cases / 3);
+  EXPECT_GT(seen.wall_contacts, cases / 4);
   EXPECT_GT(seen.stages, cases / 8);
   EXPECT_GT(seen.rebuilds, cases / 8);
 }

@@ -168,7 +168,7 @@ TEST(PaperFcp, FollowedPlanesFallBehindByNoMoreThanTheMotion) {
   Random u(15);
   const auto& names = oracle::compact_shapes();
   double worst = 0;
-  for (int k = 0; k < 400; ++k) {
+  for (int k = 0; k < 2000; ++k) {
     const double pad = std::pow(10, u.uniform(-4, -1));
     const FastSettings s = fast(false, true, pad);
     Pose pa{1, u.rotation(), {}}, pb{u.uniform(0.5, 2), u.rotation(), {}};

@@ -73,7 +73,7 @@ Case scene(const World& world, double unit = 1, Quat q = {}, Vec3 away = {}) {
     const Vec3 normals[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
     for (const Vec3& n : normals) scenes::add_plane(c, "wall" + std::to_string(c.walls.size()), away, rotate(q, n));
   }
-  Random u(11);
+  Random u(13);
   for (int i = 0; i < 8; ++i) {
     const Vec3 place = unit * Vec3{0.025 + 0.042 * (i % 2), 0.025 + 0.042 * (i / 2 % 2), 0.025 + 0.042 * (i / 4)};
     const Quat o = u.rotation();
