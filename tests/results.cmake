@@ -10,8 +10,6 @@ if(Python3_Interpreter_FOUND)
   endforeach()
 endif()
 
-# VTK's Python is that of the system, not of an environment that may come first on the path.
-find_program(SCREE_SYSTEM_PYTHON python3 PATHS /usr/bin NO_DEFAULT_PATH)
 if(SCREE_SYSTEM_PYTHON)
   add_test(NAME Package.VtkOpensFramesAndMeasuresGrains COMMAND ${SCREE_SYSTEM_PYTHON}
     ${CMAKE_CURRENT_SOURCE_DIR}/package/vtk_frames.py $<TARGET_FILE:scree> ${CMAKE_CURRENT_BINARY_DIR}/run/vtk_frames)

@@ -3,6 +3,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -36,6 +37,8 @@ class SCREE_API Run {
   /// What the file holds never makes this throw: a faulty case gives a run whose state() is invalid.
   /// The run uses all cores; see set_threads.
   static Run open(const std::string& case_file, const std::vector<std::string>& set = {});
+  /// The same from text; messages call it `name`, and files that it names are sought from name's folder.
+  static Run open_text(const std::string& text, const std::string& name, const std::vector<std::string>& set = {});
 
   Run(Run&&) noexcept;
   Run& operator=(Run&&) noexcept;
@@ -51,10 +54,31 @@ class SCREE_API Run {
   /// and what is to be known when a stage ends: a rest that was not reached, a servo that does not keep its force.
   const std::string& messages() const;
 
+  /// A mistake of the case, or what its user should know.
+  struct Remark {
+    bool is_error = true;
+    std::string file;
+    int line = 0, column = 0;  ///< from 1; 0: the file as a whole
+    std::string key;           ///< "particles[0].size"
+    std::string text;          ///< what was expected, what was found, the nearest valid spelling
+  };
+  /// What was found where the case was read; messages() has it as text.
+  const std::vector<Remark>& remarks() const;
+
+  /// Writes the state to FOLDER/checkpoint, where resume() finds it; of older ones the last stays. False: messages()
+  /// says why it could not be written; so a run that is invalid or has failed, and a folder with the results of
+  /// `scree run`.
+  bool save(const std::string& folder);
+  /// Takes the newest good checkpoint of FOLDER/checkpoint, of save() or of `scree run`, in place of the present state.
+  /// False: messages() says why there is none for this case, and the run is as it was.
+  bool resume(const std::string& folder);
+
   /// Goes on by `seconds` of simulated time (to the nearest step), through as many stages as that takes; less when the
   /// run finishes or fails. Infinity goes on to the end of the run. Does nothing unless state() is running and seconds
   /// > 0.
   State advance(double seconds);
+  /// The same; `goes_on` is asked before every step, and its false ends this call with the run as it stands.
+  State advance(double seconds, const std::function<bool()>& goes_on);
 
   double time() const;             ///< s, simulated
   double time_step() const;        ///< s
@@ -62,6 +86,17 @@ class SCREE_API Run {
   std::string stage() const;       ///< name of the stage that is running; empty when state() is invalid
   double kinetic_energy() const;   ///< J, of translation and rotation
   std::string state_hash() const;  ///< sixteen hexadecimal digits, as in run.json: equal bits, equal hash
+
+  /// J; what was lost, done and brought since the start (docs/energy.md).
+  struct Energies {
+    double kinetic_translation = 0, kinetic_rotation = 0, potential = 0, elastic = 0, bonds_elastic = 0;
+    double lost_normal = 0, lost_tangential = 0, lost_friction = 0, lost_bonds = 0;
+    double work_of_walls = 0, work_of_gravity = 0, exchanged = 0;
+    double unclosed = 0;  ///< what does not close; above 0: gained from nothing
+  };
+  Energies energies() const;
+  /// The particles that the message of a failed run names.
+  std::vector<std::uint32_t> fault_ids() const;
 
   /// One row per particle, in ascending order of ids. Rows change place when particles are removed; ids stay.
   std::size_t particle_count() const;
@@ -72,6 +107,28 @@ class SCREE_API Run {
   std::vector<std::array<double, 4>> orientations() const;        ///< w x y z, unit quaternion, body to space
   std::vector<std::array<double, 3>> velocities() const;          ///< m/s
   std::vector<std::array<double, 3>> angular_velocities() const;  ///< rad/s, space frame
+  std::vector<std::string> materials() const;
+  std::vector<double> masses() const;                  ///< kg
+  std::vector<double> radii() const;                   ///< m, of the bounding spheres about the centroids
+  std::vector<std::array<double, 3>> forces() const;   ///< N, of contacts, bonds and gravity
+  std::vector<std::array<double, 3>> torques() const;  ///< N m, about the centroids, space frame
+
+  /// Contacts of the last step, a row each.
+  struct Contacts {
+    std::vector<std::int64_t> a, b;                    ///< ids of particles; a wall is -1 - its id
+    std::vector<std::array<double, 3>> point, normal;  ///< m; unit, from a to b
+    std::vector<std::array<double, 3>> force;          ///< N, on b
+    std::vector<double> overlap;                       ///< m
+  };
+  Contacts contacts() const;
+
+  struct Wall {
+    std::string name;
+    std::uint32_t id = 0;
+    std::array<double, 3> point{}, normal{}, velocity{};  ///< m, of a mesh the origin of its frame; unit, zero; m/s
+    std::array<double, 3> force{}, torque{};              ///< N, N m about its axis' point: from the grains, last step
+  };
+  std::vector<Wall> walls() const;
 
  private:
   struct Impl;

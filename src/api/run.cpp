@@ -5,19 +5,30 @@
 #include "exec/parallel.h"
 #include "integrate/rigid_body.h"
 #include "io/case/read_case.h"
+#include "io/checkpoint/checkpoint.h"
 #include "io/library/library.h"
 #include "io/results/build_info.h"
+#include "io/results/frame.h"
+#include "io/text/files.h"
 #include "scree/scree.h"
 #include "sim/row_order.h"
 #include "sim/schedule.h"
 
 namespace scree {
 
+namespace {
+
+std::array<double, 3> three(const Vec3& v) { return {v.x, v.y, v.z}; }
+
+}  // namespace
+
 const char* version() { return io::kBuildInfo.version; }
 
 struct Run::Impl : RunWatch {
   State state = State::invalid;
   std::string messages;
+  std::vector<Remark> remarks;
+  std::function<bool()> goes_on;
   Case description;
   Simulation simulation;
   exec::Context threads;
@@ -28,6 +39,8 @@ struct Run::Impl : RunWatch {
   void stage_ended(const Simulation&, const StageEnd& how) override {
     for (const std::string& w : how.warnings) warn(w);
   }
+  Result<bool> before_step(Simulation&, bool) override { return !goes_on || goes_on(); }
+  static Run of(const io::ReadCase& read, const std::string& name);
   void note(const RunEnd& end) {
     switch (end.how) {
       case RunEnd::How::at_time:
@@ -56,7 +69,7 @@ struct Run::Impl : RunWatch {
     return result;
   }
   std::vector<std::array<double, 3>> vectors(const std::vector<Vec3>& column) const {
-    return rows<std::array<double, 3>>(column, [](const Vec3& v) { return std::array<double, 3>{v.x, v.y, v.z}; });
+    return rows<std::array<double, 3>>(column, three);
   }
 };
 
@@ -66,15 +79,25 @@ Run& Run::operator=(Run&&) noexcept = default;
 Run::~Run() = default;
 
 Run Run::open(const std::string& case_file, const std::vector<std::string>& set) {
+  return Impl::of(io::read_case(case_file, set), case_file);
+}
+Run Run::open_text(const std::string& text, const std::string& name, const std::vector<std::string>& set) {
+  return Impl::of(io::read_case_text(text, name, set), name);
+}
+
+Run Run::Impl::of(const io::ReadCase& read, const std::string& name) {
   auto impl = std::make_unique<Impl>();
   const exec::Use use(impl->threads);
-  io::ReadCase read = io::read_case(case_file, set);
-  for (const Diagnostic& d : read.diagnostics) impl->say(format(d));
+  const auto remark = [&](const Diagnostic& d) {
+    impl->say(format(d));
+    impl->remarks.push_back({d.severity == Diagnostic::Severity::error, d.file, d.line, d.column, d.key, d.message});
+  };
+  for (const Diagnostic& d : read.diagnostics) remark(d);
   if (has_errors(read.diagnostics)) return Run(std::move(impl));
-  impl->description = std::move(read.value);
+  impl->description = read.value;
   Result<Simulation> built = set_up(impl->description, io::load_shape);
   if (!built) {
-    impl->say(case_file + ": " + built.error().message);
+    remark({Diagnostic::Severity::error, name, 0, 0, "", built.error().message});
     return Run(std::move(impl));
   }
   impl->simulation = std::move(*built);
@@ -88,12 +111,53 @@ void Run::set_threads(int n) { impl_->threads = exec::Context(n); }
 Run::State Run::state() const { return impl_->state; }
 Run::operator bool() const { return impl_->state == State::running || impl_->state == State::finished; }
 const std::string& Run::messages() const { return impl_->messages; }
+const std::vector<Run::Remark>& Run::remarks() const { return impl_->remarks; }
 
-Run::State Run::advance(double seconds) {
+Run::State Run::advance(double seconds) { return advance(seconds, {}); }
+Run::State Run::advance(double seconds, const std::function<bool()>& goes_on) {
   if (!(seconds > 0) || impl_->state != State::running) return impl_->state;
   const exec::Use use(impl_->threads);
+  impl_->goes_on = goes_on;
   impl_->note(impl_->schedule.go(impl_->simulation, impl_->simulation.time + seconds));
+  impl_->goes_on = {};
   return impl_->state;
+}
+
+bool Run::save(const std::string& folder) {
+  const std::filesystem::path to = folder;
+  const auto refuse = [this](const std::string& why) {
+    impl_->say(why);
+    return false;
+  };
+  if (!*this) return refuse("a run that is invalid or has failed cannot be saved");
+  std::error_code none;
+  if (std::filesystem::exists(to / "run.json", none))
+    return refuse(folder + ": holds the results of `scree run`; save into another folder");
+  const exec::Use use(impl_->threads);
+  if (const Status made = io::make_folder(to / "checkpoint"); !made) return refuse(made.error().message);
+  const Instants& next = impl_->schedule.instants();
+  const double every = output_every(impl_->simulation, impl_->description);
+  const auto written = io::write_checkpoint(to / "checkpoint", impl_->simulation,
+                                            {next.origin, every, next.next, 0, 0, next.last_step}, impl_->description);
+  return written ? true : refuse(written.error().message);
+}
+
+bool Run::resume(const std::string& folder) {
+  if (impl_->state == State::invalid) return false;
+  const exec::Use use(impl_->threads);
+  Result<io::Resumed> from =
+      io::resume_from(std::filesystem::path(folder) / "checkpoint", impl_->description, io::load_shape);
+  if (!from) {
+    impl_->say(from.error().message);
+    return false;
+  }
+  for (const std::string& remark : from->remarks) impl_->warn(remark);
+  impl_->simulation = std::move(from->state);
+  const io::OutputPosition& at = from->at;
+  impl_->schedule.resume(impl_->simulation, {at.origin, at.next_instant, at.last_output_step}, at.every);
+  impl_->state = State::running;
+  if (const auto end = impl_->schedule.settle(impl_->simulation)) impl_->note(*end);
+  return true;
 }
 
 double Run::time() const { return impl_->simulation.time; }
@@ -112,6 +176,17 @@ double Run::kinetic_energy() const {
 std::string Run::state_hash() const {
   const exec::Use use(impl_->threads);
   return to_hex(scree::state_hash(impl_->simulation));
+}
+
+Run::Energies Run::energies() const {
+  const exec::Use use(impl_->threads);
+  const Totals t = totals(impl_->simulation);
+  return {t.kinetic_translation, t.kinetic_rotation, t.potential,     t.elastic,    t.bonds_elastic,
+          t.lost_normal,         t.lost_tangential,  t.lost_friction, t.lost_bonds, t.work_of_walls,
+          t.work_of_gravity,     t.exchanged,        t.unclosed};
+}
+std::vector<std::uint32_t> Run::fault_ids() const {
+  return impl_->simulation.fault ? impl_->simulation.fault->ids : std::vector<std::uint32_t>();
 }
 
 std::size_t Run::particle_count() const { return impl_->simulation.particles.size_rows(); }
@@ -143,6 +218,37 @@ std::vector<std::array<double, 3>> Run::angular_velocities() const {
   for (std::size_t i = 0; i < spin.size(); ++i)
     spin[i] = integrate::angular_velocity(p.orientation[i], p.angular_momentum[i], p.inertia[i]);
   return impl_->vectors(spin);
+}
+std::vector<std::string> Run::materials() const {
+  const Simulation& s = impl_->simulation;
+  return impl_->rows<std::string>(s.particles.material, [&s](std::uint32_t row) { return s.materials[row].name; });
+}
+std::vector<double> Run::masses() const {
+  return impl_->rows<double>(impl_->simulation.particles.mass, [](double mass) { return mass; });
+}
+std::vector<double> Run::radii() const {
+  return impl_->rows<double>(impl_->simulation.particles.radius, [](double radius) { return radius; });
+}
+std::vector<std::array<double, 3>> Run::forces() const { return impl_->vectors(impl_->simulation.particles.force); }
+std::vector<std::array<double, 3>> Run::torques() const { return impl_->vectors(impl_->simulation.particles.torque); }
+
+Run::Contacts Run::contacts() const {
+  const exec::Use use(impl_->threads);
+  const io::Frame f = io::make_frame(impl_->simulation, true);
+  Contacts c;
+  for (const auto& [a, b] : f.contact_ids) c.a.push_back(a), c.b.push_back(b);
+  for (const Vec3& x : f.contact_point) c.point.push_back(three(x));
+  for (const Vec3& n : f.contact_normal) c.normal.push_back(three(n));
+  for (const Vec3& force : f.contact_force) c.force.push_back(three(force));
+  c.overlap = f.contact_depth;
+  return c;
+}
+
+std::vector<Run::Wall> Run::walls() const {
+  std::vector<Wall> all;
+  for (const scree::Wall& w : impl_->simulation.walls)
+    all.push_back({w.name, w.id, three(w.point), three(w.normal), three(w.velocity), three(w.force), three(w.torque)});
+  return all;
 }
 
 }  // namespace scree

@@ -131,6 +131,79 @@ TEST(Api, FreeFallMovesEveryGrainAlike) {
   EXPECT_GT(run.kinetic_energy(), 0);
 }
 
+TEST(Api, SavedRunsGoOnWithTheSameBits) {
+  const Folder folder;
+  const std::string file = write_case(folder.path, "stages: [{duration: 0.3 s}]\n");
+  scree::Run run = scree::Run::open(file);
+  run.advance(0.2);
+  const double saved_at = run.time();
+  ASSERT_TRUE(run.save((folder.path / "saved").string())) << run.messages();
+  run.advance(0.05);
+  std::stringstream text;
+  text << std::ifstream(file).rdbuf();
+  scree::Run again = scree::Run::open_text(text.str(), file);
+  ASSERT_TRUE(again.resume((folder.path / "saved").string())) << again.messages();
+  EXPECT_EQ(again.time(), saved_at);
+  again.advance(0.05);
+  EXPECT_EQ(again.state_hash(), run.state_hash());
+
+  const std::string before = again.state_hash();
+  EXPECT_FALSE(again.resume((folder.path / "nowhere").string()));
+  EXPECT_NE(again.messages().find("nowhere"), std::string::npos) << again.messages();
+  EXPECT_EQ(again.state_hash(), before) << "it is as it was";
+  std::ofstream(folder.path / "run.json") << "{}";
+  EXPECT_FALSE(run.save(folder.path.string()));
+  EXPECT_NE(run.messages().find("save into another folder"), std::string::npos) << run.messages();
+  scree::Run invalid = scree::Run::open("no/such.yaml");
+  EXPECT_FALSE(invalid.save((folder.path / "invalid").string()));
+  EXPECT_FALSE(invalid.resume((folder.path / "saved").string()));
+}
+
+TEST(Api, AdvanceEndsWhereTheProgramWishes) {
+  const Folder folder;
+  scree::Run run = scree::Run::open(write_case(folder.path, "stages: [{duration: 1 s}]\n"));
+  int asked = 0;
+  EXPECT_EQ(run.advance(HUGE_VAL, [&] { return ++asked <= 7; }), scree::Run::State::running);
+  EXPECT_EQ(run.step(), 7u);
+  run.advance(3 * run.time_step());
+  EXPECT_EQ(run.step(), 10u) << "nobody is asked any more";
+}
+
+// On every grain what its contacts say, with its weight; on every wall likewise; energies are those of the grains.
+TEST(Api, ContactsSayWhatMovesTheGrains) {
+  const Folder folder;
+  scree::Run run = scree::Run::open(write_case(folder.path, "stages: [{duration: 1 s}]\n"));
+  run.advance(0.4);
+  const auto contacts = run.contacts();
+  const auto walls = run.walls();
+  const auto masses = run.masses();
+  ASSERT_GT(contacts.a.size(), 10u);
+  std::vector<double> up(run.particle_count(), 0);
+  std::vector<double> on_wall(walls.size(), 0);
+  for (std::size_t k = 0; k < contacts.a.size(); ++k) {
+    up[static_cast<std::size_t>(contacts.a[k])] -= contacts.force[k][2];
+    if (contacts.b[k] >= 0) {
+      up[static_cast<std::size_t>(contacts.b[k])] += contacts.force[k][2];
+    } else {
+      on_wall[static_cast<std::size_t>(-1 - contacts.b[k])] += contacts.force[k][2];
+    }
+    EXPECT_GT(contacts.overlap[k], 0);
+  }
+  const auto forces = run.forces(), velocities = run.velocities();
+  double kinetic = 0;
+  for (std::size_t i = 0; i < up.size(); ++i) {
+    EXPECT_NEAR(up[i] - 9.81 * masses[i], forces[i][2], 1e-9 * (1 + std::abs(up[i])));
+    for (const double v : velocities[i]) kinetic += 0.5 * masses[i] * v * v;
+  }
+  for (const auto& wall : walls)
+    EXPECT_NEAR(on_wall[wall.id], wall.force[2], 1e-9 * (1 + std::abs(wall.force[2]))) << wall.name;
+  const auto energies = run.energies();
+  EXPECT_NEAR(energies.kinetic_translation, kinetic, 1e-12 * kinetic);
+  EXPECT_NEAR(energies.kinetic_translation + energies.kinetic_rotation, run.kinetic_energy(), 1e-15);
+  EXPECT_EQ(run.materials().size(), up.size());
+  EXPECT_EQ(run.radii().size(), run.torques().size());
+}
+
 TEST(Api, FaultyCaseGivesItsMessagesAndNothingElse) {
   const Folder folder;
   for (const std::string& file :

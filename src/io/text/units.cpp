@@ -235,6 +235,10 @@ NumberPrefix number_prefix(std::string_view text) {
 
 Result<Units> Units::load() {
   const std::lock_guard lock(udunits());
+  // One for all: it never changes, and UDUNITS-2 frees not all of what it has read. Never destroyed, for a thread may
+  // outlive main().
+  static auto& kept = *new std::shared_ptr<const Database>;
+  if (kept) return Units(kept);
   ut_set_error_message_handler(ut_ignore);
   auto d = std::make_shared<Database>();
   d->system = ut_read_xml(nullptr);
@@ -242,7 +246,8 @@ Result<Units> Units::load() {
   for (const auto& [name, definition] : {std::pair{"deg", "degree"}, std::pair{"rev", "revolution"}})
     if (!d->parse(name))
       if (const Unit u = d->parse(definition)) ut_map_name_to_unit(name, UT_ASCII, u.get());
-  return Units(std::move(d));
+  kept = std::move(d);
+  return Units(kept);
 }
 
 namespace {

@@ -31,10 +31,10 @@ struct NumberPrefix {
 };
 NumberPrefix number_prefix(std::string_view text);
 
-/// The unit database (UDUNITS-2, with deg and rev added). Loading costs milliseconds: load once per file read.
+/// The unit database (UDUNITS-2, with deg and rev added).
 class Units {
  public:
-  /// Errors: the database is not installed.
+  /// Read from the disk once in a process. Errors: the database is not installed.
   static Result<Units> load();
 
   /// "30 cm" -> 0.3. A number without a unit is SI. Errors are what was found, as the second half of

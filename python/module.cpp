@@ -1,0 +1,170 @@
+// The compiled half of the Python module: scree::Run with arrays in place of vectors. python/scree gives it its names.
+#include <pybind11/functional.h>
+#include <pybind11/numpy.h>
+#include <pybind11/pybind11.h>
+#include <pybind11/stl.h>
+#include <scree/scree.h>
+
+#include <atomic>
+#include <chrono>
+#include <cstring>
+
+namespace py = pybind11;
+using scree::Run;
+
+namespace {
+
+template <class T>
+py::array_t<T> array_of(const std::vector<T>& v) {
+  return py::array_t<T>(static_cast<py::ssize_t>(v.size()), v.data());
+}
+template <std::size_t N>
+py::array_t<double> array_of(const std::vector<std::array<double, N>>& v) {
+  py::array_t<double> a({static_cast<py::ssize_t>(v.size()), static_cast<py::ssize_t>(N)});
+  if (!v.empty()) std::memcpy(a.mutable_data(), v.data(), v.size() * sizeof v[0]);
+  return a;
+}
+template <std::size_t N>
+py::array_t<double> array_of(const std::array<double, N>& v) {
+  return py::array_t<double>(static_cast<py::ssize_t>(N), v.data());
+}
+py::list array_of(const std::vector<std::string>& v) { return py::cast(v); }
+
+/// A run that one call at a time has: while it steps, other threads of Python run, and may not look at it.
+class GuardedRun {
+ public:
+  explicit GuardedRun(Run run) : run_(std::move(run)) {}
+
+  /// f(run) without Python's lock.
+  template <class F>
+  auto alone(F&& f) {
+    const Hold hold(*this);
+    const py::gil_scoped_release others;
+    return f(run_);
+  }
+
+  Run::State advance(double seconds) {
+    // Ctrl-C, looked for every twentieth of a second.
+    using Clock = std::chrono::steady_clock;
+    auto last = Clock::now();
+    unsigned steps = 0;
+    bool raised = false;
+    const Run::State state = alone([&](Run& run) {
+      return run.advance(seconds, [&] {
+        if (++steps % 8 != 0 || Clock::now() - last < std::chrono::milliseconds(50)) return true;
+        const py::gil_scoped_acquire python;
+        raised = PyErr_CheckSignals() != 0;
+        last = Clock::now();
+        return !raised;
+      });
+    });
+    if (raised) throw py::error_already_set();
+    return state;
+  }
+
+ private:
+  struct Hold {
+    explicit Hold(GuardedRun& r) : run(r) {
+      if (run.busy_.exchange(true)) throw std::runtime_error("the run is in use by another thread");
+    }
+    ~Hold() { run.busy_ = false; }
+    Hold(const Hold&) = delete;
+    Hold& operator=(const Hold&) = delete;
+    GuardedRun& run;
+  };
+  Run run_;
+  std::atomic<bool> busy_ = false;
+};
+
+template <class F>
+auto column(F f) {
+  return [f](GuardedRun& r) { return array_of(r.alone([f](Run& run) { return (run.*f)(); })); };
+}
+template <class F>
+auto value(F f) {
+  return [f](GuardedRun& r) { return r.alone([f](Run& run) { return (run.*f)(); }); };
+}
+
+py::list remarks_of(GuardedRun& r) {
+  py::list all;
+  for (const Run::Remark& m : r.alone([](Run& run) { return run.remarks(); }))
+    all.append(py::make_tuple(m.is_error, m.file, m.line, m.column, m.key, m.text));
+  return all;
+}
+
+py::dict energies_of(GuardedRun& r) {
+  const Run::Energies e = r.alone([](Run& run) { return run.energies(); });
+  py::dict d;
+  d["kinetic_translation"] = e.kinetic_translation, d["kinetic_rotation"] = e.kinetic_rotation;
+  d["potential"] = e.potential, d["elastic"] = e.elastic, d["bonds_elastic"] = e.bonds_elastic;
+  d["lost_normal"] = e.lost_normal, d["lost_tangential"] = e.lost_tangential, d["lost_friction"] = e.lost_friction;
+  d["lost_bonds"] = e.lost_bonds, d["work_of_walls"] = e.work_of_walls, d["work_of_gravity"] = e.work_of_gravity;
+  d["exchanged"] = e.exchanged, d["unclosed"] = e.unclosed;
+  return d;
+}
+
+py::dict contacts_of(GuardedRun& r) {
+  const Run::Contacts c = r.alone([](Run& run) { return run.contacts(); });
+  py::dict d;
+  d["a"] = array_of(c.a), d["b"] = array_of(c.b), d["point"] = array_of(c.point), d["normal"] = array_of(c.normal);
+  d["force"] = array_of(c.force), d["overlap"] = array_of(c.overlap);
+  return d;
+}
+
+py::list walls_of(GuardedRun& r) {
+  py::list all;
+  for (const Run::Wall& w : r.alone([](Run& run) { return run.walls(); })) {
+    py::dict d;
+    d["name"] = w.name, d["id"] = w.id, d["point"] = array_of(w.point), d["normal"] = array_of(w.normal);
+    d["velocity"] = array_of(w.velocity), d["force"] = array_of(w.force), d["torque"] = array_of(w.torque);
+    all.append(d);
+  }
+  return all;
+}
+
+}  // namespace
+
+PYBIND11_MODULE(_scree, m) {
+  m.attr("version") = scree::version();
+  py::enum_<Run::State>(m, "State")
+      .value("invalid", Run::State::invalid)
+      .value("running", Run::State::running)
+      .value("finished", Run::State::finished)
+      .value("failed", Run::State::failed);
+  py::class_<GuardedRun>(m, "Run")
+      .def(py::init([](const std::string& text, const std::string& name) {
+        const py::gil_scoped_release others;
+        return std::make_unique<GuardedRun>(Run::open_text(text, name));
+      }))
+      .def("advance", &GuardedRun::advance)
+      .def("set_threads", [](GuardedRun& r, int n) { r.alone([n](Run& run) { run.set_threads(n); }); })
+      .def("save", [](GuardedRun& r, const std::string& to) { return r.alone([&](Run& run) { return run.save(to); }); })
+      .def("resume",
+           [](GuardedRun& r, const std::string& from) { return r.alone([&](Run& run) { return run.resume(from); }); })
+      .def("state", value(&Run::state))
+      .def("messages", value(&Run::messages))
+      .def("remarks", remarks_of)
+      .def("time", value(&Run::time))
+      .def("time_step", value(&Run::time_step))
+      .def("step", value(&Run::step))
+      .def("stage", value(&Run::stage))
+      .def("kinetic_energy", value(&Run::kinetic_energy))
+      .def("state_hash", value(&Run::state_hash))
+      .def("energies", energies_of)
+      .def("fault_ids", column(&Run::fault_ids))
+      .def("count", value(&Run::particle_count))
+      .def("id", column(&Run::ids))
+      .def("shape", column(&Run::shapes))
+      .def("material", column(&Run::materials))
+      .def("size", column(&Run::sizes))
+      .def("mass", column(&Run::masses))
+      .def("radius", column(&Run::radii))
+      .def("position", column(&Run::positions))
+      .def("orientation", column(&Run::orientations))
+      .def("velocity", column(&Run::velocities))
+      .def("angular_velocity", column(&Run::angular_velocities))
+      .def("force", column(&Run::forces))
+      .def("torque", column(&Run::torques))
+      .def("contacts", contacts_of)
+      .def("walls", walls_of);
+}

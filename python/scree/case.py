@@ -1,0 +1,190 @@
+"""Cases: what a case file says, as plain dicts and lists."""
+from __future__ import annotations
+
+import copy
+import json
+import os
+import re
+from dataclasses import dataclass, replace
+from typing import Any, Mapping, Union
+
+from . import _scree
+
+
+_TOO_DEEP = "maps and lists within each other without end"
+
+
+@dataclass(frozen=True)
+class Diagnostic:
+    """A mistake of a case, or a warning."""
+    is_error: bool
+    file: str
+    line: int     #: from 1; 0: the file as a whole
+    column: int   #: likewise
+    key: str      #: "particles[0].size"
+    message: str  #: what was expected, what was found, the nearest valid spelling
+
+    def __str__(self) -> str:
+        place = f"{self.file}:{self.line}:{self.column}" if self.line else self.file
+        kind = "" if self.is_error else "warning: "
+        return f"{place}: {kind}{self.key + ': ' if self.key else ''}{self.message}"
+
+
+class CaseError(ValueError):
+    """A case with mistakes; `diagnostics` has all of them."""
+
+    def __init__(self, diagnostics: list[Diagnostic]):
+        super().__init__("\n".join(map(str, diagnostics)))
+        self.diagnostics = diagnostics
+
+
+class Case:
+    """What a case file says: case["contacts"][0]["kn"] = "200 kN/m".
+
+    Quantities are text with units, numbers in SI units, or quantities of `pint`. docs/case-file.md lists the keys.
+    """
+
+    def __init__(self, data: Mapping[str, Any], folder: Union[str, os.PathLike, None] = None, name: str = "case"):
+        """`folder`: where files that the case names are sought; the working folder unless given."""
+        self._path = os.path.join(os.fspath(folder) if folder is not None else os.getcwd(), name)
+        self._source: tuple[str, str] | None = None  # the file's text, and what text() would make of it
+        try:
+            self.data = copy.deepcopy(dict(data))
+        except RecursionError:
+            raise CaseError([Diagnostic(True, self._path, 0, 0, "", _TOO_DEEP)]) from None
+
+    @classmethod
+    def load(cls, path: Union[str, os.PathLike]) -> "Case":
+        """Reads a case file. Errors: OSError; CaseError where it is no map in YAML."""
+        with open(path, encoding="utf-8") as file:
+            return cls.from_text(file.read(), os.fspath(path))
+
+    @classmethod
+    def from_text(cls, text: str, path: Union[str, os.PathLike] = "case.yaml") -> "Case":
+        """The same from text; messages call it `path`, and files are sought from its folder."""
+        data = _read_yaml(text, os.fspath(path))
+        folder, name = os.path.split(os.path.abspath(path))
+        case = cls(data, folder, name)
+        case._path = os.fspath(path)
+        case._source = (text, case.text())
+        return case
+
+    def __getitem__(self, key: str) -> Any:
+        return self.data[key]
+
+    def __setitem__(self, key: str, value: Any) -> None:
+        self.data[key] = value
+
+    def __delitem__(self, key: str) -> None:
+        del self.data[key]
+
+    def __contains__(self, key: object) -> bool:
+        return key in self.data
+
+    def __repr__(self) -> str:
+        return f"<scree.Case {self.data.get('title', self._path)!r}>"
+
+    def copy(self) -> "Case":
+        return copy.deepcopy(self)
+
+    def text(self) -> str:
+        """The case as text that `scree run` reads: the file's own where nothing was changed. Errors: CaseError."""
+        try:
+            made = json.dumps(_plain(self.data, ""), indent=1, ensure_ascii=False) + "\n"
+        except RecursionError:
+            raise CaseError([Diagnostic(True, self._path, 0, 0, "", _TOO_DEEP)]) from None
+        return self._source[0] if self._source is not None and self._source[1] == made else made
+
+    @property
+    def path(self) -> str:
+        """What messages call the case; files that it names are sought from its folder."""
+        return self._path
+
+
+@dataclass(frozen=True)
+class Check:
+    """What `check` found of a case without mistakes."""
+    warnings: list[Diagnostic]
+    particles: int
+    time_step: float  #: s
+
+
+CaseLike = Union[Case, Mapping[str, Any], str, os.PathLike]
+
+
+def as_case(case: CaseLike) -> Case:
+    if isinstance(case, Case):
+        return case
+    if isinstance(case, Mapping):
+        return Case(case)
+    if isinstance(case, (str, os.PathLike)):
+        return Case.load(case)
+    raise TypeError(f"a case is a scree.Case, a dict or the path of a case file, not {type(case).__name__}")
+
+
+def open_case(case: Case) -> _scree.Run:
+    """Errors: CaseError."""
+    run = _scree.Run(case.text(), case.path)
+    if run.state() == _scree.State.invalid:
+        raise CaseError(diagnostics_of(run, case))
+    return run
+
+
+def diagnostics_of(run: _scree.Run, case: Case) -> list[Diagnostic]:
+    found = [Diagnostic(*remark) for remark in run.remarks()]
+    if case._source is not None and case.text() == case._source[0]:
+        return found
+    return [replace(d, line=0, column=0) for d in found]  # the lines are those of text that nobody has seen
+
+
+def check(case: CaseLike) -> Check:
+    """Reads a case and builds its world, as `scree check` does. Errors: CaseError, with every mistake."""
+    case = as_case(case)
+    run = open_case(case)
+    return Check(diagnostics_of(run, case), run.count(), run.time_step())
+
+
+def _read_yaml(text: str, path: str) -> dict[str, Any]:
+    import yaml
+
+    class Loader(yaml.SafeLoader):
+        """YAML 1.2: 1e6 is a number, and `on` is a word."""
+    Loader.yaml_implicit_resolvers = {}
+    for tag, pattern, first in (
+            ("bool", r"true|True|TRUE|false|False|FALSE", "tTfF"),
+            ("int", r"[-+]?[0-9]+", "-+0123456789"),
+            ("float", r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?", "-+.0123456789"),
+            ("null", r"~|null|Null|NULL|", ["~", "n", "N", ""])):
+        Loader.add_implicit_resolver(f"tag:yaml.org,2002:{tag}", re.compile(f"^(?:{pattern})$"), list(first))
+    Loader.add_constructor("tag:yaml.org,2002:float", lambda loader, node: float(loader.construct_scalar(node)))
+    Loader.add_constructor("tag:yaml.org,2002:int", lambda loader, node: int(loader.construct_scalar(node)))
+    try:
+        data = yaml.load(text, Loader)
+    except (yaml.YAMLError, RecursionError, ValueError) as error:
+        mark = getattr(error, "problem_mark", None)
+        place = (mark.line + 1, mark.column + 1) if mark else (0, 0)
+        problem = getattr(error, "problem", None) or str(error)
+        raise CaseError([Diagnostic(True, path, *place, "", problem)]) from None
+    if not isinstance(data, dict):
+        raise CaseError([Diagnostic(True, path, 0, 0, "", "expected a map of keys")])
+    return data
+
+
+def _plain(value: Any, path: str) -> Any:
+    """What JSON can say of it. Errors: CaseError."""
+    if isinstance(value, Mapping):
+        return {str(k): _plain(v, f"{path}.{k}" if path else str(k)) for k, v in value.items()}
+    if hasattr(value, "to_base_units") and hasattr(value, "magnitude"):  # pint
+        value = value.to_base_units().magnitude
+    if hasattr(value, "tolist"):  # NumPy
+        value = value.tolist()
+    if isinstance(value, (list, tuple)):
+        return [_plain(v, f"{path}[{k}]") for k, v in enumerate(value)]
+    if isinstance(value, os.PathLike):
+        return os.fspath(value)
+    if value is None or isinstance(value, (bool, int, str)):
+        return value
+    if isinstance(value, float) and value - value == 0:
+        return value
+    shown = repr(value) if isinstance(value, float) else type(value).__name__
+    raise CaseError([Diagnostic(True, "case", 0, 0, path, f"expected text, a number, a list or a dict, got {shown}")])

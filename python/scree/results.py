@@ -1,0 +1,118 @@
+"""What `scree run` left in a folder."""
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Iterator, Union, overload
+
+import numpy as np
+
+if TYPE_CHECKING:
+    import pandas
+
+
+class Frame:
+    """One instant of a run. Arrays are read when they are asked for.
+
+    frame["position"]: id, shape, material, size, mass, position, velocity, angular_velocity, orientation, and where the
+    case writes contacts contact_ids, contact_point, contact_normal, contact_force, contact_depth; keys() lists them.
+    """
+
+    def __init__(self, path: str):
+        """`path`: of a .vtkhdf file. Errors: OSError; KeyError where it is no frame."""
+        import h5py
+        self.path = path
+        with h5py.File(path, "r") as file:
+            group = file["scree"]
+            self.time = float(group.attrs["time"])  #: s
+            self.step = int(group.attrs["step"])
+            self._names = sorted(name for name in group if isinstance(group[name], h5py.Dataset))
+            #: names of prototypes, rows of "shape", and of materials, rows of "material"
+            self.shapes, self.materials = (
+                [name.decode() if isinstance(name, bytes) else str(name) for name in group[kind + "/name"][()]]
+                if kind in group else [] for kind in ("shapes", "materials"))
+
+    def keys(self) -> list[str]:
+        return list(self._names)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._names
+
+    def __getitem__(self, name: str) -> np.ndarray:
+        import h5py
+        if name not in self._names:
+            raise KeyError(f"{name!r}; this frame has {', '.join(self._names)}")
+        with h5py.File(self.path, "r") as file:
+            return file["scree"][name][()]
+
+    def __repr__(self) -> str:
+        return f"<scree.Frame at t = {self.time:.6g} s>"
+
+
+class Frames(Sequence):
+    """The frames of a run, by number."""
+
+    def __init__(self, folder: str):
+        self._folder = folder
+        listed = os.path.join(folder, "frames.hdf.series")
+        with open(listed, encoding="utf-8") as file:
+            entries = json.load(file)["files"]
+        self._files = [entry["name"] for entry in entries]
+        #: (N,) s
+        self.times = np.array([entry["time"] for entry in entries], dtype=float)
+
+    def __len__(self) -> int:
+        return len(self._files)
+
+    @overload
+    def __getitem__(self, index: int) -> Frame: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[Frame]: ...
+
+    def __getitem__(self, index: Union[int, slice]) -> Union[Frame, list[Frame]]:
+        if isinstance(index, slice):
+            return [self[k] for k in range(*index.indices(len(self)))]
+        return Frame(os.path.join(self._folder, self._files[index]))
+
+    def __iter__(self) -> Iterator[Frame]:
+        return (self[k] for k in range(len(self)))
+
+
+class Results:
+    """A results folder of `scree run`."""
+
+    def __init__(self, folder: Union[str, os.PathLike]):
+        """Errors: OSError where there are no results."""
+        self.folder = os.fspath(folder)
+        with open(os.path.join(self.folder, "run.json"), encoding="utf-8") as file:
+            #: run.json: versions, machine, stages, how the run ended
+            self.record: dict[str, Any] = json.load(file)
+
+    @property
+    def series(self) -> "pandas.DataFrame":
+        """series.csv, a row for each output instant, by "time [s]"; columns bear their units: "elastic [J]"."""
+        import pandas
+        return pandas.read_csv(os.path.join(self.folder, "series.csv"), index_col=0, float_precision="round_trip")
+
+    @property
+    def frames(self) -> Frames:
+        """Errors: OSError where the run has written none."""
+        return Frames(self.folder)
+
+    def at(self, time: float) -> Frame:
+        """The frame nearest to a time (s). Errors: IndexError where there is none."""
+        frames = self.frames
+        if len(frames) == 0:
+            raise IndexError("the run has no frames")
+        return frames[int(np.argmin(np.abs(frames.times - time)))]
+
+    def __repr__(self) -> str:
+        return f"<scree.Results of {self.record.get('title', self.folder)!r}, {self.record['verdict']['status']}>"
+
+    def _repr_html_(self) -> str:
+        """In a notebook: the report, which plays the run."""
+        report = os.path.join(self.folder, "report.html")
+        if not os.path.exists(report):
+            return repr(self).replace("<", "&lt;")
+        return f'<iframe src="{os.path.relpath(report)}" width="100%" height="700"></iframe>'

@@ -1,0 +1,281 @@
+"""Runs: a case that is stepped in memory."""
+from __future__ import annotations
+
+import json
+import math
+import os
+from dataclasses import dataclass
+from typing import Callable, Optional, Union
+
+import numpy as np
+
+from . import _scree
+from .case import Case, CaseLike, Diagnostic, as_case, diagnostics_of, open_case
+
+_State = _scree.State
+
+
+class Fault(RuntimeError):
+    """The physics failed: a position that is not finite, an overlap too deep. `ids` are the particles it names."""
+
+    def __init__(self, message: str, ids: np.ndarray, time: float):
+        super().__init__(message)
+        self.ids, self.time = ids, time
+
+
+class Particles:
+    """The particles of a run, a row each in ascending order of ids. Every array is a copy of the state as it stands."""
+
+    def __init__(self, run: _scree.Run):
+        self._run = run
+
+    def __len__(self) -> int:
+        return self._run.count()
+
+    @property
+    def id(self) -> np.ndarray:
+        """(N,); stable, where rows move up when particles are removed."""
+        return self._run.id()
+
+    @property
+    def shape(self) -> np.ndarray:
+        """(N,) names of prototypes."""
+        return np.array(self._run.shape(), dtype=str)
+
+    @property
+    def material(self) -> np.ndarray:
+        """(N,) names."""
+        return np.array(self._run.material(), dtype=str)
+
+    @property
+    def size(self) -> np.ndarray:
+        """(N,) m, factor on the prototype's coordinates."""
+        return self._run.size()
+
+    @property
+    def mass(self) -> np.ndarray:
+        """(N,) kg."""
+        return self._run.mass()
+
+    @property
+    def radius(self) -> np.ndarray:
+        """(N,) m, of the bounding spheres about the centroids."""
+        return self._run.radius()
+
+    @property
+    def position(self) -> np.ndarray:
+        """(N, 3) m, centroids."""
+        return self._run.position()
+
+    @property
+    def orientation(self) -> np.ndarray:
+        """(N, 4) unit quaternions w x y z, body to space."""
+        return self._run.orientation()
+
+    @property
+    def velocity(self) -> np.ndarray:
+        """(N, 3) m/s."""
+        return self._run.velocity()
+
+    @property
+    def angular_velocity(self) -> np.ndarray:
+        """(N, 3) rad/s, space frame."""
+        return self._run.angular_velocity()
+
+    @property
+    def force(self) -> np.ndarray:
+        """(N, 3) N, of contacts, bonds and gravity."""
+        return self._run.force()
+
+    @property
+    def torque(self) -> np.ndarray:
+        """(N, 3) N m, about the centroids, space frame."""
+        return self._run.torque()
+
+
+@dataclass(frozen=True)
+class Contacts:
+    """Contacts of the last step, a row each."""
+    a: np.ndarray        #: (M,) ids of particles
+    b: np.ndarray        #: (M,) likewise; a wall is -1 - its id
+    point: np.ndarray    #: (M, 3) m
+    normal: np.ndarray   #: (M, 3) unit, from a to b
+    force: np.ndarray    #: (M, 3) N, on b
+    overlap: np.ndarray  #: (M,) m
+
+    def __len__(self) -> int:
+        return len(self.a)
+
+
+@dataclass(frozen=True)
+class Wall:
+    """A wall as it stands."""
+    name: str
+    id: int
+    point: np.ndarray     #: m; of a mesh the origin of its frame
+    normal: np.ndarray    #: unit, into the domain; of a mesh zero
+    velocity: np.ndarray  #: m/s
+    force: np.ndarray     #: N, from the grains
+    torque: np.ndarray    #: N m
+
+
+class Run:
+    """One run of a case, in memory. The same case gives the same bits as `scree run`, whatever the threads.
+
+        run = scree.Run("examples/box_fill.yaml")
+        run.advance(until=lambda r: r.kinetic_energy < 1e-6, every=0.01)
+
+    A run is used by one thread at a time; while it steps, others of Python go on.
+    """
+
+    def __init__(self, case: CaseLike, threads: Optional[int] = None):
+        """`case`: a Case, a dict or the path of a case file. `threads`: all cores unless given.
+
+        Errors: CaseError, with every mistake of the case.
+        """
+        if threads is not None and not 1 <= threads <= 1024:
+            raise ValueError(f"threads: expected 1 to 1024, got {threads}")
+        self._case = as_case(case).copy()
+        self._run = open_case(self._case)
+        if threads is not None:
+            self._run.set_threads(threads)
+
+    @classmethod
+    def resume(cls, folder: Union[str, os.PathLike], case: Optional[CaseLike] = None,
+               threads: Optional[int] = None) -> "Run":
+        """Goes on from the newest good checkpoint of a folder of save() or of `scree run`.
+
+        `case`: unless given, the one that the folder tells of. Errors: CaseError; OSError where there is no checkpoint
+        for the case.
+        """
+        run = cls(case if case is not None else _case_of(os.fspath(folder)), threads)
+        if not run._run.resume(os.fspath(folder)):
+            raise OSError(run._last_message())
+        return run
+
+    def save(self, folder: Union[str, os.PathLike]) -> None:
+        """Writes a checkpoint and the case into a folder, for resume(). Errors: OSError; Fault where the run has failed."""
+        self._raise_fault()
+        if not self._run.save(os.fspath(folder)):
+            raise OSError(self._last_message())
+        path = os.path.join(folder, "case.json")
+        with open(path + ".part", "w", encoding="utf-8") as file:
+            json.dump({"path": os.path.abspath(self._case.path), "text": self._case.text()}, file)
+        os.replace(path + ".part", path)
+
+    def advance(self, seconds: Optional[float] = None, *, until: Optional[Callable[["Run"], bool]] = None,
+                every: Optional[float] = None) -> "Run":
+        """Goes on by `seconds` of simulated time, through as many stages as that takes; to the end of the case where
+        nothing is given. Less when the run finishes.
+
+        `until`: asked now and then after every `every` seconds; the run stops where it is true. Ctrl-C ends the call
+        after a whole step, and the run can go on. Errors: Fault.
+        """
+        if seconds is not None and not seconds >= 0:
+            raise ValueError(f"seconds: expected 0 or more, got {seconds}")
+        if (until is None) != (every is None):
+            raise ValueError("until and every go together: a condition, and the time between two looks at it")
+        if every is not None and not (every > 0 and math.isfinite(every)):
+            raise ValueError(f"every: expected a time above 0, got {every}")
+        if until is None or every is None:
+            if self._run.advance(math.inf if seconds is None else seconds) == _State.failed:
+                self._raise_fault()
+            return self
+        end = math.inf if seconds is None else self.time + seconds
+        while not until(self) and not self.is_finished and self.time < end - self.time_step / 2:
+            self.advance(max(self.time_step, min(every, end - self.time)))
+        return self
+
+    def __enter__(self) -> "Run":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        pass
+
+    def __repr__(self) -> str:
+        return f"<scree.Run of {len(self.particles)} particles at t = {self.time:.6g} s, {self._run.state().name}>"
+
+    @property
+    def time(self) -> float:
+        """s, simulated."""
+        return self._run.time()
+
+    @property
+    def time_step(self) -> float:
+        """s."""
+        return self._run.time_step()
+
+    @property
+    def step(self) -> int:
+        """Steps done."""
+        return self._run.step()
+
+    @property
+    def stage(self) -> str:
+        """Name of the stage that is running."""
+        return self._run.stage()
+
+    @property
+    def is_finished(self) -> bool:
+        """Whether the last stage is over."""
+        return self._run.state() == _State.finished
+
+    @property
+    def kinetic_energy(self) -> float:
+        """J, of translation and rotation."""
+        return self._run.kinetic_energy()
+
+    @property
+    def energies(self) -> dict[str, float]:
+        """J: kinetic_translation, kinetic_rotation, potential, elastic, bonds_elastic; since the start lost_normal,
+        lost_tangential, lost_friction, lost_bonds, work_of_walls, work_of_gravity, exchanged; and `unclosed`, what does
+        not close."""
+        return self._run.energies()
+
+    @property
+    def state_hash(self) -> str:
+        """Sixteen hexadecimal digits, as in run.json: equal bits, equal hash."""
+        return self._run.state_hash()
+
+    @property
+    def warnings(self) -> list[str]:
+        """What the user should know of the case and of the run so far."""
+        return [line for line in self._run.messages().splitlines() if line]
+
+    @property
+    def diagnostics(self) -> list[Diagnostic]:
+        """Warnings of the case."""
+        return diagnostics_of(self._run, self._case)
+
+    @property
+    def particles(self) -> Particles:
+        return Particles(self._run)
+
+    @property
+    def contacts(self) -> Contacts:
+        """Of the last step: copies."""
+        return Contacts(**self._run.contacts())
+
+    @property
+    def walls(self) -> dict[str, Wall]:
+        """By name."""
+        return {w["name"]: Wall(**w) for w in self._run.walls()}
+
+    def _last_message(self) -> str:
+        return self._run.messages().rstrip("\n").rpartition("\n")[2]
+
+    def _raise_fault(self) -> None:
+        if self._run.state() == _State.failed:
+            raise Fault(self._last_message(), self._run.fault_ids(), self.time)
+
+
+def _case_of(folder: str) -> Case:
+    path = os.path.join(folder, "case.json")
+    if os.path.exists(path):
+        with open(path, encoding="utf-8") as file:
+            saved = json.load(file)
+        return Case.from_text(saved["text"], saved["path"])
+    with open(os.path.join(folder, "run.json"), encoding="utf-8") as file:
+        original = json.load(file).get("case_file", "")
+    with open(os.path.join(folder, "case.yaml"), encoding="utf-8") as file:
+        return Case.from_text(file.read(), original or os.path.join(folder, "case.yaml"))

@@ -1,0 +1,96 @@
+"""Cases as dicts: what is written is what the engine reads, and every mistake is told at once."""
+import os
+import pathlib
+
+import numpy as np
+import pytest
+
+import scree
+
+SOURCE = pathlib.Path(os.environ["SCREE_SOURCE_DIR"])
+EXAMPLES = sorted((SOURCE / "examples").glob("*.yaml"))
+
+
+@pytest.mark.parametrize("path", EXAMPLES, ids=lambda p: p.stem)
+def test_examples_have_no_mistakes_and_mean_the_same_as_dicts(path):
+    case = scree.Case.load(path)
+    assert case.text() == path.read_text()
+    again = scree.Case(case.data, path.parent)
+    assert again.text() != case.text()
+    runs = [scree.Run(c) for c in (case, again)]
+    assert runs[0].state_hash == runs[1].state_hash and runs[0].time_step == runs[1].time_step
+
+
+def test_quantities_are_text_numbers_arrays_or_of_pint(box_fill):
+    steps = []
+    pint = pytest.importorskip("pint")
+    units = pint.UnitRegistry()
+    for kn in ("260 kN/m", 260e3, np.float64(260e3), 260 * units.kilonewton / units.meter):
+        box_fill["contacts"][0]["kn"] = kn
+        steps.append(scree.check(box_fill).time_step)
+    assert np.allclose(steps, steps[0], rtol=1e-14, atol=0)
+    box_fill["contacts"][0]["kn"] = "130 kN/m"
+    assert scree.check(box_fill).time_step > steps[0]
+    box_fill["gravity"] = np.array([0, 0, -9.81])
+    box_fill["walls"]["box"]["box"]["min"] = (np.int64(0), 0, np.float32(0))
+    assert scree.check(box_fill).particles == 40
+
+
+def test_every_mistake_is_told_with_its_key(box_fill):
+    box_fill["contacts"][0]["kn"] = "3 GPa"
+    box_fill["particles"][0]["colour"] = "red"
+    with pytest.raises(scree.CaseError) as told:
+        scree.Run(box_fill)
+    mistakes = {d.key: d for d in told.value.diagnostics}
+    assert set(mistakes) == {"contacts[0].kn", "particles[0].colour"}
+    assert all(d.is_error and d.line == 0 for d in mistakes.values()), "lines are those of a file that was read"
+    assert "expected a stiffness, got 3 GPa" in str(told.value)
+
+
+def test_mistakes_of_a_file_have_its_lines(tmp_path):
+    path = tmp_path / "case.yaml"
+    path.write_text("title: x\nmateralis: {}\n")
+    with pytest.raises(scree.CaseError) as told:
+        scree.check(path)
+    assert (str(path), 2, "materalis") in [(d.file, d.line, d.key) for d in told.value.diagnostics]
+
+
+@pytest.mark.parametrize("value", [float("nan"), float("inf"), object(), {1, 2}, b"x", lambda: 0])
+def test_what_a_case_cannot_hold_is_refused(box_fill, value):
+    box_fill["contacts"][0]["kn"] = value
+    with pytest.raises(scree.CaseError, match=r"contacts\[0\].kn"):
+        scree.check(box_fill)
+
+
+@pytest.mark.parametrize("text", ["", "[1, 2]", "a: [", "a: &x [*x]", "%", "\0", "a: b: c", "- " * 5000])
+def test_text_that_is_no_case_is_refused(tmp_path, text):
+    path = tmp_path / "case.yaml"
+    path.write_text(text)
+    with pytest.raises(scree.CaseError):
+        scree.check(path)
+
+
+def test_a_case_within_itself_is_refused(box_fill):
+    box_fill["output"] = {"every": box_fill.data}
+    with pytest.raises(scree.CaseError, match="without end"):
+        scree.check(box_fill)
+    data = {}
+    data["title"] = data
+    with pytest.raises(scree.CaseError, match="without end"):
+        scree.check(data)
+
+
+def test_wrong_arguments_are_named(tmp_path):
+    with pytest.raises(TypeError, match="a scree.Case, a dict or the path"):
+        scree.Run(7)
+    with pytest.raises(FileNotFoundError):
+        scree.Run(tmp_path / "none.yaml")
+    with pytest.raises(ValueError, match="threads"):
+        scree.Run({}, threads=0)
+
+
+def test_a_case_is_not_changed_by_its_run(box_fill):
+    before = box_fill.copy().data
+    run = scree.Run(box_fill)
+    box_fill["particles"][0]["count"] = 3
+    assert len(run.particles) == before["particles"][0]["count"]

@@ -1,0 +1,27 @@
+"""The programs in the documentation do what they show."""
+import os
+import pathlib
+import re
+import subprocess
+
+import pytest
+
+SOURCE = pathlib.Path(os.environ["SCREE_SOURCE_DIR"])
+
+
+@pytest.fixture
+def in_a_folder_with_results(tmp_path, monkeypatch):
+    (tmp_path / "examples").symlink_to(SOURCE / "examples")
+    monkeypatch.chdir(tmp_path)
+    subprocess.run([os.environ["SCREE_BINARY"], "run", "examples/box_fill.yaml", "--set", "particles[0].count=40", "--until",
+                    "0.3", "--quiet", "--no-report"], check=True)
+
+
+@pytest.mark.parametrize("page", ["README.md", "docs/python.md"])
+def test_programs_of(page, in_a_folder_with_results, capsys):
+    programs = re.findall(r"```python\n(.*?)```", (SOURCE / page).read_text(), re.DOTALL)
+    assert programs
+    names = {}
+    for program in programs:
+        exec(compile(program, page, "exec"), names)
+        assert capsys.readouterr().out.strip()

@@ -1,0 +1,184 @@
+"""Runs from Python: the bits of the command line, arrays of the state, saving, faults and Ctrl-C."""
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+
+import numpy as np
+import pytest
+
+import scree
+
+
+def test_has_the_bits_of_the_command_line(box_fill, tmp_path):
+    file = tmp_path / "case.yaml"
+    file.write_text(box_fill.text())
+    subprocess.run([os.environ["SCREE_BINARY"], "run", file, "--out", tmp_path / "out", "--quiet", "--no-report"], check=True)
+    run = scree.Run(box_fill, threads=1)
+    while not run.is_finished:
+        run.advance(0.037)
+    assert run.state_hash == json.loads((tmp_path / "out" / "run.json").read_text())["state_hash"]
+    results = scree.Results(tmp_path / "out")
+    last = results.frames[-1]
+    assert np.array_equal(last["position"], run.particles.position)
+    assert last.time == run.time == results.at(run.time).time
+    # series.csv has what its columns have room for; energies are summed alike
+    assert results.series["kinetic_translation [J]"].iloc[-1] == run.energies["kinetic_translation"]
+    assert "iframe" not in results._repr_html_()
+    with pytest.raises(KeyError, match="position"):
+        last["positoin"]
+    # and goes on from that folder
+    again = scree.Run.resume(tmp_path / "out", file)
+    assert again.is_finished and again.state_hash == run.state_hash
+
+
+def test_arrays_are_the_state(box_fill):
+    box_fill["particles"][0]["place"]["lattice"]["from"] = "10 cm"
+    run = scree.Run(box_fill)
+    p = run.particles
+    n = len(p)
+    assert n == 40 and (p.id == np.arange(n)).all()
+    start = p.position
+    run.advance(0.01)
+    t = run.time
+    assert np.allclose(p.position - start, [0, 0, -9.81 * t * t / 2], atol=1e-10), "free fall"
+    assert np.allclose(p.velocity, [0, 0, -9.81 * t], atol=1e-10)
+    assert np.allclose(np.linalg.norm(p.orientation, axis=1), 1)
+    assert np.allclose(p.force, p.mass[:, None] * [0, 0, -9.81])
+    assert p.torque.shape == p.angular_velocity.shape == (n, 3)
+    assert set(p.shape) == {"tetrahedron", "pyramid", "cube", "grain14"} and set(p.material) == {"stone"}
+    assert (p.radius > p.size / 4).all()
+    start[:] = 0  # a copy: nobody minds
+    assert (p.position[:, 2] > 0).all()
+    run.advance()
+    c = run.contacts
+    assert len(c) > 10 and np.allclose(np.linalg.norm(c.normal, axis=1), 1) and (c.overlap > 0).all()
+    floor = run.walls["box.z_min"]
+    on_floor = c.b == -1 - floor.id
+    assert np.allclose(c.force[on_floor].sum(axis=0), floor.force)
+    # Newton: what moves each grain
+    total = np.zeros((n, 3))
+    np.add.at(total, c.a, -c.force)
+    grains = c.b >= 0
+    np.add.at(total, c.b[grains], c.force[grains])
+    assert np.allclose(total + p.mass[:, None] * [0, 0, -9.81], p.force, atol=1e-9)
+    kinetic = 0.5 * (p.mass * (p.velocity**2).sum(axis=1)).sum()
+    assert np.isclose(kinetic, run.energies["kinetic_translation"])
+
+
+def test_advance_stops_where_it_is_told(box_fill):
+    run = scree.Run(box_fill)
+    run.advance(0.1)
+    assert abs(run.time - 0.1) < run.time_step
+    assert run.advance(0) is run and run.stage == "fill"
+    looks = []
+    run.advance(until=lambda r: looks.append(r.time) or r.time > 0.15, every=0.02)
+    assert 0.15 < run.time < 0.175 and np.allclose(np.diff(looks), 0.02, atol=run.time_step)
+    run.advance(0.01, until=lambda r: False, every=1e-9)
+    assert abs(run.time - looks[-1] - 0.01) < 2 * run.time_step
+    run.advance()
+    assert run.is_finished and abs(run.time - 0.4) < 2 * run.time_step
+    assert run.advance(1).state_hash == run.state_hash, "a finished run stays"
+    for wrong in ({"seconds": -1}, {"seconds": float("nan")}, {"until": lambda r: True}, {"every": 0.1},
+                  {"until": lambda r: True, "every": 0.0}):
+        with pytest.raises(ValueError):
+            run.advance(**wrong)
+
+
+def test_what_a_condition_raises_comes_out(box_fill):
+    run = scree.Run(box_fill)
+    with pytest.raises(ZeroDivisionError):
+        run.advance(until=lambda r: 1 / 0, every=0.01)
+    run.advance(0.01)
+    assert run.time > 0
+
+
+def test_saved_runs_go_on_with_the_same_bits(box_fill, tmp_path):
+    run = scree.Run(box_fill).advance(0.25)
+    run.save(tmp_path / "saved")
+    at = run.time
+    run.advance(0.05)
+    again = scree.Run.resume(tmp_path / "saved")
+    assert again.time == at and again.advance(0.05).state_hash == run.state_hash
+    box_fill["contacts"][0]["kn"] = "131 kN/m"
+    with pytest.raises(OSError, match="contacts"):
+        scree.Run.resume(tmp_path / "saved", box_fill)
+    with pytest.raises(OSError):
+        scree.Run.resume(tmp_path / "nowhere")
+    (tmp_path / "file").write_text("")
+    with pytest.raises(OSError, match="file"):
+        run.save(tmp_path / "file")
+
+
+def test_a_fault_names_its_particles(box_fill):
+    box_fill["time_step"] = {"fraction": 1}
+    box_fill["particles"][0]["velocity"] = [0, 0, -60]
+    run = scree.Run(box_fill)
+    with pytest.raises(scree.Fault) as told:
+        run.advance()
+    assert len(told.value.ids) > 0 and told.value.time == run.time and "overlap" in str(told.value)
+    for act in (run.advance, lambda: run.save("nowhere")):
+        with pytest.raises(scree.Fault):
+            act()
+    assert not os.path.exists("nowhere")
+
+
+def test_ctrl_c_ends_at_a_step_and_the_run_goes_on(box_fill):
+    for stage in box_fill["stages"]:
+        stage["duration"] = 1000
+    run = scree.Run(box_fill)
+    threading.Timer(0.3, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+    with pytest.raises(KeyboardInterrupt):
+        run.advance()
+    alone = scree.Run(box_fill).advance(run.time)
+    assert run.step > 0 and alone.step == run.step and alone.state_hash == run.state_hash
+    run.advance(0.001)
+    assert run.step > alone.step
+
+
+def test_other_threads_go_on_while_it_steps_and_may_not_look(box_fill):
+    run = scree.Run(box_fill)
+    seen, stop = [], threading.Event()
+
+    def look():
+        while not stop.is_set():
+            try:
+                run.particles.position
+            except RuntimeError as error:
+                seen.append(str(error))
+
+    other = threading.Thread(target=look)
+    other.start()
+    try:
+        for _ in range(50):
+            try:
+                run.advance(0.002)
+            except RuntimeError as error:
+                seen.append(str(error))
+    finally:
+        stop.set()
+        other.join()
+    assert seen and set(seen) == {"the run is in use by another thread"}
+
+
+def test_many_runs_leave_nothing(box_fill, tmp_path):
+    box_fill["particles"][0]["count"] = 4
+    (tmp_path / "case.json").write_text(box_fill.text())
+    program = """
+import scree
+
+def several(n):
+    for _ in range(n):
+        run = scree.Run("case.json", threads=1)
+        run.advance(run.time_step)
+        run.particles.position, run.contacts, run.walls
+    with open("/proc/self/statm") as file:
+        return int(file.read().split()[1]) * 4
+
+before = several(800)
+print(several(800) - before)
+"""
+    said = subprocess.run([sys.executable, "-c", program], cwd=tmp_path, capture_output=True, text=True, check=True)
+    assert int(said.stdout) < 3 * 800, "KiB in 800 runs; the heap finds its size within two thousand"
