@@ -413,6 +413,41 @@ async function testLooks() {
   }
 }
 
+/** What fits into each window: no bars to scroll inside the tabs, no legend over a small scene; a touch takes the start button away. */
+async function testWindows() {
+  for (const [width, height, small] of [[1280, 900, false], [1000, 700, false], [1000, 560, true], [420, 800, true]]) {
+    const {page, close} = await open('small', {width, height});
+    for (const tab of ['plots', 'stages', 'case', 'run']) {
+      await page.locator(`#tab-${tab}`).click();
+      const bars = await page.evaluate(() => [...document.querySelectorAll('.side, .side *')].filter((e) => {
+        const {overflowX, overflowY} = getComputedStyle(e);
+        const scrolls = (how, inner, outer) => /auto|scroll/.test(how) && inner > outer;
+        return scrolls(overflowX, e.scrollWidth, e.clientWidth) || (!e.matches('.panels') && scrolls(overflowY, e.scrollHeight, e.clientHeight));
+      }).map((e) => e.className || e.id));
+      assert.deepEqual(bars, [], `${width} x ${height}, ${tab}: nothing scrolls inside the tab`);
+      assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), `${width} x ${height}, ${tab}: nothing sticks out`);
+    }
+    await page.locator('#tab-plots').click();
+    await page.evaluate(() => window.scree.view.setForces('network'));
+    await page.locator('#colour').evaluate((e) => e.dispatchEvent(new Event('change')));
+    const covered = await page.evaluate(() => ['legend', 'force-legend'].some((id) => {
+      const [a, b] = [document.getElementById(id), document.getElementById('view')].map((e) => e.getBoundingClientRect());
+      return a.height === 0 || (a.left < b.right && a.right > b.left && a.top < b.bottom && a.bottom > b.top);
+    }));
+    if (small) assert.ok(!covered, `${width} x ${height}: the legends leave the scene free`);
+    await shot(page, `window-${width}-${height}`);
+    await page.locator('#canvas').scrollIntoViewIfNeeded();
+    assert.ok(await page.locator('#start').isVisible());
+    const box = await page.locator('#view').boundingBox();
+    await page.mouse.move(box.x + 0.5 * box.width, box.y + 0.8 * box.height);
+    await page.mouse.down();
+    assert.ok(!(await page.locator('#start').isVisible()), 'a touch of the scene takes the button away');
+    assert.ok(!(await page.evaluate(() => window.scree.player.playing)));
+    await page.mouse.up();
+    await close();
+  }
+}
+
 async function testEvil() {
   const {page, close} = await open('evil');
   assert.equal(await page.evaluate(() => window.pwned), undefined, 'text of the user does not run');
@@ -486,7 +521,7 @@ async function measureLarge() {
 }
 
 try {
-  const all = [testDecoding, testBonds, testDrawnPoses, testSmall, testLooks, testEvil, testBare, testWithoutWebgl];
+  const all = [testDecoding, testBonds, testDrawnPoses, testSmall, testLooks, testWindows, testEvil, testBare, testWithoutWebgl];
   const tests = mode === 'large' ? [measureLarge] : all.filter((t) => mode === 'small' || t.name === mode);
   for (const test of tests) {
     const started = Date.now();

@@ -290,7 +290,7 @@ function setUpTools(shared: Shared): void {
   expand('options', 'tools');
   expand('help', 'keys');
   by('reset').onclick = () => view.reset();
-  if (innerWidth < 700) by('options').setAttribute('aria-expanded', 'false');
+  if (innerWidth < 700 || innerHeight < 600) by('options').setAttribute('aria-expanded', 'false');
   else by('tools').hidden = false;
   for (const id of ['legend', 'corner', 'view-buttons', 'transport']) by(id).hidden = false;
   by('start').hidden = shared.player.end <= shared.player.begin;
@@ -317,6 +317,8 @@ function setUpTransport({player, store}: Shared, stages: Stage[]): void {
   const toggle = () => player.play(!player.playing);
   by('play').onclick = toggle;
   by('start').onclick = toggle;
+  // Whoever touches the scene wants to see it.
+  for (const touch of ['pointerdown', 'wheel']) by('canvas').addEventListener(touch, () => (by('start').hidden = true), {passive: true});
   const step = (n: number) => {
     player.play(false);
     void player.seekFrame(player.index + n);
