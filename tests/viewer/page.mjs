@@ -448,6 +448,75 @@ async function testWindows() {
   }
 }
 
+/** Colours of the run or of one frame, by roots or logarithms; forces from a threshold on, vectors as long as they are strong. */
+async function testRanges() {
+  const {page, close} = await open('small');
+  const set = (id, value) => page.locator(`#${id}`).evaluate((e, v) => {
+    e.value = v;
+    e.dispatchEvent(new Event(e.tagName === 'SELECT' ? 'change' : 'input'));
+  }, value);
+  const ticks = async (id) => (await page.locator(`#${id} .ticks span`).allTextContents()).map((t) => Number(t.replace(/[≥≤ ]/g, '').replace('−', '-')));
+  /** Speeds (m/s) of the frame shown, and the places on the scale that are drawn. */
+  const speeds = () => page.evaluate(() => {
+    const {store, view} = window.scree;
+    const f = view.frameNow;
+    const found = [];
+    for (const m of view.grains.group.children) {
+      const [fixed, shade] = [m.geometry.getAttribute('fixedPart').array, m.geometry.getAttribute('valueA').array];
+      for (let k = 0; k < m.geometry.instanceCount; ++k) found.push([store.speed(f, store.find(f, fixed[2 * k + 1])), shade[k]]);
+    }
+    return found;
+  });
+  const top = await page.evaluate(() => window.scree.store.header.speed_typical);
+  await seek(page, 0.72);
+  for (const range of ['run', 'frame', 'run log', 'frame log']) {
+    await set('range', range);
+    const found = await speeds();
+    const sorted = found.map(([v]) => v).sort((a, b) => a - b);
+    const high = range.startsWith('run') ? top : sorted[Math.ceil(0.995 * sorted.length) - 1];
+    const at = await ticks('legend');
+    assert.ok(Math.abs(at[2] / high - 1) < 6e-3, `${range}: the colours end at ${at[2]}, not ${high} m/s`);
+    const low = range.endsWith('log') ? at[0] : 0;
+    assert.ok(range.endsWith('log') === low > 0);
+    for (const [v, shade] of found) {
+      const expected = low > 0 ? Math.log(v / low) / Math.log(high / low) : Math.sqrt(v / high);
+      if (v > low) assert.ok(Math.abs(shade - expected) < 0.01, `${range}: ${v} m/s is drawn as ${shade}, not ${expected}`);
+    }
+    assert.equal(/this frame/.test(await page.locator('#legend').textContent()), range.startsWith('frame'));
+  }
+  await set('range', 'frame');
+  const before = await page.locator('#legend').textContent();
+  await seek(page, 0.95);
+  assert.notEqual(await page.locator('#legend').textContent(), before, 'the legend goes with the frame');
+
+  await set('forces', 'vectors');
+  const bars = () => page.evaluate(() => {
+    const {store, view} = window.scree;
+    const [f, g] = [view.frameNow, view.forces.mesh.geometry];
+    const [a, b] = ['fromA', 'toA'].map((name) => g.getAttribute(name).array);
+    return {
+      high: view.forces.range.ends(f).high, forces: Array.from(f.contactA, (_, i) => store.contactForce(f, i)), thick: view.forces.mesh.material.uniforms.uRadius.value,
+      lengths: Array.from({length: g.instanceCount}, (_, k) => Math.hypot(...[0, 1, 2].map((i) => b[3 * k + i] - a[3 * k + i]))),
+    };
+  });
+  const all = await bars();
+  assert.equal(all.lengths.length, all.forces.length);
+  const unit = all.lengths[0] / all.forces[0];
+  all.forces.forEach((f, i) => assert.ok(Math.abs(all.lengths[i] - unit * Math.min(f, 3 * all.high)) < 1e-5, 'as long as it is strong'));
+  await set('length', String(Math.log10(2).toFixed(2)));
+  assert.ok(Math.abs((await bars()).lengths[0] / all.lengths[0] - 2) < 0.01, 'twice as long');
+  await set('least', '0.5');
+  const strong = all.forces.filter((f) => f >= 0.25 * all.high).length;
+  assert.ok(strong > 0 && strong < all.forces.length);
+  assert.equal((await bars()).lengths.length, strong, 'only strong forces');
+  assert.match(await page.locator('#force-legend').textContent(), new RegExp(`from .*N: ${strong} of .* long: `));
+  await shot(page, 'forces-from');
+  await set('forces', 'network');
+  assert.ok((await bars()).thick > 3 * all.thick, 'vectors are thin');
+  assert.ok(!(await page.locator('#length-field').isVisible()));
+  await close();
+}
+
 async function testEvil() {
   const {page, close} = await open('evil');
   assert.equal(await page.evaluate(() => window.pwned), undefined, 'text of the user does not run');
@@ -521,7 +590,7 @@ async function measureLarge() {
 }
 
 try {
-  const all = [testDecoding, testBonds, testDrawnPoses, testSmall, testLooks, testWindows, testEvil, testBare, testWithoutWebgl];
+  const all = [testDecoding, testBonds, testDrawnPoses, testSmall, testLooks, testWindows, testRanges, testEvil, testBare, testWithoutWebgl];
   const tests = mode === 'large' ? [measureLarge] : all.filter((t) => mode === 'small' || t.name === mode);
   for (const test of tests) {
     const started = Date.now();

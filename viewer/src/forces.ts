@@ -2,6 +2,7 @@
 // between the centres, coloured by their damage.
 import * as THREE from 'three';
 import {nearestImage, periods, type Frame, type Store, type WallRow} from './data.ts';
+import {Range} from './ranges.ts';
 
 export type ForceMode = 'off' | 'network' | 'vectors' | 'bonds';
 
@@ -23,9 +24,9 @@ function prism(sides = 6): THREE.InstancedBufferGeometry {
 
 const vertexShader = nearestImage + /* glsl */ `
   attribute vec3 fromA, fromB, toA, toB;
-  attribute float strength;
+  attribute float strength, shade;
   uniform float uMix, uRadius, uThin;
-  varying float vStrength;
+  varying float vShade;
   varying vec3 vNormal;
   void main() {
     vec3 a = mix(fromA, nearest(fromA, fromB), uMix), b = nearest(a, mix(toA, nearest(toA, toB), uMix)), axis = b - a;
@@ -33,18 +34,18 @@ const vertexShader = nearestImage + /* glsl */ `
     vec3 n = axis / l, s = abs(n.x) < 0.6 ? vec3(1.0, 0.0, 0.0) : vec3(0.0, 1.0, 0.0);
     vec3 u = normalize(cross(n, s)), v = cross(n, u);
     vec3 side = position.x * u + position.y * v;
-    vStrength = strength;
+    vShade = shade;
     vNormal = normalMatrix * side;
-    float r = uRadius * (uThin + (1.0 - uThin) * strength);  // the root of the force, as are the colours
+    float r = uRadius * (uThin + (1.0 - uThin) * strength);  // the root of the force
     gl_Position = projectionMatrix * modelViewMatrix * vec4(a + axis * position.z + r * side, 1.0);
   }
 `;
 const fragmentShader = /* glsl */ `
-  varying float vStrength;
+  varying float vShade;
   varying vec3 vNormal;
   uniform sampler2D uTable;
   void main() {
-    vec3 colour = texture2D(uTable, vec2((clamp(vStrength, 0.0, 1.0) * 255.0 + 0.5) / 256.0, 0.5)).rgb;
+    vec3 colour = texture2D(uTable, vec2((clamp(vShade, 0.0, 1.0) * 255.0 + 0.5) / 256.0, 0.5)).rgb;
     vec3 n = normalize(vNormal);
     float light = 0.72 + 0.28 * clamp(n.y * 0.7 + n.z * 0.7, -0.2, 1.0);
     gl_FragColor = vec4(colour * light, 1.0);
@@ -59,19 +60,25 @@ function toWall(w: WallRow, from: Float32Array, to: Float32Array, at: number): v
   for (let k = 0; k < 3; ++k) to[at + k] = from[at + k] - h * n[k];
 }
 
+/** Of a vector, in lengths of one at the colours' upper end. */
+export const longest = 3;
+
 export class Forces {
   readonly mesh: THREE.Mesh<THREE.InstancedBufferGeometry, THREE.ShaderMaterial>;
   mode: ForceMode = 'off';
-  readonly top: number;  // N, end of the scale
+  readonly range: Range;
+  drawn = 0;   // contacts or bonds
+  private least = 0;
+  private stretch = 1;
   private shown: {a: Frame; b: Frame; mode: ForceMode} | null = null;
   private readonly capacity: number;
 
   constructor(private readonly store: Store, readonly grainRadius: number) {
     const {header} = store;
     this.capacity = header.frames.reduce((m, f) => Math.max(m, f.contacts, f.bonds ?? 0), 0);
-    this.top = header.force_typical || header.force;
+    this.range = new Range(header.force, header.force_typical, 65535, 0.98, (f) => f.contactForce);
     const g = prism();
-    for (const [name, width] of [['fromA', 3], ['fromB', 3], ['toA', 3], ['toB', 3], ['strength', 1]] as [string, number][]) {
+    for (const [name, width] of [['fromA', 3], ['fromB', 3], ['toA', 3], ['toB', 3], ['strength', 1], ['shade', 1]] as [string, number][]) {
       const a = new THREE.InstancedBufferAttribute(new Float32Array(this.capacity * width), width);
       a.setUsage(THREE.DynamicDrawUsage);
       g.setAttribute(name, a);
@@ -90,6 +97,18 @@ export class Forces {
     const t = this.mesh.material.uniforms.uTable.value as THREE.DataTexture;
     (t.image.data as Uint8Array).set(table);
     t.needsUpdate = true;
+  }
+
+  /** `least`: root of the share of the colours' upper end that a force must reach to be drawn; `stretch`: of the vectors. */
+  limit(least: number, stretch: number): void {
+    [this.least, this.stretch, this.shown] = [least, stretch, null];
+  }
+  refresh(): void {
+    this.shown = null;
+  }
+  /** Force (N) from which on contacts are drawn, and length (m) of a vector of the force at the colours' upper end. */
+  limits(f: Frame | null): {least: number; length: number} {
+    return {least: this.least ** 2 * this.range.ends(f).high, length: 6 * this.grainRadius * this.stretch};
   }
 
   /** The bonds of frame a; returns how many. */
@@ -114,19 +133,20 @@ export class Forces {
   show(a: Frame, b: Frame): void {
     if (this.mode === 'off' || (this.shown?.a === a && this.shown.b === b && this.shown.mode === this.mode)) return;
     this.shown = {a, b, mode: this.mode};
-    const {store, top} = this;
+    const {store} = this;
     const g = this.mesh.geometry;
     const array = (name: string) => g.getAttribute(name).array as Float32Array;
-    const [fromA, fromB, toA, toB, strength] = ['fromA', 'fromB', 'toA', 'toB', 'strength'].map(array);
+    const [fromA, fromB, toA, toB, strength, shade] = ['fromA', 'fromB', 'toA', 'toB', 'strength', 'shade'].map(array);
     const walls = new Map<number, WallRow>(store.header.frames[a.index].walls.map((w) => [w.wall, w]));
     const wallCount = store.header.walls.length;
     const frames = a.rows === b.rows;
     const {position: qa} = a;
     const {position: qb} = b;
     const {low, step} = store.header;
-    const root = Math.sqrt(store.header.force / (top || 1)) / 65535;
+    const ends = this.range.ends(a);
+    const {least, length} = this.limits(a);
     let n = 0;
-    if (this.mode === 'bonds') n = this.bonds(a, b, fromA, fromB, toA, toB, strength);
+    if (this.mode === 'bonds') shade.set(strength.subarray(0, (n = this.bonds(a, b, fromA, fromB, toA, toB, strength))));
     for (let i = 0; this.mode !== 'bonds' && i < a.contactA.length; ++i) {
       const code = a.contactB[i];
       const wall = code < wallCount ? walls.get(code) : undefined;
@@ -137,8 +157,11 @@ export class Forces {
       const ib = frames ? ia : store.find(b, a.contactA[i]);
       const jb = frames ? ja : code < wallCount ? ib : store.find(b, code - wallCount);
       const at = 3 * n;
-      const s = Math.min(a.contactForce[i] * root, 1);
-      strength[n++] = s;
+      const force = this.range.value(a.contactForce[i]);
+      if (force < least) continue;
+      const share = force / (ends.high || 1);
+      shade[n] = this.range.place(force, ends);
+      strength[n++] = Math.min(Math.sqrt(share), 1);
       for (let k = 0; k < 3; ++k) {
         fromA[at + k] = low[k] + step[k] * qa[k][ia];
         fromB[at + k] = low[k] + step[k] * (ib < 0 ? qa[k][ia] : qb[k][ib]);
@@ -149,7 +172,7 @@ export class Forces {
         const offset = store.contactOffset(a, i);
         const direction = store.contactDirection(a, i);
         for (let k = 0; k < 3; ++k) {
-          const half = 1.5 * this.grainRadius * s * direction[k];
+          const half = 0.5 * length * Math.min(share, longest) * direction[k];
           toA[at + k] = fromA[at + k] + offset[k] + half;
           toB[at + k] = fromB[at + k] + offset[k] + half;
           fromA[at + k] += offset[k] - half;
@@ -160,8 +183,8 @@ export class Forces {
         toWall(wall, fromB, toB, at);
       }
     }
-    g.instanceCount = n;
-    for (const name of ['fromA', 'fromB', 'toA', 'toB', 'strength']) {
+    g.instanceCount = this.drawn = n;
+    for (const name of ['fromA', 'fromB', 'toA', 'toB', 'strength', 'shade']) {
       const attribute = g.getAttribute(name) as THREE.InstancedBufferAttribute;
       attribute.clearUpdateRanges();
       attribute.addUpdateRange(0, n * attribute.itemSize);

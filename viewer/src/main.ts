@@ -5,7 +5,8 @@ import type {ForceMode} from './forces.ts';
 import {isObject, type JsonObject, make, numberOf, showCase, showRun, showStages, type Stage, stagesOf, textOf} from './panels.ts';
 import {Player} from './player.ts';
 import {parseSeries, Plots, type Series} from './plots.ts';
-import {duration, niceBelow, number, quantity, whole} from './units.ts';
+import type {Ends} from './ranges.ts';
+import {duration, niceBelow, number, prefixed, quantity, whole} from './units.ts';
 import {type ColourMode, View} from './view.ts';
 
 const by = <T extends HTMLElement = HTMLElement>(id: string) => document.getElementById(id) as T;
@@ -140,15 +141,24 @@ function countsOf(values: Uint16Array): number[] {
   return counts;
 }
 
+/** Labels of a scale of square roots or logarithms. */
+function ticks({low, high, most}: Ends, scale: number): string[] {
+  return [low, low > 0 ? Math.sqrt(low * high) : high / 4, high].map((v, i) => (i === 2 && high < most ? '≥ ' : i === 0 && low > 0 ? '≤ ' : '') + number(v * scale, 3));
+}
+
 function showLegend({store, view, materials}: Shared): void {
   const box = by('legend');
   box.dataset.mode = view.colour;
   const {header, particles} = store;
-  const top = header.speed_typical || header.speed;
   const [lo, hi] = view.scaleRange.size;
   const length = hi >= 1 ? [1, 'm'] : hi >= 0.01 ? [100, 'cm'] : hi >= 1e-4 ? [1000, 'mm'] : [1e6, 'µm'];
   switch (view.colour) {
-    case 'speed': ramp(box, 'Speed', 'm/s', 'speed', ['0', number(top / 4, 3), `${top < header.speed ? '≥ ' : ''}${number(top, 3)}`]); break;
+    case 'speed': {
+      const ends = view.speeds.ends(view.frameNow);
+      const {scale, unit} = prefixed(ends.high, 'm/s');
+      ramp(box, view.speeds.ofFrame ? 'Speed, this frame' : 'Speed', unit, 'speed', ticks(ends, scale));
+      break;
+    }
     case 'size': ramp(box, 'Size', length[1] as string, 'size', (lo < hi ? [lo, (lo + hi) / 2, hi] : [lo]).map((v) => number(v * (length[0] as number), 3))); break;
     case 'id': {
       const ids = particles.id;
@@ -163,15 +173,22 @@ function showLegend({store, view, materials}: Shared): void {
       break;
     }
   }
-  const forces = by('force-legend');
-  forces.hidden = view.forces.mode === 'off';
-  if (view.forces.mode === 'bonds') {
-    ramp(forces, 'Bonds: damage', '', view.dark ? 'forceDark' : 'forceLight', ['0', '0.5', '1']);
-    return;
-  }
-  const f = view.forces.top;
-  const unit = f >= 1000 ? [1e-3, 'kN'] : f >= 1 ? [1, 'N'] : f >= 1e-3 ? [1e3, 'mN'] : [1e6, 'µN'];
-  ramp(forces, 'Contact force', unit[1] as string, view.dark ? 'forceDark' : 'forceLight', ['0', number((f / 4) * (unit[0] as number), 3), `≥ ${number(f * (unit[0] as number), 3)}`]);
+}
+
+function showForceLegend({store, view}: Shared): void {
+  const box = by('force-legend');
+  const {mode, range, drawn} = view.forces;
+  box.hidden = mode === 'off';
+  const colours = view.dark ? 'forceDark' : 'forceLight';
+  if (mode === 'bonds') ramp(box, 'Bonds: damage', '', colours, ['0', '0.5', '1']);
+  if (mode !== 'network' && mode !== 'vectors') return;
+  const ends = range.ends(view.frameNow);
+  const {scale, unit} = prefixed(ends.high, 'N');
+  ramp(box, range.ofFrame ? 'Contact force, this frame' : 'Contact force', unit, colours, ticks(ends, scale));
+  const {least, length} = view.forces.limits(view.frameNow);
+  const total = view.frameNow ? store.header.frames[view.frameNow.index].contacts : 0;
+  if (least > 0) box.append(make('p', '', `from ${quantity(least, 'N')}: ${whole(drawn)} of ${whole(total)}`));
+  if (mode === 'vectors') box.append(make('p', '', `${quantity(length, 'm')} long: ${quantity(ends.high, 'N')}`));
 }
 
 function showCard({store, view, player, materials}: Shared): void {
@@ -252,9 +269,28 @@ function setUpTools(shared: Shared): void {
   const colour = by<HTMLSelectElement>('colour');
   colour.append(...modes.filter(([, on]) => on).map(([m]) => new Option(m, m)));
   colour.value = view.colour;
+  // What has no use now is not offered.
+  const settle = () => {
+    const contacts = ['network', 'vectors'].includes(forces.value);
+    by('range-field').hidden = colour.value !== 'speed' && !contacts;
+    by('least-field').hidden = !contacts;
+    by('length-field').hidden = forces.value !== 'vectors';
+    showLegend(shared);
+    showForceLegend(shared);
+  };
   colour.onchange = () => {
     view.setColour(colour.value as ColourMode);
-    showLegend(shared);
+    settle();
+  };
+  const range = by<HTMLSelectElement>('range');
+  range.onchange = () => {
+    view.setRange(range.value.startsWith('frame'), range.value.endsWith('log'));
+    settle();
+  };
+  const [least, stretch] = [by<HTMLInputElement>('least'), by<HTMLInputElement>('length')];
+  least.oninput = stretch.oninput = () => {
+    view.limitForces(Number(least.value), 10 ** Number(stretch.value));
+    showForceLegend(shared);
   };
   const forces = by<HTMLSelectElement>('forces');
   const any = header.frames.some((f) => f.contacts > 0);
@@ -263,7 +299,7 @@ function setUpTools(shared: Shared): void {
   if (forces.disabled) forces.title = 'The frames hold no contacts';
   forces.onchange = () => {
     view.setForces(forces.value as ForceMode);
-    showLegend(shared);
+    settle();
   };
   const toggle = (id: string, set: (on: boolean) => void) => {
     const b = by(id);
@@ -293,6 +329,7 @@ function setUpTools(shared: Shared): void {
   if (innerWidth < 700 || innerHeight < 600) by('options').setAttribute('aria-expanded', 'false');
   else by('tools').hidden = false;
   for (const id of ['legend', 'corner', 'view-buttons', 'transport']) by(id).hidden = false;
+  settle();
   by('start').hidden = shared.player.end <= shared.player.begin;
   const keys: [string[], string][] = [
     [['space'], 'play, pause'], [['←', '→'], 'one frame'], [['⇧ ←', '⇧ →'], 'ten frames'], [['Home', 'End'], 'first, last'], [['C'], 'next colouring'],
@@ -342,7 +379,7 @@ function setUpTransport({player, store}: Shared, stages: Stage[]): void {
   const press = (id: string) => by(id).click();
   document.addEventListener('keydown', (e) => {
     const target = e.target as HTMLElement;
-    if (e.ctrlKey || e.metaKey || e.altKey || target.tagName === 'SELECT' || (target.tagName === 'BUTTON' && (e.key === ' ' || e.key === 'Enter'))) return;
+    if (e.ctrlKey || e.metaKey || e.altKey || target.tagName === 'SELECT' || target.matches('.tools input') || (target.tagName === 'BUTTON' && (e.key === ' ' || e.key === 'Enter'))) return;
     const keys: Record<string, () => void> = {
       ' ': toggle,
       ArrowLeft: () => step(e.shiftKey ? -10 : -1),
@@ -401,7 +438,10 @@ async function setUpView(store: Store, about: About, stages: Stage[]): Promise<S
   }
   const shared: Shared = {store, view, player, materials: materialsOf(about.case)};
   player.onShow = (a: Frame, b: Frame, mix: number) => {
+    const other = view.frameNow !== a;
     view.show(a, b, mix);
+    if (other && view.colour === 'speed' && view.speeds.ofFrame) showLegend(shared);
+    if (other && view.forces.mode !== 'off') showForceLegend(shared);
     if (view.selected >= 0) showCard(shared);
   };
   player.onError = (e) => {
@@ -422,7 +462,6 @@ async function setUpView(store: Store, about: About, stages: Stage[]): Promise<S
   view.setTheme(wantsDark.matches);
   setUpTools(shared);
   setUpTransport(shared, stages);
-  showLegend(shared);
   await player.seek(player.begin);
   return shared;
 }
@@ -476,7 +515,7 @@ async function begin(): Promise<void> {
   }
   wantsDark.addEventListener('change', () => {
     shared?.view.setTheme(wantsDark.matches);
-    if (shared) showLegend(shared);
+    if (shared) showLegend(shared), showForceLegend(shared);
     plots?.redraw();
   });
   const hash = new URLSearchParams(location.hash.slice(1));

@@ -1,6 +1,6 @@
 // Numbers and units for people.
 
-const prefixes: [number, string][] = [[1e9, 'G'], [1e6, 'M'], [1e3, 'k'], [1, ''], [1e-3, 'm'], [1e-6, 'µ'], [1e-9, 'n']];
+const prefixes: [number, string][] = [[1e9, 'G'], [1e6, 'M'], [1e3, 'k'], [1, ''], [1e-3, 'm'], [1e-6, 'µ'], [1e-9, 'n'], [1e-12, 'p']];
 
 /** Four significant digits at most, no trailing zeros, plain where plain is readable. */
 export function number(v: number, digits = 4): string {
@@ -16,6 +16,24 @@ function trim(text: string): string {
   return /\.|e/.test(text) ? text.replace(/\.?0+($|e)/, '$1') : text;
 }
 
+const prefixable = ['N', 'J', 's', 'W', 'Pa', 'm', 'm/s', 'N m', 'rad/s', 'Hz', 'kg m/s', 'kg m^2/s', 'kg/s', 'kg'];
+
+/** What a value of this size is multiplied by, and the unit with its prefix: 12300 N -> 1e-3, kN. */
+export function prefixed(size: number, unit: string): {scale: number; unit: string} {
+  const a = Math.abs(size);
+  if (!(a > 0) || !Number.isFinite(a) || !prefixable.includes(unit)) return {scale: 1, unit};
+  if (unit.startsWith('kg')) {
+    // Grams have the prefixes.
+    const {scale, unit: grams} = a >= 1 ? {scale: 1, unit: 'kg'} : prefixOf(1e3 * a, 'g');
+    return {scale: a >= 1 ? 1 : 1e3 * scale, unit: grams + unit.slice(2)};
+  }
+  return prefixOf(['s', 'm', 'm/s', 'rad/s'].includes(unit) ? Math.min(a, 1) : a, unit);
+}
+function prefixOf(a: number, unit: string): {scale: number; unit: string} {
+  const [size, prefix] = prefixes.find(([s]) => a >= s * 0.9995) ?? [1, ''];
+  return {scale: 1 / size, unit: prefix + unit};
+}
+
 /** 0.0213 m -> 2.13 cm; other units take a prefix: 12300 N -> 12.3 kN. */
 export function quantity(v: number, unit: string, digits = 3): string {
   if (!Number.isFinite(v)) return `– ${unit}`;
@@ -26,14 +44,9 @@ export function quantity(v: number, unit: string, digits = 3): string {
     if (a >= 1e-4) return `${number(v * 1000, digits)} mm`;
     return `${number(v * 1e6, digits)} µm`;
   }
-  if (v === 0) return `0 ${unit}`;
-  if (['N', 'J', 's', 'W', 'Pa', 'm/s'].includes(unit)) {
-    if (unit === 's' && Math.abs(v) >= 1e3) return `${whole(v)} s`;
-    const [scale, prefix] = prefixes.find(([s]) => Math.abs(v) >= s * 0.9995) ?? [1, ''];
-    if (unit === 'm/s' && scale > 1) return `${number(v, digits)} m/s`;
-    return `${number(v / scale, digits)} ${prefix}${unit}`;
-  }
-  return `${number(v, digits)} ${unit}`.trim();
+  if (unit === 's' && Math.abs(v) >= 1e3) return `${whole(v)} s`;
+  const p = prefixed(v, unit);
+  return `${number(v * p.scale, digits)} ${p.unit}`.trim();
 }
 
 /** 1234567 -> 1 234 567, with narrow spaces. */

@@ -5,6 +5,7 @@ import {categoryTable, scaleTable} from './colours.ts';
 import type {Frame, Store, Vec} from './data.ts';
 import {Forces, type ForceMode} from './forces.ts';
 import {Grains} from './grains.ts';
+import {Range} from './ranges.ts';
 import {Walls} from './walls.ts';
 
 export type ColourMode = 'speed' | 'size' | 'shape' | 'material' | 'id' | 'fragment';
@@ -67,6 +68,7 @@ export class View {
   readonly camera = new THREE.PerspectiveCamera(32, 1, 0.01, 100);
   readonly controls: OrbitControls;
   readonly scaleRange: {size: [number, number]};
+  readonly speeds: Range;
   onPick: (row: number) => void = () => {};
   onDraw: () => void = () => {};
   /** Called once when many grains move and the pictures come slowly. */
@@ -100,6 +102,8 @@ export class View {
     for (const s of size) (lo = Math.min(lo, s)), (hi = Math.max(hi, s));
     this.scaleRange = {size: [Number.isFinite(lo) ? lo : 0, hi]};
 
+    this.speeds = new Range(store.header.speed, store.header.speed_typical, 255, 0.995, (f) => f.speed);
+
     // Two dimensions are looked at straight, y upwards.
     this.planar = store.header.dimensions === 2;
     this.up = this.planar ? new THREE.Vector3(0, 1, 0) : new THREE.Vector3(...up).normalize();
@@ -124,7 +128,7 @@ export class View {
     this.setColour(store.header.speed > 0 ? 'speed' : 'shape');
     new ResizeObserver(() => this.resize()).observe(canvas.parentElement!);
     this.resize();
-    this.renderer.setAnimationLoop(() => this.frame());
+    this.renderer.setAnimationLoop(() => this.draw());
   }
 
   /** Work to do once per displayed picture, before drawing. */
@@ -238,9 +242,15 @@ export class View {
     const n = Math.max(1, header.particles - 1);
     switch (mode) {
       case 'speed': {
-        // Square roots, as they are stored: creep and fall both show.
-        const scale = Math.sqrt(header.speed / (header.speed_typical || header.speed || 1)) / 255;
-        this.grains.setColours(scaleTable('speed'), (_, f, i) => f.speed[i] * scale);
+        let of: Frame | null = null;
+        const shade = new Float32Array(256);
+        this.grains.setColours(scaleTable('speed'), (_, f, i) => {
+          if (f !== of) {
+            const ends = this.speeds.ends((of = f));
+            shade.forEach((_v, code) => (shade[code] = this.speeds.place(this.speeds.value(code), ends)));
+          }
+          return shade[f.speed[i]];
+        });
         break;
       }
       case 'size': this.grains.setColours(scaleTable('size'), (_s, _f, _i, row) => (hi > lo ? (particles.size[row] - lo) / (hi - lo) : 0.5)); break;
@@ -253,13 +263,30 @@ export class View {
     this.refresh();
   }
 
+  /** Of the colours of speeds and forces. */
+  setRange(ofFrame: boolean, log: boolean): void {
+    for (const r of [this.speeds, this.forces.range]) [r.ofFrame, r.log] = [ofFrame, log];
+    this.forces.refresh();
+    this.setColour(this.colour);
+  }
+
+  limitForces(least: number, stretch: number): void {
+    this.forces.limit(least, stretch);
+    this.refresh();
+  }
+
+  /** The frame whose colours are shown. */
+  get frameNow(): Frame | null {
+    return this.now?.a ?? null;
+  }
+
   setForces(mode: ForceMode): void {
     this.forces.mode = mode;
     this.forces.mesh.visible = mode !== 'off';
     this.grains.uniforms.uGhost.value = mode === 'off' ? 0 : 0.8;
     const {uRadius, uThin} = this.forces.mesh.material.uniforms;
-    uThin.value = mode === 'bonds' ? 0.8 : 0.06;
-    uRadius.value = (mode === 'bonds' ? 0.3 : 0.42) * this.forces.grainRadius;
+    uThin.value = mode === 'bonds' ? 0.8 : mode === 'vectors' ? 0.4 : 0.06;
+    uRadius.value = (mode === 'bonds' ? 0.3 : mode === 'vectors' ? 0.1 : 0.42) * this.forces.grainRadius;
     this.refresh();
   }
 
@@ -300,7 +327,7 @@ export class View {
     this.invalidate();
   }
 
-  private frame(): void {
+  private draw(): void {
     const started = performance.now();
     this.beforeDraw();
     this.controls.update();
