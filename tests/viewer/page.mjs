@@ -231,11 +231,11 @@ async function testSmall() {
   assert.ok(changed(straight, await look(page)) < 0.002, 'R takes it back');
 
   // Plots.
-  assert.equal(await page.evaluate(() => window.scree.plots.count), 5);
-  await page.waitForFunction(() => document.querySelectorAll('#panel-plots canvas').length === 5);
+  assert.equal(await page.evaluate(() => window.scree.plots.count), 7);
+  await page.waitForFunction(() => document.querySelectorAll('#panel-plots canvas').length === 7);
   // Where the energy is: parts on each other, under a line of what was given; a part that is hidden is left out below.
   const energy = page.locator('.plot').filter({hasText: 'Where the energy is'});
-  assert.equal((await energy.locator('.key').allTextContents()).map((t) => t.replace(/[-\d.e ]+$/, '')).join('; '),
+  assert.equal((await energy.locator('.key').allTextContents()).map((t) => t.replace(/[−\d.e]+ [mµn]?J$/, '').replace(/0 J$/, '')).join('; '),
     'lost, friction; elastic; potential above its least; motion; all that was given; unclosed');
   await energy.scrollIntoViewIfNeeded();
   const stacked = await energy.screenshot();
@@ -245,7 +245,7 @@ async function testSmall() {
   await energy.locator('.key').first().click();
   const chooser = page.locator('.chooser .chip', {hasText: 'force box.z_min z'});
   await chooser.click();
-  assert.equal(await page.evaluate(() => window.scree.plots.count), 6, 'other columns can be chosen');
+  assert.equal(await page.evaluate(() => window.scree.plots.count), 8, 'other columns can be chosen');
   await seek(page, 0.5);
   // The plots' line stands at the time of the playback.
   await page.waitForFunction(() => {
@@ -517,6 +517,75 @@ async function testRanges() {
   await close();
 }
 
+/** Axes with names and prefixes, noise as 0, what the case measures, and plots over another column than time. */
+async function testPlots() {
+  const {page, close} = await open('small', {height: 1000});
+  const plot = (title) => page.locator('.plot').filter({has: page.locator('h3', {hasText: new RegExp(`^${title}$`)})});
+  /** Labels of the axes and, of the ticks, the largest number. */
+  const axes = (title) => plot(title).evaluate((box) => {
+    const {plots} = window.scree;
+    const u = plots.plots.find((p) => p.root === box).chart;
+    return u.axes.map((a) => [a.label ?? '', Math.max(...a._values.map((v) => Number(v.replace('−', '-'))))]);
+  });
+  assert.deepEqual(await axes('Energy'), [['time [s]', 1], ['J', 40]]);
+  assert.deepEqual(await axes('bed stress_zz'), [['time [s]', 1], ['kPa', 20]], 'a measured column has its plot, with a prefix');
+  assert.equal(await plot('bed').count(), 1, 'two columns of one unit share one');
+  const key = (name) => plot('Energy').locator('.key', {hasText: name}).locator('b').textContent();
+  await seek(page, 0);
+  await page.waitForFunction(() => document.querySelector('.plot .key b').textContent !== '');
+  await page.waitForTimeout(100);
+  assert.equal(await key('elastic'), '0 J', 'what rounding left is 0');
+  assert.equal(await key('potential'), '40 J');
+  await plot('Energy').locator('.chip', {hasText: 'log'}).click();
+  assert.match(await key('elastic'), /e−17 J/, 'but for logarithms');
+  await plot('Energy').locator('.chip', {hasText: 'log'}).click();
+
+  const overTime = decodePng(await plot('bed stress_zz').screenshot());
+  await page.selectOption('#over', {label: 'bed strain'});
+  await page.waitForTimeout(200);
+  assert.deepEqual((await axes('bed stress_zz')).map((a) => a[0]), ['bed strain', 'kPa']);
+  assert.ok((await axes('bed stress_zz'))[0][1] <= 0.2);
+  assert.deepEqual((await axes('Where the energy is'))[0], ['time [s]', 1], 'a stack stays over time');
+  await plot('bed stress_zz').scrollIntoViewIfNeeded();
+  assert.ok(changed(overTime, decodePng(await plot('bed stress_zz').screenshot())) > 0.005, 'the line is another');
+  // Loading and unloading are two lines: both are drawn, and a click on one goes to its time.
+  const places = await plot('bed stress_zz').evaluate((box) => {
+    const u = window.scree.plots.plots.find((p) => p.root === box).chart;
+    const {left, top} = u.over.getBoundingClientRect();
+    const image = u.ctx.getImageData(0, 0, u.ctx.canvas.width, u.ctx.canvas.height);
+    /** How coloured it is about a point. */
+    const ink = (x, y) => {
+      const [cx, cy] = [x * devicePixelRatio + u.bbox.left, y * devicePixelRatio + u.bbox.top].map(Math.round);
+      let most = 0;
+      for (let j = -2; j <= 2; ++j) {
+        for (let i = -2; i <= 2; ++i) {
+          const [r, g, b, a] = image.data.slice(4 * ((cy + j) * image.width + cx + i));
+          if (a > 0) most = Math.max(most, Math.max(r, g, b) - Math.min(r, g, b));
+        }
+      }
+      return most;
+    };
+    return [20, 80].map((k) => {
+      const t = k / 100;
+      const [x, y] = [u.valToPos(0.2 * Math.sin(Math.PI * t), 'x'), u.valToPos(5e4 * (t < 0.5 ? t : 0.5 - 0.9 * (t - 0.5)), 'y')];
+      return {t, at: [left + x, top + y], ink: ink(x, y)};
+    });
+  });
+  for (const p of places) {
+    assert.ok(p.ink > 60, `the line passes the point of ${p.t} s: ${p.ink}`);
+    await page.mouse.move(...p.at);
+    await page.mouse.click(...p.at);
+    await page.waitForFunction((t) => Math.abs(window.scree.player.time - t) < 0.011, p.t);
+    await page.waitForTimeout(200);
+    const dot = await plot('bed stress_zz').locator('.plot-dot').boundingBox();
+    assert.ok(Math.hypot(dot.x + 4 - p.at[0], dot.y + 4 - p.at[1]) < 6, 'a dot is where the time is');
+  }
+  await shot(page, 'over');
+  await page.selectOption('#over', {label: 'time'});
+  assert.equal((await axes('bed stress_zz'))[0][0], 'time [s]');
+  await close();
+}
+
 async function testEvil() {
   const {page, close} = await open('evil');
   assert.equal(await page.evaluate(() => window.pwned), undefined, 'text of the user does not run');
@@ -535,7 +604,7 @@ async function testBare() {
   assert.equal(await page.locator('#verdict').textContent(), 'Interrupted');
   assert.match(await page.locator('#message').textContent(), /no frames/i);
   assert.match(await page.locator('#notes').textContent(), /no frames/);
-  await page.waitForFunction(() => document.querySelectorAll('#panel-plots canvas').length === 5);
+  await page.waitForFunction(() => document.querySelectorAll('#panel-plots canvas').length === 7);
   await shot(page, 'bare');
   await close();
 }
@@ -549,7 +618,7 @@ async function testWithoutWebgl() {
   };
   const {page, faults, close} = await open('small', {init});
   assert.match(await page.locator('#message').textContent(), /WebGL/);
-  await page.waitForFunction(() => document.querySelectorAll('#panel-plots canvas').length === 5);
+  await page.waitForFunction(() => document.querySelectorAll('#panel-plots canvas').length === 7);
   await page.locator('#tab-run').click();
   assert.match(await page.locator('#panel-run').textContent(), /8899aabbccddeeff/);
   await shot(page, 'no-webgl');
@@ -590,7 +659,7 @@ async function measureLarge() {
 }
 
 try {
-  const all = [testDecoding, testBonds, testDrawnPoses, testSmall, testLooks, testWindows, testRanges, testEvil, testBare, testWithoutWebgl];
+  const all = [testDecoding, testBonds, testDrawnPoses, testSmall, testLooks, testWindows, testRanges, testPlots, testEvil, testBare, testWithoutWebgl];
   const tests = mode === 'large' ? [measureLarge] : all.filter((t) => mode === 'small' || t.name === mode);
   for (const test of tests) {
     const started = Date.now();

@@ -9,6 +9,7 @@
 #include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <numbers>
 #include <sstream>
 
 #include "base/random.h"
@@ -208,21 +209,26 @@ void write_texts(const fs::path& folder, const std::string& title, const std::st
       << "time [s],step,particles,kinetic_translation [J],kinetic_rotation [J],potential [J],elastic [J],momentum_x "
          "[kg m/s],"
          "max_speed [m/s],max_overlap [1],candidate_pairs,contacts,contact_points,sliding,lost_friction [J],unclosed "
-         "[J],force box.z_min z [N]\n";
+         "[J],force box.z_min z [N],bed strain [1],bed stress_zz [Pa],bed void_ratio [1]\n";
   for (int k = 0; k <= 100; ++k) {
     const double t = end * k / 100, u = t / end;
     series << t << ',' << k * 500 << ",400," << 30 * u * std::exp(-9 * u) * 4 << ',' << 3 * u * std::exp(-9 * u) << ','
-           << 40 - 15 * std::min(1., 2 * u) << ',' << .02 * std::min(1., 2 * u) << ',' << .1 * std::sin(9 * u) << ','
+           << 40 - 15 * std::min(1., 2 * u) << ',' << 1e-17 + .02 * std::min(1., 2 * u) << ',' << .1 * std::sin(9 * u) << ','
            << 2.4 * std::exp(-6 * u) << ',' << .004 * std::min(1., 2 * u) << ',' << 3000 << ','
            << static_cast<int>(1400 * std::min(1., 2 * u)) << ',' << static_cast<int>(3100 * std::min(1., 2 * u)) << ','
            << static_cast<int>(200 * std::exp(-3 * u)) << ',' << 15 * std::min(1., 2 * u) << ',' << .01 * u << ','
-           << 60 * u << '\n';
+           << 60 * u << ',';
+    // Pressed and let go: the strain comes back, along another way.
+    if (k % 10 != 9) series << .2 * std::sin(std::numbers::pi * u) << ',' << 5e4 * (u < .5 ? u : .5 - .9 * (u - .5));
+    else series << ',';
+    series << ",0.8\n";
   }
   std::ofstream(folder / "case.yaml")
       << "# " << kEvil << "\ntitle: \"" << (title == kEvil ? "evil" : title)
       << "\"\ngravity: [0, 0, -9.81 m/s^2]  # down\n"
       << "materials:\n  stone: {density: 2650 kg/m^3}\n  brick: {density: 1900 kg/m^3}\n"
-      << "walls:\n  box: {box: {min: [0, 0, 0], max: [30 cm, 30 cm, 60 cm], open: [z_max]}, material: stone}\n";
+      << "walls:\n  box: {box: {min: [0, 0, 0], max: [30 cm, 30 cm, 60 cm], open: [z_max]}, material: stone}\n"
+      << "measure:\n  bed: {stress: {}}\n";
 }
 
 /// What the page must decode from some frames: poses, speeds, and the sum of the forces of every pair.

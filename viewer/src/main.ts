@@ -103,10 +103,10 @@ function upOf(text: string | null): Vec {
   return g.length === 3 && l > 0 ? (g.map((v) => -v / l || 0) as Vec) : [0, 0, 1];
 }
 
-/** Names under `materials:` of the case, in its order. */
-function materialsOf(text: string | null): string[] {
-  const block = /^materials:[ \t]*(?:#.*)?\n((?:[ \t]+.*\n?|[ \t]*\n)*)/m.exec(text ?? '')?.[1] ?? '';
-  const indent = /^([ \t]+)\S/m.exec(block)?.[1];
+/** Names under a key of the case, in its order. */
+function namesUnder(key: string, text: string | null): string[] {
+  const block = new RegExp(`^${key}:[ \\t]*(?:#.*)?\\n((?:[ \\t]+.*\\n?|[ \\t]*\\n)*)`, 'm').exec(text ?? '')?.[1] ?? '';
+  const indent = /^([ \t]+)[^\s#]/m.exec(block)?.[1];
   if (!indent) return [];
   return block.split('\n').map((l) => /^([ \t]+)([^\s:#]+):/.exec(l)).filter((m) => m?.[1] === indent).map((m) => m![2]);
 }
@@ -436,7 +436,7 @@ async function setUpView(store: Store, about: About, stages: Stage[]): Promise<S
     say('No WebGL', 'This browser cannot draw in three dimensions (WebGL is missing or switched off). The plots and tables beside work.');
     return null;
   }
-  const shared: Shared = {store, view, player, materials: materialsOf(about.case)};
+  const shared: Shared = {store, view, player, materials: namesUnder('materials', about.case)};
   player.onShow = (a: Frame, b: Frame, mix: number) => {
     const other = view.frameNow !== a;
     view.show(a, b, mix);
@@ -472,7 +472,10 @@ function setUpPlots(series: Series | null, about: About, stages: Stage[]): Plots
     panel.append(make('p', 'empty', about.series === null ? 'There is no series.csv in the results folder.' : 'series.csv holds no rows yet.'));
     return null;
   }
-  return new Plots(panel, series, stages.map((s) => [s.begin, s.end]));
+  return new Plots(panel, series, stages.map((s) => [s.begin, s.end]), {
+    names: namesUnder('measure', about.case),
+    columns: stages.flatMap((s) => s.measured.map((m) => m.column.replace(/\s*\[[^\]]*\]$/, ''))),
+  });
 }
 
 function showLicences(): void {

@@ -118,8 +118,11 @@ export function showStages(panel: HTMLElement, stages: Stage[], seek: (t: number
   panel.append(make('table', 'spans', heads('Stage', 'Begins', 'Ends', 'Lasts', 'Ended by'), body));
   for (const s of stages.filter((s) => s.measured.length > 0)) {
     const rows = make('tbody');
-    for (const m of s.measured)
-      rows.append(make('tr', '', make('td', '', m.column), ...[m.mean, m.smallest, m.largest, m.last].map((v) => make('td', '', v === null ? '–' : number(v)))));
+    for (const m of s.measured) {
+      const noise = 2 ** -46 * Math.max(Math.abs(m.smallest ?? 0), Math.abs(m.largest ?? 0));
+      const shown = (v: number | null) => make('td', '', v === null ? '–' : number(Math.abs(v) < noise ? 0 : v));
+      rows.append(make('tr', '', make('td', '', m.column), ...[m.mean, m.smallest, m.largest, m.last].map(shown)));
+    }
     panel.append(make('h3', 'section', `Measured in ${s.name}`), make('table', 'measured', heads('Column', 'Mean', 'Smallest', 'Largest', 'Last'), rows));
   }
 }

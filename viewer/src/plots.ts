@@ -1,6 +1,7 @@
-// Time series of the run. Columns are grouped by what they are; whatever is not known by name can be chosen.
+// Time series of the run. Columns are grouped by what they are; whatever is not known by name can be chosen. They stand over time, or
+// over any other column.
 import uPlot from 'uplot';
-import {number} from './units.ts';
+import {number, prefixed} from './units.ts';
 
 export interface Column {
   name: string;
@@ -30,6 +31,24 @@ export function parseSeries(text: string): Series | null {
   return {time, columns: columns.filter((_, k) => k !== at)};
 }
 
+/** Names of measurements, which their columns begin with, and other columns that the case asks for. */
+export interface Measured {
+  names: string[];
+  columns: string[];
+}
+
+/** Below which values of a unit are what rounding left of the largest ones. */
+type Least = (unit: string) => number;
+function leastOf(series: Series): Least {
+  const most = new Map<string, number>();
+  for (const c of series.columns) {
+    let m = most.get(c.unit) ?? 0;
+    for (const v of c.values) if (Math.abs(v) > m) m = Math.abs(v);
+    most.set(c.unit, m);
+  }
+  return (unit) => (unit === '' ? 0 : (most.get(unit) ?? 0) * 2 ** -46);
+}
+
 interface Group {
   title: string;
   unit: string;
@@ -51,22 +70,38 @@ export function label(name: string): string {
 
 /** Where the energy is, part upon part, under what was there and what came from outside: where the ledger closes, the
  *  parts fill all below that line. */
-function ledger(series: Series, columns: Column[]): Group[] {
+function ledger(series: Series, columns: Column[], least: Least): Group[] {
   const column = (name: string) => series.columns.find((c) => c.name === name);
   const unclosed = column('unclosed');
   if (!unclosed) return columns.length > 0 ? [{title: 'Energy ledger', unit: 'J', columns}] : [];
   const at = (name: string, k: number) => column(name)?.values[k] ?? 0;
   const made = (name: string, f: (k: number) => number): Column => ({name, unit: 'J', values: Float64Array.from(series.time, (_, k) => f(k))});
-  const least = Array.from(column('potential')?.values ?? []).reduce((a, b) => Math.min(a, b), Infinity);
+  const bottom = Array.from(column('potential')?.values ?? []).reduce((a, b) => Math.min(a, b), Infinity);
   const kept = ['lost_friction', 'lost_normal', 'lost_tangential', 'lost_bonds', 'elastic', 'bonds_elastic']
     .map(column).filter((c): c is Column => c !== undefined);
-  const parts = [...kept, made('lifted', (k) => at('potential', k) - (Number.isFinite(least) ? least : 0)),
-    made('kinetic', (k) => at('kinetic_translation', k) + at('kinetic_rotation', k))].filter((c) => c.values.some((v) => v !== 0));
+  const parts = [...kept, made('lifted', (k) => at('potential', k) - (Number.isFinite(bottom) ? bottom : 0)),
+    made('kinetic', (k) => at('kinetic_translation', k) + at('kinetic_rotation', k))].filter((c) => c.values.some((v) => Math.abs(v) > least('J')));
   const given = made('given', (k) => parts.reduce((sum, c) => sum + c.values[k], 0) - unclosed.values[k]);
   return [{title: 'Where the energy is', unit: 'J', columns: [...parts, given, unclosed], stacked: parts.length}];
 }
 
-function group(series: Series): {groups: Group[]; others: Column[]} {
+const mostMeasured = 16;  // plots
+
+/** What the case measures, a plot for each measurement and unit; and what its stages measure besides. */
+function measured(take: (test: (c: Column) => boolean) => Column[], {names, columns}: Measured): Group[] {
+  const groups: Group[] = [];
+  const add = (title: string, all: Column[]) => {
+    for (const unit of new Set(all.map((c) => c.unit))) {
+      const list = all.filter((c) => c.unit === unit);
+      groups.push({title: list.length === 1 ? label(list[0].name) : title, unit, columns: list});
+    }
+  };
+  for (const name of names) if (groups.length < mostMeasured) add(name, take((c) => c.name.startsWith(`${name} `)));
+  add('Measured in the stages', take((c) => columns.includes(c.name)));
+  return groups;
+}
+
+function group(series: Series, least: Least, wanted: Measured): {groups: Group[]; others: Column[]} {
   const rest = new Set(series.columns);
   const take = (test: (c: Column) => boolean): Column[] => {
     const taken = [...rest].filter(test);
@@ -76,13 +111,13 @@ function group(series: Series): {groups: Group[]; others: Column[]} {
   const named = (...list: string[]) => take((c) => list.includes(c.name));
   const groups: Group[] = [
     {title: 'Energy', unit: 'J', columns: named('kinetic_translation', 'kinetic_rotation', 'potential', 'elastic', 'bonds_elastic')},
-    ...ledger(series, named('lost_normal', 'lost_tangential', 'lost_friction', 'lost_bonds', 'unclosed')),
+    ...ledger(series, named('lost_normal', 'lost_tangential', 'lost_friction', 'lost_bonds', 'unclosed'), least),
     {title: 'Contacts', unit: '', columns: named('contacts', 'contact_points', 'sliding')},
     {title: 'Bonds', unit: '', columns: named('bonds_broken', 'fragments')},
     {title: 'Deepest overlap', unit: '% of size', columns: named('max_overlap').map((c) => (c.unit === '' ? {...c, unit: '%', values: c.values.map((v) => 100 * v)} : c))},
     {title: 'Speed', unit: 'm/s', columns: named('max_speed')},
+    ...measured(take, wanted),
   ];
-  for (const g of groups) if (g.columns.length === 1 && g.columns[0].unit && g.columns[0].unit !== '%') g.unit = g.columns[0].unit;
   return {groups: groups.filter((g) => g.columns.length > 0), others: [...rest]};
 }
 
@@ -100,11 +135,26 @@ function faded(hex: string): string {
   return hex + '99';
 }
 
+/** With the prefixes of the axes, which know no centimetres. */
+function reading(v: number, unit: string): string {
+  const p = prefixed(v, unit);
+  return `${number(v * p.scale)} ${Number.isNaN(v) ? '' : p.unit}`.trim();
+}
+
+/** Name and unit with the prefix that fits the largest value, and what values are multiplied by. */
+function axisOf(name: string, columns: (ArrayLike<number | null>)[], unit: string): {label: string; scale: number} {
+  let most = 0;
+  for (const c of columns) for (let i = 0; i < c.length; ++i) most = Math.max(most, Math.abs(c[i] ?? 0) || 0);
+  const p = prefixed(most, unit);
+  return {label: name && p.unit ? `${name} [${p.unit}]` : name || p.unit, scale: p.scale};
+}
+
 /** One plot with its own legend, which shows the values at the pointer or else at the time of the playback. */
 class Plot {
   private chart: uPlot | null = null;
   private readonly box = element('div', 'plot-box');
   private readonly line = element('div', 'plot-now');
+  private readonly dots: HTMLElement[];  // over another column than time: where each column is now
   private readonly values: HTMLElement[] = [];
   private readonly shown: boolean[];
   private log: boolean;
@@ -114,9 +164,13 @@ class Plot {
   constructor(readonly root: HTMLElement, private readonly series: Series, private readonly g: Group, private readonly owner: Plots) {
     this.shown = g.columns.map(() => true);
     this.log = g.log ?? false;
+    this.dots = g.columns.map((_, k) => {
+      const dot = element('div', 'plot-dot');
+      dot.style.background = this.colour(k);
+      return dot;
+    });
     const head = element('div', 'plot-head');
     head.append(element('h3', '', g.title));
-    if (g.unit) head.append(element('span', 'unit', g.unit));
     head.append(element('span', 'grow'));
     const positive = g.columns.some((c) => c.values.some((v) => v > 0));
     if (positive && !g.stacked) {
@@ -159,15 +213,21 @@ class Plot {
     if (stacked > 0 && k >= stacked) return k === stacked ? 'var(--ink)' : 'var(--bad)';
     return colours[k % colours.length];
   }
+  /** Without noise, but for logarithms, which show how small something is. */
+  private clean(v: number): number {
+    return !this.log && Math.abs(v) < this.owner.least(this.g.unit) ? 0 : v;
+  }
   /** What is drawn: the parts of a stack each on those that are shown below it. */
-  private drawn(): (Float64Array | (number | null)[])[] {
+  private drawn(): (number | null)[][] {
     const stacked = this.g.stacked ?? 0, below = new Float64Array(this.series.time.length);
     return this.g.columns.map((c, k) => {
-      if (this.log) return Array.from(c.values, (v) => (v > 0 ? v : null));
-      if (k >= stacked || !this.shown[k]) return c.values;
-      c.values.forEach((v, i) => (below[i] += v));
-      return below.slice();
+      if (k < stacked && this.shown[k]) return Array.from(c.values, (v, i) => (below[i] += this.clean(v)));
+      return Array.from(c.values, (v) => (!Number.isFinite(v) || (this.log && v <= 0) ? null : this.clean(v)));
     });
+  }
+  /** The column along the axis where that is not time; a stack always stands over time. */
+  private get over(): Column | null {
+    return this.g.stacked ? null : this.owner.over;
   }
   private bands(style: CSSStyleDeclaration): uPlot.Band[] {
     const shown = this.g.columns.map((_, k) => k).filter((k) => k < (this.g.stacked ?? 0) && this.shown[k]);
@@ -185,50 +245,109 @@ class Plot {
     const style = getComputedStyle(this.root);
     const colour = (name: string) => style.getPropertyValue(name).trim();
     this.chart?.destroy();
-    const axis = {stroke: colour('--muted'), grid: {stroke: colour('--grid'), width: 1}, ticks: {stroke: colour('--grid'), width: 1, size: 4}, font: '11px ' + colour('--sans')};
+    const {over} = this;
+    const drawn = this.drawn();
+    const along = over ? axisOf(label(over.name), [over.values], over.unit) : axisOf('time', [this.series.time], 's');
+    const up = axisOf('', drawn.filter((_, k) => this.shown[k]), this.g.unit);
+    const font = '11px ' + colour('--sans');
+    const axis = {
+      stroke: colour('--muted'), grid: {stroke: colour('--grid'), width: 1}, ticks: {stroke: colour('--grid'), width: 1, size: 4}, font,
+      labelFont: font, labelSize: 15, labelGap: 0,
+    };
+    const ticks = ({scale}: {scale: number}, digits: number) => (_u: uPlot, v: (number | null)[]) => v.map((x) => (x === null ? '' : number(x * scale, digits)));
+    const hover = () => {
+      const u = this.chart;
+      const inside = u && (u.cursor.left ?? -1) >= 0;
+      this.hover = !inside ? null : over ? this.nearest(u) : (u.cursor.idx ?? null);
+      this.write();
+    };
     this.chart = new uPlot(
       {
+        mode: over ? 2 : 1,
         width,
         height: this.owner.height,
         legend: {show: false},
         cursor: {
-          y: false,
-          points: {size: 6},
-          drag: {x: true, y: false},
-          sync: {key: 'scree', setSeries: false},
+          y: over !== null,
+          points: {size: 6, show: !over as false},
+          drag: {x: true, y: over !== null},
+          ...(over ? {} : {sync: {key: 'scree', setSeries: false}}),
         },
         scales: {x: {time: false}, y: this.log ? {distr: 3} : {}},
         axes: [
-          {...axis, size: 30, values: (_u, v) => v.map((x) => (x === null ? '' : number(x, 4)))},
-          {...axis, size: 54, values: (_u, v) => v.map((x) => (x === null ? '' : number(x, 3)))},
+          {...axis, size: 30, values: ticks(along, 4), label: along.label},
+          {...axis, size: 50, values: ticks(up, 3), ...(up.label ? {label: up.label} : {})},
         ],
         series: [
           {},
           ...this.g.columns.map((c, k) => ({
             label: c.name, stroke: this.css(k, style), width: k < (this.g.stacked ?? 0) ? 1 : 1.6, show: this.shown[k],
-            points: {show: this.series.time.length < 3},
+            points: {show: !over && this.series.time.length < 3},
             fill: this.g.stacked && k === this.shown.indexOf(true) && k < this.g.stacked ? faded(this.css(k, style)) : undefined,
             dash: this.g.stacked && k === this.g.stacked ? [5, 4] : undefined,
+            ...(over ? {facets: [{scale: 'x', auto: true}, {scale: 'y', auto: true}], paths: () => null} : {}),
           })),
         ],
         bands: this.bands(style),
         hooks: {
-          setCursor: [(u) => {
-            this.hover = u.cursor.left !== undefined && u.cursor.left >= 0 ? (u.cursor.idx ?? null) : null;
-            this.write();
-          }],
+          setCursor: [hover],
           setScale: [() => this.place()],
-          drawClear: [(u) => this.stages(u, colour('--stage'))],
+          drawClear: [(u) => over ? undefined : this.stages(u, colour('--stage'))],
+          draw: [(u) => over ? this.paths(u, over, drawn, style) : undefined],
         },
       },
-      [this.series.time, ...this.drawn()] as uPlot.AlignedData,
+      (over ? [null, ...drawn.map((y) => [Array.from(over.values), y])] : [this.series.time, ...drawn]) as uPlot.AlignedData,
       this.box,
     );
-    this.chart.over.append(this.line);
+    this.chart.over.append(this.line, ...this.dots);
     // A click goes to that time; a drag zooms, a double click shows all (uPlot swallows the click that ends a drag).
     const u = this.chart;
-    u.over.addEventListener('click', (e) => this.owner.onSeek(u.posToVal(e.clientX - u.over.getBoundingClientRect().left, 'x')));
+    u.over.addEventListener('click', (e) => {
+      const k = over ? this.nearest(u) : null;
+      if (!over) this.owner.onSeek(u.posToVal(e.clientX - u.over.getBoundingClientRect().left, 'x'));
+      else if (k !== null) this.owner.onSeek(this.series.time[k]);
+    });
     this.place();
+  }
+
+  /** Lines in the order of time, whichever way x goes. */
+  private paths(u: uPlot, over: Column, drawn: (number | null)[][], style: CSSStyleDeclaration): void {
+    const {ctx, bbox} = u;
+    ctx.save();
+    ctx.beginPath();
+    ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height);
+    ctx.clip();
+    ctx.lineWidth = 1.6 * devicePixelRatio;
+    ctx.lineJoin = 'round';
+    drawn.forEach((y, k) => {
+      if (!this.shown[k]) return;
+      ctx.strokeStyle = this.css(k, style);
+      ctx.beginPath();
+      let begun = false;
+      y.forEach((v, i) => {
+        const x = over.values[i];
+        if (v === null || !Number.isFinite(x)) return void (begun = false);
+        ctx[begun ? 'lineTo' : 'moveTo'](u.valToPos(x, 'x', true), u.valToPos(v, 'y', true));
+        begun = true;
+      });
+      ctx.stroke();
+    });
+    ctx.restore();
+  }
+
+  /** Row of the point that is nearest to the pointer. */
+  private nearest(u: uPlot): number | null {
+    const {left = -1, top = -1} = u.cursor;
+    let best = Infinity;
+    let found: number | null = null;
+    this.g.columns.forEach((c, k) => {
+      if (!this.shown[k]) return;
+      this.over?.values.forEach((x, i) => {
+        const d = Math.hypot(u.valToPos(x, 'x') - left, u.valToPos(c.values[i], 'y') - top);
+        if (d < best) (best = d), (found = i);
+      });
+    });
+    return found;
   }
 
   /** Every other stage is tinted. */
@@ -254,25 +373,37 @@ class Plot {
   private place(): void {
     const u = this.chart;
     if (!u) return;
+    const {over} = this;
     const x = u.valToPos(this.now, 'x');
-    const inside = Number.isFinite(x) && x >= -0.5 && x <= u.over.clientWidth + 0.5;
+    const inside = !over && Number.isFinite(x) && x >= -0.5 && x <= u.over.clientWidth + 0.5;
     this.line.style.display = inside ? '' : 'none';
     if (inside) this.line.style.transform = `translateX(${x.toFixed(1)}px)`;
+    const k = this.rowNow();
+    this.dots.forEach((dot, i) => {
+      const [px, py] = over ? [u.valToPos(over.values[k], 'x'), u.valToPos(this.g.columns[i].values[k], 'y')] : [NaN, NaN];
+      const there = this.shown[i] && px >= 0 && py >= 0 && px <= u.over.clientWidth && py <= u.over.clientHeight;
+      dot.style.display = there ? '' : 'none';
+      if (there) dot.style.transform = `translate(${px.toFixed(1)}px, ${py.toFixed(1)}px)`;
+    });
+  }
+
+  /** Last row that is not after the time of the playback. */
+  private rowNow(): number {
+    const {time} = this.series;
+    let k = 0;
+    let hi = time.length - 1;
+    while (k < hi) {
+      const mid = (k + hi + 1) >> 1;
+      if (time[mid] <= this.now + 1e-12) k = mid;
+      else hi = mid - 1;
+    }
+    return k;
   }
 
   private write(): void {
-    const {time} = this.series;
-    let k = this.hover ?? 0;
-    if (this.hover === null) {
-      let hi = time.length - 1;
-      while (k < hi) {
-        const mid = (k + hi + 1) >> 1;
-        if (time[mid] <= this.now + 1e-12) k = mid;
-        else hi = mid - 1;
-      }
-    }
+    const k = this.hover ?? this.rowNow();
     this.g.columns.forEach((c, i) => {
-      const text = number(c.values[k], 4);
+      const text = reading(this.clean(c.values[k]), c.unit);
       if (this.values[i].textContent !== text) this.values[i].textContent = text;
     });
   }
@@ -290,15 +421,36 @@ export class Plots {
   private readonly plots: Plot[] = [];
   private chosen: Plot[] = [];
 
-  constructor(private readonly root: HTMLElement, private readonly series: Series, stages: [number, number][]) {
+  /** Below which values of a unit are shown as 0. */
+  readonly least: Least;
+  /** What the plots stand over; null: time. */
+  over: Column | null = null;
+
+  constructor(private readonly root: HTMLElement, private readonly series: Series, stages: [number, number][], wanted: Measured) {
     this.stages = stages;
-    const {groups, others} = group(series);
+    this.least = leastOf(series);
+    this.axis();
+    const {groups, others} = group(series, this.least, wanted);
     for (const g of groups) {
       const box = element('section', 'plot');
       root.append(box);
       this.plots.push(new Plot(box, series, g, this));
     }
     if (others.length > 0) this.chooser(others);
+  }
+
+  /** Which column the plots stand over. */
+  private axis(): void {
+    const field = element('label', 'over-field', 'Plots over');
+    const select = element('select', '') as HTMLSelectElement;
+    select.id = 'over';
+    select.append(new Option('time', ''), ...this.series.columns.map((c, k) => new Option(label(c.name), String(k))));
+    select.onchange = () => {
+      this.over = select.value === '' ? null : this.series.columns[Number(select.value)];
+      this.redraw();
+    };
+    field.append(select);
+    this.root.append(field);
   }
 
   private chooser(others: Column[]): void {
