@@ -448,6 +448,59 @@ async function testWindows() {
   }
 }
 
+/** Planes end at each other wherever they move, also between frames; a round wall that turns bears a mark that turns with it. */
+async function testWalls() {
+  const {page, close} = await open('moving');
+  const w = 0.3;
+  for (const t of [0, 0.4, 0.5, 1, 0.25]) {
+    await seek(page, t);
+    const boxes = await page.evaluate(() => {
+      const {view, store} = window.scree;
+      const sheets = view.walls.group.children.filter((o) => o.type === 'Group');
+      return Object.fromEntries(sheets.map((group, k) => [store.header.walls[k].name, group]).filter(([, group]) => group.children[2]?.isLineLoop)
+        .map(([name, {children: [face, , edge]}]) => {
+          const p = face.geometry.getAttribute('position');
+          const corners = Array.from({length: edge.geometry.drawRange.count}, (_, i) => [p.getX(i), p.getY(i), p.getZ(i)]);
+          return [name, [0, 1, 2].map((i) => [Math.min, Math.max].map((f) => f(...corners.map((c) => c[i]))))];
+        }));
+    });
+    const [x, y, top, h] = [w * (1 - t / 3), w * (1 + t / 5), 2 * w, 2 * w * (0.8 - 0.3 * t)];
+    const expected = {
+      'box.x_min': [[0, 0], [0, y], [0, top]], 'box.x_max': [[x, x], [0, y], [0, top]], 'box.y_min': [[0, x], [0, 0], [0, top]],
+      'box.y_max': [[0, x], [y, y], [0, top]], 'box.z_min': [[0, x], [0, y], [0, 0]], lid: [[0, x], [0, y], [h, h]],
+    };
+    assert.deepEqual(Object.keys(boxes), Object.keys(expected));
+    for (const [name, ends] of Object.entries(expected)) {
+      ends.flat().forEach((v, k) => assert.ok(Math.abs(v - boxes[name].flat()[k]) < 1e-5, `at ${t} s ${name} spans ${JSON.stringify(boxes[name])}, not ${JSON.stringify(ends)}`));
+    }
+    const marks = await page.evaluate(() => {
+      const {view, store} = window.scree;
+      const found = {};
+      view.walls.group.children.filter((o) => o.type === 'Group').forEach((group, k) => {
+        const mark = group.children.find((o) => o.name === 'mark');
+        if (!mark) return;
+        group.updateWorldMatrix(true, true);
+        const p = mark.geometry.getAttribute('position');
+        const v = view.camera.position.clone();
+        found[store.header.walls[k].name] = Array.from({length: p.count}, (_, i) => v.fromBufferAttribute(p, i).applyMatrix4(mark.matrixWorld).toArray());
+      });
+      return found;
+    });
+    assert.deepEqual(Object.keys(marks), ['drum'], 'only what is round bears a mark');
+    for (const [px, py] of marks.drum) {
+      const [dx, dy] = [px - 0.5 * w, py - 0.5 * w];
+      assert.ok(Math.abs(Math.hypot(dx, dy) - w) < 0.003 * w, 'it lies on the drum');
+      const off = Math.atan2(dy, dx) - 2 * t;
+      assert.ok(Math.abs(Math.atan2(Math.sin(off), Math.cos(off))) < 0.06, `at ${t} s it stands at ${Math.atan2(dy, dx)}, not ${2 * t}`);
+    }
+  }
+  await shot(page, 'walls');
+  const marked = await look(page);
+  await page.evaluate(() => (window.scree.view.walls.mark.visible = false));
+  assert.ok(changed(marked, await look(page)) > 5e-4, 'the mark is seen');
+  await close();
+}
+
 /** Colours of the run or of one frame, by roots or logarithms; forces from a threshold on, vectors as long as they are strong. */
 async function testRanges() {
   const {page, close} = await open('small');
@@ -659,7 +712,7 @@ async function measureLarge() {
 }
 
 try {
-  const all = [testDecoding, testBonds, testDrawnPoses, testSmall, testLooks, testWindows, testRanges, testPlots, testEvil, testBare, testWithoutWebgl];
+  const all = [testDecoding, testBonds, testDrawnPoses, testSmall, testLooks, testWindows, testWalls, testRanges, testPlots, testEvil, testBare, testWithoutWebgl];
   const tests = mode === 'large' ? [measureLarge] : all.filter((t) => mode === 'small' || t.name === mode);
   for (const test of tests) {
     const started = Date.now();

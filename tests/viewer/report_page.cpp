@@ -69,6 +69,7 @@ struct Scene {
   double end = 1, release = .5;
   double width = .3;  ///< m
   bool contacts = true, bonds = false;
+  bool moving = false;  ///< other walls: a box that servos press, a free lid, meshes that turn
 
   io::Frame frame(int k) const {
     static const auto kShapes = shapes();
@@ -105,7 +106,7 @@ struct Scene {
       f.position.push_back(x), f.velocity.push_back(v), f.angular_velocity.push_back(spin * axis);
       f.orientation.push_back(normalized(axis_angle(axis, spin * t + 4 * flow) * start));
     }
-    add_walls(f);
+    moving ? add_moving_walls(f) : add_walls(f);
     if (contacts) add_contacts(f);
     if (bonds) add_bonds(f, k);
     return f;
@@ -134,6 +135,36 @@ struct Scene {
     wall("box.y_min", 2, {0, 0, 0}, {0, 1, 0}, {0, 0, 0}, {w, 0, 0}, {w, 0, h}, {0, 0, h});
     wall("box.y_max", 3, {0, w, 0}, {0, -1, 0}, {0, w, 0}, {w, w, 0}, {w, w, h}, {0, w, h});
     wall("box.z_min", 4, {0, 0, 0}, {0, 0, 1}, {0, 0, 0}, {w, 0, 0}, {w, w, 0}, {0, w, 0});
+  }
+
+  /// x_max comes in by a third, y_max goes out by a fifth, the lid (no side of the box) comes down. The round
+  /// wall and the cube turn by 2 rad about the axes through their middles.
+  void add_moving_walls(io::Frame& f) const {
+    const double w = width, u = f.time / end, x = w * (1 - u / 3), y = w * (1 + u / 5), h = 2 * w;
+    const auto side = [&](const char* name, std::uint32_t id, Vec3 p, Vec3 n, std::array<Vec3, 4> outline) {
+      f.walls.push_back({name, id, p, n, {}, outline});
+    };
+    side("box.x_min", 0, {0, 0, 0}, {1, 0, 0}, {{{0, 0, 0}, {0, w, 0}, {0, w, h}, {0, 0, h}}});
+    side("box.x_max", 1, {x, w, h}, {-1, 0, 0}, {{{x, 0, 0}, {x, w, 0}, {x, w, h}, {x, 0, h}}});
+    side("box.y_min", 2, {0, 0, 0}, {0, 1, 0}, {{{0, 0, 0}, {w, 0, 0}, {w, 0, h}, {0, 0, h}}});
+    side("box.y_max", 3, {w, y, h}, {0, -1, 0}, {{{0, y, 0}, {w, y, 0}, {w, y, h}, {0, y, h}}});
+    side("box.z_min", 4, {0, 0, 0}, {0, 0, 1}, {{{0, 0, 0}, {w, 0, 0}, {w, w, 0}, {0, w, 0}}});
+    f.walls.push_back({"lid", 5, {0, 0, h * (.8 - .3 * u)}, {0, 0, -1}, {}, std::nullopt});
+    const int corners = 48;
+    io::Frame::WallRow drum{"drum", 6, {.5 * w, .5 * w, w}, {}, {}, std::nullopt}, cube = drum;
+    for (int i = 0; i < corners; ++i) {
+      const double angle = 2 * std::numbers::pi * i / corners;
+      const auto a = static_cast<std::uint32_t>(2 * i), b = static_cast<std::uint32_t>(2 * ((i + 1) % corners));
+      for (const double z : {-w, w}) drum.vertices.push_back({w * std::cos(angle), w * std::sin(angle), z});
+      drum.triangles.push_back({a, b, b + 1}), drum.triangles.push_back({a, b + 1, a + 1});
+    }
+    drum.orientation = axis_angle({0, 0, 1}, 2 * u);
+    cube.name = "cube", cube.id = 7, cube.orientation = drum.orientation;
+    for (const double z : {-.1, .1})
+      for (const double v : {-.1, .1})
+        for (const double c : {-.1, .1}) cube.vertices.push_back({w * c, w * v, w * z});
+    cube.triangles = {{0, 1, 2}, {1, 2, 3}, {4, 5, 6}, {5, 6, 7}, {0, 1, 4}, {1, 4, 5}};
+    f.walls.push_back(drum), f.walls.push_back(cube);
   }
 
   void add_contacts(io::Frame& f) const {
@@ -447,6 +478,11 @@ TEST(ReportFixture, Write) {
   write_texts(root / "bonded", "Chains of grains break", "finished", "", 1);
   write_expected(root / "bonded", bonded);
   ASSERT_TRUE(io::write_report(root / "bonded"));
+  Scene moving;
+  moving.moving = true, moving.grains = 100, moving.frames = 5;
+  moving.write(root / "moving");
+  write_texts(root / "moving", "Servos press a box", "finished", "", 1);
+  ASSERT_TRUE(io::write_report(root / "moving"));
   Scene evil;
   evil.grains = 40, evil.frames = 3;
   evil.write(root / "evil");

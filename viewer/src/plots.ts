@@ -417,7 +417,7 @@ class Plot {
 export class Plots {
   onSeek: (t: number) => void = () => {};
   stages: [number, number][] = [];
-  readonly height = 168;
+  readonly height = 184;
   private readonly plots: Plot[] = [];
   private chosen: Plot[] = [];
 

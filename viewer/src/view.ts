@@ -225,6 +225,7 @@ export class View {
     this.walls.ground.material.color.set(dark ? '#000000' : '#4a3f30');
     this.walls.ground.material.opacity = dark ? 0.5 : 0.32;
     this.walls.outside.color.set(dark ? '#9fb3c8' : '#7b8794');
+    this.walls.mark.color.set(dark ? '#e58b5c' : '#b4532a');
     this.walls.line.color.set(dark ? '#a8b3c0' : '#6b7480');
     this.sky.groundColor.set(dark ? '#6f675c' : '#a39887');
     this.grains.uniforms.uGhostColour.value.set(dark ? '#23282f' : '#ece9e2');
@@ -319,7 +320,7 @@ export class View {
     const before = this.now;
     this.now = {a, b, mix};
     this.grains.show(a, b);
-    this.walls.show(a.index);
+    this.walls.show(a.index, b.index, m);
     this.forces.show(a, b);
     this.grains.uniforms.uMix.value = m;
     this.forces.mesh.material.uniforms.uMix.value = m;
