@@ -264,6 +264,10 @@ async function testSmall() {
   await page.locator('#tab-run').click();
   assert.match(await page.locator('#panel-run').textContent(), /0\.1\.0.*8899aabbccddeeff/s);
   assert.match(await page.locator('#panel-run').textContent(), /117\.7 MiB|118 MiB/);
+  const sessions = page.locator('#panel-run table.sessions');
+  assert.deepEqual((await sessions.locator('tr').allInnerTexts()).map((t) => t.replaceAll('\u202f', ' ')), [
+    'Started\tSteps\tThreads\tTook\tParticle-steps/s', '2026-01-31 12:34:56 UTC\t0 – 20 000\t2\t21.5 s\t400 000', '2026-02-01 08:00:00 UTC\t20 000 – …\t1\t–\t–',
+  ]);
   await shot(page, 'provenance');
   await page.locator('#tab-stages').click();
   assert.match(await page.locator('#panel-stages').textContent(), /fill.*release/s);

@@ -233,6 +233,15 @@ void write_texts(const fs::path& folder, const std::string& title, const std::st
             {"last", 0.25}},
            {{"column", "bed void_ratio [1]"}, {"instants", 0}}}}},
         {{"name", "release"}, {"begin", end / 2}, {"end", nullptr}}}},
+      {"sessions",
+       {{{"started", "2026-01-31T12:34:56Z"},
+         {"from_step", 0},
+         {"to_step", 20000},
+         {"threads", 2},
+         {"seconds", 21.5},
+         {"stepping_seconds", 20},
+         {"particle_steps", 8e6}},
+        {{"started", "2026-02-01T08:00:00Z"}, {"from_step", 20000}, {"threads", 1}}}},
       {"detection", {{"iterations_mean", 4.2}, {"iterations_max", 31}, {"share_cached", .93}}}};
   std::ofstream(folder / "run.json") << run.dump(2);
   std::ofstream series(folder / "series.csv");

@@ -80,6 +80,25 @@ function row(key: string, v: Json): HTMLTableRowElement {
   return make('tr', '', head, cell);
 }
 
+function heads(...names: string[]): HTMLTableSectionElement {
+  return make('thead', '', make('tr', '', ...names.map((t) => make('th', '', t))));
+}
+
+/** One row for each start or resume. */
+function sessionTable(sessions: JsonObject[]): HTMLTableElement {
+  const body = make('tbody');
+  for (const s of sessions) {
+    const [from, to, seconds, stepping, steps] = [s.from_step, s.to_step, s.seconds, s.stepping_seconds, s.particle_steps].map(numberOf);
+    const speed = steps !== null && stepping ? readable('particle_steps_per_second', steps / stepping).text.replace(' particle-steps/s', '') : '–';
+    const cells = [
+      readable('started', s.started ?? null).text, `${from === null ? '–' : whole(from)} – ${to === null ? '…' : whole(to)}`, readable('', s.threads ?? null).text,
+      seconds === null ? '–' : duration(seconds), speed,
+    ];
+    body.append(make('tr', '', ...cells.map((t) => make('td', '', t))));
+  }
+  return make('table', 'sessions', heads('Started', 'Steps', 'Threads', 'Took', 'Particle-steps/s'), body);
+}
+
 /** run.json as tables, whatever is in it: plain values first, then one table per object. */
 export function showRun(panel: HTMLElement, run: JsonObject | null, why: string | null): void {
   if (!run) {
@@ -90,6 +109,10 @@ export function showRun(panel: HTMLElement, run: JsonObject | null, why: string 
   const tables: Node[] = [];
   for (const [key, v] of Object.entries(run)) {
     if (key === 'stages') continue;
+    if (key === 'sessions' && Array.isArray(v) && v.length > 0 && v.every(isObject)) {
+      tables.push(make('h3', 'section', 'Sessions'), sessionTable(v as JsonObject[]));
+      continue;
+    }
     if (!isObject(v)) {
       plain.append(row(key, v));
       continue;
@@ -114,7 +137,6 @@ export function showStages(panel: HTMLElement, stages: Stage[], seek: (t: number
     name.onclick = () => seek(s.begin);
     body.append(make('tr', '', make('td', '', name), make('td', '', `${number(s.begin)} s`), make('td', '', `${number(s.end)} s`), make('td', '', `${number(s.end - s.begin, 3)} s`), make('td', '', s.ended ?? '–')));
   }
-  const heads = (...names: string[]) => make('thead', '', make('tr', '', ...names.map((t) => make('th', '', t))));
   panel.append(make('table', 'spans', heads('Stage', 'Begins', 'Ends', 'Lasts', 'Ended by'), body));
   for (const s of stages.filter((s) => s.measured.length > 0)) {
     const rows = make('tbody');
