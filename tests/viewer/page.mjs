@@ -1,7 +1,7 @@
-// node page.mjs LIBRARIES FIXTURES [large]: opens report pages in headless Chromium and looks at what they do. LIBRARIES is the folder in
+// node page.mjs LIBRARIES FIXTURES [large|spheres]: opens report pages in headless Chromium and looks at what they do. LIBRARIES is the folder in
 // which viewer/package.json was installed, FIXTURES where the fixture program (SCREE_FIXTURE_PROGRAM, if set) puts its results folders;
-// screenshots go to FIXTURES/screenshots. The last line is 'ok'. With 'large', measures the 30 000-grain page instead; the
-// name of a test runs that one alone.
+// screenshots go to FIXTURES/screenshots. The last line is 'ok'. With 'large' or 'spheres', measures the page of 30 000
+// grains or many spheres instead; the name of a test runs that one alone.
 import assert from 'node:assert/strict';
 import {execFileSync} from 'node:child_process';
 import {existsSync, mkdirSync, readFileSync, statSync} from 'node:fs';
@@ -83,6 +83,7 @@ async function look(page) {
       requestAnimationFrame(() => requestAnimationFrame(done));
     });
   });
+  await page.waitForFunction(() => window.scree.view.pace.drawn === 1);  // what was thinned as long as it moved is there again
   await page.addStyleTag({content: '.looking .overlay, .looking .start, .looking .corner { visibility: hidden }'});
   await page.evaluate(() => {
     document.activeElement?.blur();  // no focus ring
@@ -420,7 +421,7 @@ async function testLooks() {
 /** What fits into each window: no bars to scroll inside the tabs, no legend over a small scene; a touch takes the start button away. */
 async function testWindows() {
   for (const [width, height, small] of [[1280, 900, false], [1000, 700, false], [1000, 560, true], [420, 800, true]]) {
-    const {page, close} = await open('small', {width, height});
+    const {page, close} = await open('moving', {width, height});
     for (const tab of ['plots', 'stages', 'case', 'run']) {
       await page.locator(`#tab-${tab}`).click();
       const bars = await page.evaluate(() => [...document.querySelectorAll('.side, .side *')].filter((e) => {
@@ -503,6 +504,62 @@ async function testWalls() {
   await page.evaluate(() => (window.scree.view.walls.mark.visible = false));
   assert.ok(changed(marked, await look(page)) > 5e-4, 'the mark is seen');
   await close();
+}
+
+/** Few spheres are domes of few triangles, many are points: either is as large as it should be, and is picked where it is seen. */
+async function testSpheres() {
+  for (const [name, kind] of [['moving', 'Mesh'], ['crowd', 'Points']]) {
+    const {page, close} = await open(name);
+    await page.locator('#shadows').evaluate((b) => b.ariaPressed === 'true' && b.click());
+    await page.locator('#walls').click();
+    const grains = await page.evaluate(() => window.scree.store.header.particles);
+    await look(page);
+    const drawn = await page.evaluate(() => {
+      const [{type, geometry: g}] = window.scree.view.grains.group.children;
+      return {type, triangles: (g.index?.count ?? 0) / 3, count: g.instanceCount ?? g.drawRange.count, all: window.scree.view.frameNow.rows.length};
+    });
+    assert.equal(drawn.type, kind, `${grains} spheres`);
+    assert.ok(drawn.triangles < 100);
+    assert.equal(drawn.count, drawn.all);
+
+    // As long as they move only a share of the points is drawn where the computer is slow.
+    if (kind === 'Points') {
+      const moving = await page.evaluate(() => new Promise((done) => {
+        const {view} = window.scree;
+        view.pace.share = 0.1;
+        view.invalidate();
+        requestAnimationFrame(() => requestAnimationFrame(() => done(view.grains.group.children[0].geometry.drawRange.count)));
+      }));
+      assert.ok(moving < 5000, `${moving} points`);
+      await page.waitForFunction((n) => window.scree.view.grains.group.children[0].geometry.drawRange.count === n, drawn.all);
+    }
+
+    // One of them, near by: the area of its picture.
+    const seen = await page.evaluate(() => {
+      const {view} = window.scree;
+      const {grains, camera, controls} = view;
+      const [batch] = grains.batches;
+      batch.count = 1;
+      if (batch.mesh.geometry.instanceCount) batch.mesh.geometry.instanceCount = 1;
+      const [place, turn] = [camera.position.clone(), camera.quaternion.clone()];
+      const row = batch.rows[0];
+      grains.poseNow(row, place, turn);
+      const radius = 0.5 * window.scree.store.particles.size[row];
+      camera.position.set(30, 20, 15).normalize().multiplyScalar(30 * radius).add(place);
+      controls.target.copy(place), (controls.enableDamping = false);
+      controls.update();
+      const rect = document.getElementById('view').getBoundingClientRect();
+      return {row, pixels: radius * view.pixelsPerMetre(), size: rect.width * rect.height, at: [rect.left + rect.width / 2, rect.top + rect.height / 2]};
+    });
+    const there = await look(page);
+    await shot(page, `sphere-${name}`);
+    const picked = (x) => page.evaluate(([px, py]) => window.scree.view.pickAt(px, py), [seen.at[0] + x * seen.pixels, seen.at[1]]);
+    assert.deepEqual([await picked(0.95), await picked(1.05)], [seen.row, -1]);
+    await page.evaluate(() => (window.scree.view.grains.group.visible = false));
+    const area = changed(await look(page), there) * seen.size;
+    assert.ok(Math.abs(area / (Math.PI * seen.pixels ** 2) - 1) < 0.03, `${name}: ${area} pixels, not ${Math.PI * seen.pixels ** 2}`);
+    await close();
+  }
 }
 
 /** Colours of the run or of one frame, by roots or logarithms; forces from a threshold on, vectors as long as they are strong. */
@@ -715,9 +772,39 @@ async function measureLarge() {
   await close();
 }
 
+/** Many spheres: pictures per second of a software renderer while the view is turned, and while the run is played. */
+async function measureSpheres() {
+  const {page, openMs, close} = await open('spheres', {width: 1280, height: 800});
+  await seek(page, 0.9);
+  for (const what of ['turned, all drawn', 'turned', 'played']) {
+    const s = await page.evaluate(([playing, all]) => new Promise((done) => {
+      const {player, view, store} = window.scree;
+      player.loop = true;
+      player.play(playing);
+      Object.assign(view.stats, {draws: 0, cpuMs: 0});
+      const begun = performance.now();
+      const turn = () => {
+        const seconds = (performance.now() - begun) / 1000;
+        if (!playing) view.camera.position.applyAxisAngle(view.camera.up, 0.02);
+        if (all) view.pace.share = 1;
+        view.invalidate();
+        if (seconds < 10) return void requestAnimationFrame(turn);
+        player.play(false);
+        done({...view.stats, seconds, share: view.pace.share, grains: store.header.particles, shadows: document.getElementById('shadows').ariaPressed});
+      };
+      turn();
+    }), [what === 'played', what.endsWith('all drawn')]);
+    console.log(`${s.grains} spheres, opened in ${openMs} ms, ${what}: ${(s.draws / s.seconds).toFixed(2)} pictures/s (software renderer), ${(100 * s.share).toFixed(0)} % of the points drawn, ${s.triangles} triangles, shadows ${s.shadows}`);
+  }
+  await seek(page, 0.9);
+  await page.waitForTimeout(1000);
+  await shot(page, 'spheres');
+  await close();
+}
+
 try {
-  const all = [testDecoding, testBonds, testDrawnPoses, testSmall, testLooks, testWindows, testWalls, testRanges, testPlots, testEvil, testBare, testWithoutWebgl];
-  const tests = mode === 'large' ? [measureLarge] : all.filter((t) => mode === 'small' || t.name === mode);
+  const all = [testDecoding, testBonds, testDrawnPoses, testSmall, testLooks, testWindows, testWalls, testSpheres, testRanges, testPlots, testEvil, testBare, testWithoutWebgl];
+  const tests = mode === 'large' ? [measureLarge] : mode === 'spheres' ? [measureSpheres] : all.filter((t) => mode === 'small' || t.name === mode);
   for (const test of tests) {
     const started = Date.now();
     await test();

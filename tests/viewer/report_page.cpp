@@ -69,6 +69,7 @@ struct Scene {
   double end = 1, release = .5;
   double width = .3;  ///< m
   bool contacts = true, bonds = false;
+  bool spheres = false;
   bool moving = false;  ///< other walls: a box that servos press, a free lid, meshes that turn
 
   io::Frame frame(int k) const {
@@ -77,6 +78,7 @@ struct Scene {
     f.time = end * k / (frames - 1);
     f.step = static_cast<std::uint64_t>(k) * 1000;
     f.shapes = kShapes;
+    if (spheres) f.shapes = {io::Frame::ShapeRow{"sphere", {}, {}, .5}};
     const double pitch = .031;
     const auto row = static_cast<std::size_t>(width / pitch);
     for (std::size_t i = 0; i < grains; ++i) {
@@ -100,7 +102,7 @@ struct Scene {
           v.x += f.time > release ? 1.6 * flow * (rest.x / width) * std::min(4., 1 + 20 * rest.z) : 0;
       x.z = std::max(.4 * size, x.z - flow * flow * .5);
       f.id.push_back(static_cast<std::uint32_t>(i));
-      f.shape.push_back(static_cast<std::uint32_t>(i % 4));
+      f.shape.push_back(spheres ? 0 : static_cast<std::uint32_t>(i % 4));
       f.material.push_back(static_cast<std::uint32_t>(i % 3 == 0));
       f.size.push_back(size), f.mass.push_back(2650 * size * size * size / 4);
       f.position.push_back(x), f.velocity.push_back(v), f.angular_velocity.push_back(spin * axis);
@@ -253,14 +255,16 @@ void write_texts(const fs::path& folder, const std::string& title, const std::st
   for (int k = 0; k <= 100; ++k) {
     const double t = end * k / 100, u = t / end;
     series << t << ',' << k * 500 << ",400," << 30 * u * std::exp(-9 * u) * 4 << ',' << 3 * u * std::exp(-9 * u) << ','
-           << 40 - 15 * std::min(1., 2 * u) << ',' << 1e-17 + .02 * std::min(1., 2 * u) << ',' << .1 * std::sin(9 * u) << ','
-           << 2.4 * std::exp(-6 * u) << ',' << .004 * std::min(1., 2 * u) << ',' << 3000 << ','
+           << 40 - 15 * std::min(1., 2 * u) << ',' << 1e-17 + .02 * std::min(1., 2 * u) << ',' << .1 * std::sin(9 * u)
+           << ',' << 2.4 * std::exp(-6 * u) << ',' << .004 * std::min(1., 2 * u) << ',' << 3000 << ','
            << static_cast<int>(1400 * std::min(1., 2 * u)) << ',' << static_cast<int>(3100 * std::min(1., 2 * u)) << ','
            << static_cast<int>(200 * std::exp(-3 * u)) << ',' << 15 * std::min(1., 2 * u) << ',' << .01 * u << ','
            << 60 * u << ',';
     // Pressed and let go: the strain comes back, along another way.
-    if (k % 10 != 9) series << .2 * std::sin(std::numbers::pi * u) << ',' << 5e4 * (u < .5 ? u : .5 - .9 * (u - .5));
-    else series << ',';
+    if (k % 10 != 9)
+      series << .2 * std::sin(std::numbers::pi * u) << ',' << 5e4 * (u < .5 ? u : .5 - .9 * (u - .5));
+    else
+      series << ',';
     series << ",0.8\n";
   }
   std::ofstream(folder / "case.yaml")
@@ -465,16 +469,23 @@ TEST(ReportFixture, Write) {
   const Folder own;
   const char* where = std::getenv("SCREE_FIXTURES");
   const fs::path root = where ? fs::path(where) : own.path;
-  const char* size = std::getenv("SCREE_FIXTURE_FRAMES");
-  if (size) {
-    Scene large;
-    large.grains = 30'000, large.frames = std::atoi(size), large.width = .8;
-    large.write(root / "large");
-    write_texts(root / "large", "Thirty thousand grains", "finished", "", 1);
-    const auto page = io::write_report(root / "large");
+  const auto measured = [&](const Scene& scene, const std::string& name) {
+    scene.write(root / name);
+    write_texts(root / name, std::to_string(scene.grains) + " grains", "finished", "", 1);
+    const auto page = io::write_report(root / name);
     ASSERT_TRUE(page) << page.error().message;
-    std::cout << "large: " << static_cast<double>(fs::file_size(*page)) / 1e6 << " MB\n";
-    return;
+    std::cout << name << ": " << static_cast<double>(fs::file_size(*page)) / 1e6 << " MB\n";
+  };
+  if (const char* frames = std::getenv("SCREE_FIXTURE_FRAMES")) {
+    Scene large;
+    large.grains = 30'000, large.frames = std::atoi(frames), large.width = .8;
+    return measured(large, "large");
+  }
+  if (const char* grains = std::getenv("SCREE_FIXTURE_SPHERES")) {
+    Scene many;
+    many.spheres = true, many.contacts = false, many.frames = 6, many.width = 1.5;
+    many.grains = static_cast<std::size_t>(std::atoll(grains));
+    return measured(many, "spheres");
   }
   Scene small;
   small.write(root / "small");
@@ -488,10 +499,15 @@ TEST(ReportFixture, Write) {
   write_expected(root / "bonded", bonded);
   ASSERT_TRUE(io::write_report(root / "bonded"));
   Scene moving;
-  moving.moving = true, moving.grains = 100, moving.frames = 5;
+  moving.moving = moving.spheres = true, moving.grains = 100, moving.frames = 5;
   moving.write(root / "moving");
   write_texts(root / "moving", "Servos press a box", "finished", "", 1);
   ASSERT_TRUE(io::write_report(root / "moving"));
+  Scene crowd;
+  crowd.spheres = true, crowd.contacts = false, crowd.grains = 21'000, crowd.frames = 2, crowd.width = .8;
+  crowd.write(root / "crowd");
+  write_texts(root / "crowd", "Many spheres", "finished", "", 1);
+  ASSERT_TRUE(io::write_report(root / "crowd"));
   Scene evil;
   evil.grains = 40, evil.frames = 3;
   evil.write(root / "evil");

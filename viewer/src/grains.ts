@@ -34,14 +34,76 @@ export function polyhedron(vertices: Vec[], faces: number[][]): THREE.InstancedB
   return g;
 }
 
-/** A disc is drawn as a polygon of many corners, a sphere with smooth normals and no edges. Many are drawn with fewer triangles. */
-export function round(radius: number, planar: boolean, many: boolean): THREE.InstancedBufferGeometry {
-  if (planar) {
-    const n = many ? 12 : 40;
-    const corners = Array.from({length: n}, (_, i): Vec => [radius * Math.cos((2 * Math.PI * i) / n), radius * Math.sin((2 * Math.PI * i) / n), 0]);
-    return polyhedron(corners, [corners.map((_, i) => i)]);
+/** A disc is drawn as a polygon of many corners. */
+function disc(radius: number, corners: number): THREE.InstancedBufferGeometry {
+  const at = (i: number): Vec => [radius * Math.cos((2 * Math.PI * i) / corners), radius * Math.sin((2 * Math.PI * i) / corners), 0];
+  return polyhedron(Array.from({length: corners}, (_, i) => at(i)), [Array.from({length: corners}, (_, i) => i)]);
+}
+
+/**
+ * The half of a sphere that is seen: the vertex shader turns it to the eye. Rings of 8, 16, 32 corners about the pole, the last as wide as
+ * makes its area that of the circle. `ball` is the centre in the body's frame.
+ */
+export function dome(radius: number, centre: Vec, rings: number): THREE.InstancedBufferGeometry {
+  const position: number[] = [0, 0, radius];
+  const index: number[] = [];
+  const start = (ring: number) => 1 + 8 * (2 ** ring - 1);
+  for (let ring = 0; ring < rings; ++ring) {
+    const n = 8 * 2 ** ring;
+    const from = start(ring);
+    const angle = (Math.PI / 2) * ((ring + 1) / rings);
+    const wide = radius * Math.sin(angle) / (ring + 1 === rings ? Math.sqrt((n / 2 / Math.PI) * Math.sin((2 * Math.PI) / n)) : 1);
+    for (let i = 0; i < n; ++i) position.push(wide * Math.cos((2 * Math.PI * i) / n), wide * Math.sin((2 * Math.PI * i) / n), radius * Math.cos(angle));
+    if (ring === 0) {
+      for (let i = 0; i < n; ++i) index.push(0, from + i, from + ((i + 1) % n));
+      continue;
+    }
+    const inner = start(ring - 1);
+    for (let i = 0; i < n / 2; ++i) {
+      const [p, q] = [inner + i, inner + ((i + 1) % (n / 2))];
+      const [a, b, c] = [0, 1, 2].map((k) => from + ((2 * i + k) % n));
+      index.push(p, a, b, p, b, q, q, b, c);
+    }
   }
-  const ball = new THREE.IcosahedronGeometry(radius, many ? 1 : 3);
+  const count = position.length / 3;
+  const g = new THREE.InstancedBufferGeometry();
+  g.setAttribute('position', new THREE.Float32BufferAttribute(position, 3));
+  g.setAttribute('normal', g.getAttribute('position').clone());  // three.js lights only what has some
+  g.setAttribute('ball', new THREE.Float32BufferAttribute(Array.from({length: count}, () => centre).flat(), 3));
+  g.setIndex(index);
+  g.instanceCount = 0;
+  return g;
+}
+
+/** Rings of a dome: the more there are to draw, the fewer. */
+function ringsFor(balls: number): number {
+  return balls > manySpheres ? 1 : balls > 2000 ? 2 : 3;
+}
+
+/** From so many spheres on they are points: software draws every instance of a geometry in some 50 us, however small it is. */
+const manySpheres = 20000;
+
+/** What a shape is drawn as: by its faces, as one dome, as several, or as a point for each grain. */
+type Kind = 'faces' | 'ball' | 'balls' | 'points';
+function kindOf(s: Shape, planar: boolean, count: number): Kind {
+  if (planar) return 'faces';
+  if (s.parts) return s.parts.every((p) => p.radius > 0) ? 'balls' : 'faces';
+  return s.radius === 0 ? 'faces' : count > manySpheres ? 'points' : 'ball';
+}
+
+function geometryOf(s: Shape, kind: Kind, planar: boolean, count: number): THREE.InstancedBufferGeometry {
+  const all = count * (s.parts?.length ?? 1);
+  if (kind === 'ball') return dome(s.radius, [0, 0, 0], ringsFor(all));
+  if (kind === 'balls') return joined(s.parts!.map((p) => dome(p.radius, p.centre, ringsFor(all))));
+  if (s.parts) return joined(s.parts.map((p) => solid(p, planar, all).translate(...p.centre) as THREE.InstancedBufferGeometry));
+  return solid(s, planar, all);
+}
+
+/** By faces. A ball among the other parts of a clump has smooth normals and no edges. */
+function solid(s: Shape, planar: boolean, count: number): THREE.InstancedBufferGeometry {
+  if (s.radius === 0) return polyhedron(s.vertices, s.faces);
+  if (planar) return disc(s.radius, count > 20000 ? 12 : 40);
+  const ball = new THREE.IcosahedronGeometry(s.radius, count > 2000 ? 1 : 3);
   const position = ball.getAttribute('position');
   const normal = new Float32Array(3 * position.count);
   for (let i = 0; i < position.count; ++i) new THREE.Vector3().fromBufferAttribute(position, i).normalize().toArray(normal, 3 * i);
@@ -53,17 +115,20 @@ export function round(radius: number, planar: boolean, many: boolean): THREE.Ins
   return g;
 }
 
-function geometryOf(s: Shape, planar: boolean, many: boolean): THREE.InstancedBufferGeometry {
-  if (s.parts) return joined(s.parts.map((p) => geometryOf(p, planar, many).translate(...p.centre) as THREE.InstancedBufferGeometry));
-  return s.radius > 0 ? round(s.radius, planar, many) : polyhedron(s.vertices, s.faces);
-}
-
 /** The triangles of several bodies as one. */
 function joined(all: THREE.InstancedBufferGeometry[]): THREE.InstancedBufferGeometry {
   const g = new THREE.InstancedBufferGeometry();
-  for (const name of ['position', 'normal', 'rim']) {
+  for (const name of Object.keys(all[0].attributes)) {
     const values = all.flatMap((part) => Array.from(part.getAttribute(name).array));
     g.setAttribute(name, new THREE.Float32BufferAttribute(values, 3));
+  }
+  if (all[0].index) {
+    let first = 0;
+    g.setIndex(all.flatMap((part) => {
+      const own = Array.from(part.index!.array, (i) => i + first);
+      first += part.getAttribute('position').count;
+      return own;
+    }));
   }
   g.instanceCount = 0;
   return g;
@@ -96,35 +161,73 @@ export interface GrainUniforms {
   uGhost: {value: number};
   uGhostColour: {value: THREE.Color};
   uEdges: {value: number};
+  uPixels: {value: number};  // height of the picture
+  uGrow: {value: number};    // of points, where only a share of them is drawn
 }
 
-function withPose(shader: THREE.WebGLProgramParametersWithUniforms, uniforms: GrainUniforms): void {
-  Object.assign(shader.uniforms, uniforms);
-  shader.vertexShader = poseChunk + shader.vertexShader
-    .replace('void main() {', 'void main() {\nvec4 turn = turnNow();')
-    .replace('#include <beginnormal_vertex>', 'vec3 objectNormal = turned(turn, normal);')
-    .replace('#include <begin_vertex>', 'vec3 transformed = placeNow() + turned(turn, position * fixedPart.x);');
+/** Across the shadow map. */
+export const shadowPixels = 2048;
+
+/** Vertices of domes; for the shadows of the sun, whose rays are parallel, turned away: other grains' shadows begin at the back as well. */
+function domeChunk(kind: Kind, shadows: boolean): string {
+  return `
+    vec3 middle = placeNow()${kind === 'balls' ? ' + turned(turnNow(), ball * fixedPart.x)' : ''};
+    vec3 toEye = ${shadows ? 'vec3(viewMatrix[0][2], viewMatrix[1][2], viewMatrix[2][2])' : 'normalize(cameraPosition - middle)'};
+    vec3 right = normalize(abs(toEye.z) < 0.9 ? vec3(-toEye.y, toEye.x, 0.0) : vec3(0.0, -toEye.z, toEye.y)), above = cross(toEye, right);
+    vec3 outward = position.x * right + position.y * above ${shadows ? '-' : '+'} position.z * toEye;
+  `;
 }
 
-function grainMaterial(uniforms: GrainUniforms, planar: boolean): THREE.Material {
+function withPose(shader: THREE.WebGLProgramParametersWithUniforms, uniforms: GrainUniforms, kind: Kind, shadows: boolean): void {
+  Object.assign(shader.uniforms, uniforms, shadows ? {uPixels: {value: shadowPixels}} : {});
+  const [begin, normal, place] = {
+    faces: ['vec4 turn = turnNow();', 'turned(turn, normal)', 'placeNow() + turned(turn, position * fixedPart.x)'],
+    points: ['', 'vec3(0.0, 0.0, 1.0)', 'placeNow()'],
+    ball: [domeChunk(kind, shadows), 'outward', 'middle + outward * fixedPart.x'],
+    balls: [domeChunk(kind, shadows), 'outward', 'middle + outward * fixedPart.x'],
+  }[kind];
+  shader.vertexShader = poseChunk + (kind === 'balls' ? 'attribute vec3 ball;\n' : kind === 'points' ? 'uniform float uPixels, uGrow;\n' : '') + shader.vertexShader
+    .replace('void main() {', `void main() {\n${begin}`)
+    .replace('#include <beginnormal_vertex>', `vec3 objectNormal = ${normal};`)
+    .replace('#include <begin_vertex>', `vec3 transformed = ${place};`);
+  if (kind !== 'points') return;
+  // A disc with the normals of a sphere, at the depth of its centre.
+  shader.vertexShader = shader.vertexShader.replace('#include <project_vertex>', `#include <project_vertex>
+    gl_PointSize = max(1.0, uPixels * uGrow * projectionMatrix[1][1] * fixedPart.x / gl_Position.w);  // twice the radius, over two`);
+  shader.fragmentShader = shader.fragmentShader.replace('void main() {', `void main() {
+    vec2 disc = vec2(2.0, -2.0) * (gl_PointCoord - 0.5);
+    float inner = 1.0 - dot(disc, disc);
+    if (inner < 0.0) discard;`)
+    .replace('#include <normal_fragment_begin>', 'float faceDirection = 1.0;\nvec3 normal = vec3(disc, sqrt(inner)), nonPerturbedNormal = normal;');
+}
+
+const edges = /* glsl */ `
+      // Pixels between here and the face's edge; edges of grains that are few pixels wide fade out.
+      vec3 slope = max(fwidth(vRim), vec3(1e-5));
+      vec3 lines = (1.0 - smoothstep(0.35, 1.35, vRim / slope)) * (1.0 - smoothstep(0.05, 0.25, slope));
+      diffuseColor.rgb *= 1.0 - uEdges * 0.55 * max(lines.x, max(lines.y, lines.z));
+`;
+
+function grainMaterial(uniforms: GrainUniforms, planar: boolean, kind: Kind): THREE.Material {
   const m = new THREE.MeshLambertMaterial({side: planar ? THREE.DoubleSide : THREE.FrontSide});
+  if (kind !== 'faces') m.shadowSide = THREE.FrontSide;
+  m.customProgramCacheKey = () => kind;
   m.onBeforeCompile = (shader) => {
-    withPose(shader, uniforms);
+    withPose(shader, uniforms, kind, false);
     shader.vertexShader = `
       attribute float valueA, valueB;
-      attribute vec3 rim;
-      varying vec3 vRim;
+      ${kind === 'faces' ? 'attribute vec3 rim;\nvarying vec3 vRim;' : ''}
       varying float vValue, vShade, vSelected;
       uniform float uSelected;
     ` + shader.vertexShader.replace('void main() {', `void main() {
-      vRim = rim;
+      ${kind === 'faces' ? 'vRim = rim;' : ''}
       vValue = mix(valueA, valueB, uMix);
       float r = fract(sin(fixedPart.y * 12.9898) * 43758.5453);
       vShade = 0.93 + 0.11 * r;  // neighbours of one colour stay apart
       vSelected = abs(fixedPart.y - uSelected) < 0.5 ? 1.0 : 0.0;
     `);
     shader.fragmentShader = `
-      varying vec3 vRim;
+      ${kind === 'faces' ? 'varying vec3 vRim;' : ''}
       varying float vValue, vShade, vSelected;
       uniform sampler2D uTable;
       uniform float uGhost, uEdges;
@@ -132,10 +235,7 @@ function grainMaterial(uniforms: GrainUniforms, planar: boolean): THREE.Material
     ` + shader.fragmentShader.replace('#include <color_fragment>', `
       vec3 own = texture2D(uTable, vec2((clamp(vValue, 0.0, 1.0) * 255.0 + 0.5) / 256.0, 0.5)).rgb;
       diffuseColor.rgb = min(own * vShade, vec3(1.0));
-      // Pixels between here and the face's edge; edges of grains that are few pixels wide fade out.
-      vec3 slope = max(fwidth(vRim), vec3(1e-5));
-      vec3 lines = (1.0 - smoothstep(0.35, 1.35, vRim / slope)) * (1.0 - smoothstep(0.05, 0.25, slope));
-      diffuseColor.rgb *= 1.0 - uEdges * 0.55 * max(lines.x, max(lines.y, lines.z));
+      ${kind === 'faces' ? edges : ''}
       diffuseColor.rgb = mix(diffuseColor.rgb, vec3(1.0, 0.83, 0.15), 0.85 * vSelected);
     `).replace('#include <opaque_fragment>', `
       outgoingLight = mix(outgoingLight, uGhostColour, uGhost * (1.0 - vSelected));
@@ -145,9 +245,10 @@ function grainMaterial(uniforms: GrainUniforms, planar: boolean): THREE.Material
   return m;
 }
 
-function depthMaterial(uniforms: GrainUniforms): THREE.Material {
+function depthMaterial(uniforms: GrainUniforms, kind: Kind): THREE.Material {
   const m = new THREE.MeshDepthMaterial();
-  m.onBeforeCompile = (shader) => withPose(shader, uniforms);
+  m.customProgramCacheKey = () => kind;
+  m.onBeforeCompile = (shader) => withPose(shader, uniforms, kind, true);
   return m;
 }
 
@@ -155,24 +256,47 @@ function depthMaterial(uniforms: GrainUniforms): THREE.Material {
 interface Slot {
   frame: Frame | null;
   order: Frame | null;  // frame whose particles are drawn; its poses are used where `frame` lacks a particle
-  place: THREE.InstancedBufferAttribute;
-  turn: THREE.InstancedBufferAttribute;
-  value: THREE.InstancedBufferAttribute;
+  place: THREE.BufferAttribute;
+  turn: THREE.BufferAttribute;  // not filled for spheres
+  value: THREE.BufferAttribute;
 }
 
 interface Batch {
-  mesh: THREE.Mesh<THREE.InstancedBufferGeometry>;
+  mesh: THREE.Mesh | THREE.Points;
+  turns: boolean;  // whether it is seen
+  scale: number;   // of what is told as size: points know no radius at size 1
   slots: [Slot, Slot];
-  fixed: THREE.InstancedBufferAttribute;
+  fixed: THREE.BufferAttribute;
   rows: Uint32Array;     // of the particle table, drawn now
   indices: Uint32Array;  // in the frame `order`
   count: number;
 }
 
-function dynamic(n: number, width: number): THREE.InstancedBufferAttribute {
-  const a = new THREE.InstancedBufferAttribute(new Float32Array(n * width), width);
+function dynamic(n: number, width: number, points: boolean): THREE.BufferAttribute {
+  const a = new (points ? THREE.BufferAttribute : THREE.InstancedBufferAttribute)(new Float32Array(n * width), width);
   a.setUsage(THREE.DynamicDrawUsage);
   return a;
+}
+
+/** Without a divisor in common with n, near its golden section. */
+function strideOf(n: number): number {
+  const common = (a: number, b: number): number => (b === 0 ? a : common(b, a % b));
+  let stride = Math.max(1, Math.round(0.6180339887 * n));
+  while (common(n, stride) > 1) ++stride;
+  return stride;
+}
+
+/** How many grains of any frame have each shape. */
+function countsOf({header, particles}: Store): number[] {
+  const counts = header.shapes.map(() => 0);
+  for (const s of particles.shape) ++counts[s];
+  return counts;
+}
+
+/** Whether any grains are drawn as points. */
+export function drawsPoints(store: Store): boolean {
+  const {shapes, dimensions} = store.header;
+  return countsOf(store).some((n, s) => kindOf(shapes[s], dimensions === 2, n) === 'points');
 }
 
 export type Colouring = (store: Store, f: Frame, index: number, row: number) => number;
@@ -193,20 +317,23 @@ export class Grains {
     table.needsUpdate = true;
     this.uniforms = {
       uMix: {value: 0}, uPeriod: {value: new THREE.Vector3(...periods(header))}, uTable: {value: table}, uSelected: {value: -1}, uGhost: {value: 0},
-      uGhostColour: {value: new THREE.Color()}, uEdges: {value: 1},
+      uGhostColour: {value: new THREE.Color()}, uEdges: {value: 1}, uPixels: {value: 1}, uGrow: {value: 1},
     };
     this.radius = header.shapes.map(reach);
     const planar = header.dimensions === 2;
-    const capacity = header.shapes.map(() => 0);
-    for (const s of store.particles.shape) ++capacity[s];
-    const material = grainMaterial(this.uniforms, planar);
-    const depth = depthMaterial(this.uniforms);
+    const capacity = countsOf(store);
+    const materials = new Map<Kind, [THREE.Material, THREE.Material]>();
     header.shapes.forEach((shape, s) => {
       const n = capacity[s];
-      const g = geometryOf(shape, planar, n * (shape.parts?.length ?? 1) > 20000);
-      const slot = (): Slot => ({frame: null, order: null, place: dynamic(n, 3), turn: dynamic(n, 4), value: dynamic(n, 1)});
+      const kind = kindOf(shape, planar, n);
+      const points = kind === 'points';
+      const g = points ? new THREE.BufferGeometry() : geometryOf(shape, kind, planar, n);
+      if (!materials.has(kind)) materials.set(kind, [grainMaterial(this.uniforms, planar, kind), depthMaterial(this.uniforms, kind)]);
+      const [material, depth] = materials.get(kind)!;
+      const turns = kind === 'faces' || kind === 'balls';
+      const slot = (): Slot => ({frame: null, order: null, place: dynamic(n, 3, points), turn: dynamic(turns ? n : 0, 4, points), value: dynamic(n, 1, points)});
       const batch: Batch = {
-        mesh: new THREE.Mesh(g, material), slots: [slot(), slot()], fixed: dynamic(n, 2),
+        mesh: points ? new THREE.Points(g, material) : new THREE.Mesh(g, material), turns, scale: points ? shape.radius : 1, slots: [slot(), slot()], fixed: dynamic(n, 2, points),
         rows: new Uint32Array(n), indices: new Uint32Array(n), count: 0,
       };
       g.setAttribute('fixedPart', batch.fixed);
@@ -241,8 +368,9 @@ export class Grains {
       if (slotB.frame !== b) sent = true, this.fill(batch, slotB, b, a);
       const g = batch.mesh.geometry;
       if (g.getAttribute('placeA') !== slotA.place || g.getAttribute('placeB') !== slotB.place) {
-        g.setAttribute('placeA', slotA.place), g.setAttribute('turnA', slotA.turn), g.setAttribute('valueA', slotA.value);
-        g.setAttribute('placeB', slotB.place), g.setAttribute('turnB', slotB.turn), g.setAttribute('valueB', slotB.value);
+        g.setAttribute('placeA', slotA.place), g.setAttribute('valueA', slotA.value);
+        g.setAttribute('placeB', slotB.place), g.setAttribute('valueB', slotB.value);
+        if (batch.turns) g.setAttribute('turnA', slotA.turn), g.setAttribute('turnB', slotB.turn);
       }
     }
     return sent;
@@ -251,22 +379,35 @@ export class Grains {
   private arrange(f: Frame): void {
     const {shape, size} = this.store.particles;
     for (const b of this.batches) b.count = 0;
-    f.rows.forEach((row, i) => {
+    // Any first part of them is spread evenly: neighbours in the table are far apart in this order.
+    const n = f.rows.length;
+    const stride = strideOf(n);
+    for (let k = 0, i = 0; k < n; ++k, i = (i + stride) % n) {
+      const row = f.rows[i];
       const b = this.batches[shape[row]];
       b.rows[b.count] = row;
       b.indices[b.count] = i;
       const fixed = b.fixed.array as Float32Array;
-      fixed[2 * b.count] = size[row];
+      fixed[2 * b.count] = size[row] * b.scale;
       fixed[2 * b.count + 1] = row;
       ++b.count;
-    });
+    }
     for (const b of this.batches) {
-      b.mesh.geometry.instanceCount = b.count;
+      if (b.mesh.geometry instanceof THREE.InstancedBufferGeometry) b.mesh.geometry.instanceCount = b.count;
       b.mesh.visible = b.count > 0;
       b.fixed.needsUpdate = true;
       for (const s of b.slots) s.frame = null;
     }
     this.rows = f.rows;
+    this.thin(this.share);
+  }
+
+  private share = 1;
+  /** Draws a share of the points, larger. */
+  thin(share: number): void {
+    this.share = share;
+    this.uniforms.uGrow.value = share ** -0.125;
+    for (const b of this.batches) if (b.mesh instanceof THREE.Points) b.mesh.geometry.setDrawRange(0, Math.ceil(share * b.count));
   }
 
   private fill(batch: Batch, slot: Slot, f: Frame, order: Frame): void {
@@ -276,7 +417,7 @@ export class Grains {
     const value = slot.value.array as Float32Array;
     if (f.rows === order.rows) {
       store.places(f, batch.indices, batch.count, place);
-      store.turns(f, batch.indices, batch.count, turn);
+      if (batch.turns) store.turns(f, batch.indices, batch.count, turn);
       for (let k = 0; k < batch.count; ++k) value[k] = this.colouring(store, f, batch.indices[k], batch.rows[k]);
     } else {
       for (let k = 0; k < batch.count; ++k) {
@@ -285,11 +426,11 @@ export class Grains {
         let i = store.find(f, row);
         if (i < 0) (from = order), (i = batch.indices[k]);
         store.place(from, i, place, 3 * k);
-        store.turn(from, i, turn, 4 * k);
+        if (batch.turns) store.turn(from, i, turn, 4 * k);
         value[k] = this.colouring(store, from, i, row);
       }
     }
-    for (const a of [slot.place, slot.turn, slot.value]) {
+    for (const a of [slot.place, ...(batch.turns ? [slot.turn] : []), slot.value]) {
       a.clearUpdateRanges();
       a.addUpdateRange(0, batch.count * a.itemSize);
       a.needsUpdate = true;
@@ -313,6 +454,7 @@ export class Grains {
     if (k < 0 || !s.frame || !t.frame) return false;
     const mix = this.uniforms.uMix.value;
     for (let i = 0; i < 3; ++i) place.setComponent(i, this.between(s.place.array[3 * k + i], t.place.array[3 * k + i], i));
+    if (!b.turns) return turn.identity(), true;
     const qa = new THREE.Quaternion().fromArray(s.turn.array, 4 * k);
     const qb = new THREE.Quaternion().fromArray(t.turn.array, 4 * k);
     if (qa.dot(qb) < 0) qb.set(-qb.x, -qb.y, -qb.z, -qb.w);
@@ -352,7 +494,7 @@ export class Grains {
     const g = this.batches[shape].mesh.geometry;
     if (this.store.header.dimensions === 2) return this.distanceToFlat(o, d, s.radius, g);
     if (!s.parts) return this.distanceToConvex(o, d, s.radius, g);
-    return Math.min(...s.parts.map((p) => this.distanceToConvex(o.clone().sub(new THREE.Vector3(...p.centre)), d, p.radius, geometryOf(p, false, true))));
+    return Math.min(...s.parts.map((p) => this.distanceToConvex(o.clone().sub(new THREE.Vector3(...p.centre)), d, p.radius, solid(p, false, Infinity))));
   }
 
   /** Along the ray to a sphere, or to a convex polyhedron by clipping with its faces. */

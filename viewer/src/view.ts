@@ -4,7 +4,7 @@ import {OrbitControls} from 'three/examples/jsm/controls/OrbitControls.js';
 import {categoryTable, scaleTable} from './colours.ts';
 import type {Frame, Store, Vec} from './data.ts';
 import {Forces, type ForceMode} from './forces.ts';
-import {Grains} from './grains.ts';
+import {drawsPoints, Grains, shadowPixels} from './grains.ts';
 import {Range} from './ranges.ts';
 import {Walls} from './walls.ts';
 
@@ -19,6 +19,12 @@ const themes: Record<'light' | 'dark', Theme> = {
   light: {dark: false, top: '#fbfaf7', bottom: '#e3e0d8'},
   dark: {dark: true, top: '#2a2f37', bottom: '#13161a'},
 };
+
+/** A picture of what moves may take so long; it has as many of the points as that allows, but a twentieth at least. */
+const movingMs = 80;
+function within(share: number): number {
+  return Math.min(1, Math.max(0.05, share));
+}
 
 function median(values: Float32Array): number {
   return values.length ? Float32Array.from(values).sort()[values.length >> 1] : 0;
@@ -85,12 +91,15 @@ export class View {
   private readonly box: THREE.Box3;
   private readonly up: THREE.Vector3;
   private readonly planar: boolean;
+  private readonly thins: boolean;  // whether only a part of the grains may be drawn while they move
   private dirty = true;
   private now: {a: Frame; b: Frame; mix: number} | null = null;
   private theme = themes.light;
 
   constructor(private readonly canvas: HTMLCanvasElement, private readonly store: Store, frames: Frame[], up: Vec) {
-    this.renderer = new THREE.WebGLRenderer({canvas, antialias: true, powerPreference: 'high-performance', preserveDrawingBuffer: false, alpha: true});
+    this.thins = drawsPoints(store);
+    // The edges of points would not be smoother, and software takes half as long again.
+    this.renderer = new THREE.WebGLRenderer({canvas, antialias: !this.thins, powerPreference: 'high-performance', preserveDrawingBuffer: false, alpha: true});
     this.renderer.autoClear = false;
     this.renderer.info.autoReset = false;
     this.renderer.shadowMap.enabled = true;
@@ -152,8 +161,7 @@ export class View {
     c.near = 0.5 * r;
     c.far = 5 * r;
     this.sun.castShadow = !this.planar;
-    const many = this.store.header.particles > 8000;
-    this.sun.shadow.mapSize.set(many ? 2048 : 2048, many ? 2048 : 2048);
+    this.sun.shadow.mapSize.set(shadowPixels, shadowPixels);
     this.sun.shadow.radius = 3;
     this.sun.shadow.normalBias = 0;
     this.sun.shadow.bias = -0.0015;
@@ -209,6 +217,7 @@ export class View {
     const many = this.store.header.particles > 20000;
     this.renderer.setPixelRatio(Math.min(window.devicePixelRatio || 1, many ? 1.5 : 2, this.pace.told ? 1 : 2));
     this.renderer.setSize(w, h, false);
+    this.grains.uniforms.uPixels.value = this.renderer.domElement.height;
     const untouched = !this.framed;
     this.camera.aspect = w / h;
     this.camera.updateProjectionMatrix();
@@ -301,6 +310,7 @@ export class View {
   }
   setShadows(on: boolean): void {
     this.sun.castShadow = on && !this.planar;
+    this.walls.setShadows(on);
     this.renderer.shadowMap.needsUpdate = true;
     this.invalidate();
   }
@@ -332,7 +342,10 @@ export class View {
     const started = performance.now();
     this.beforeDraw();
     this.controls.update();
-    if (!this.dirty || !this.now) return;
+    if (!this.now || !(this.dirty || this.atRest(started))) return;
+    if (!this.pace.known) this.timePoints();
+    this.pace.drawn = this.dirty ? this.pace.share : 1;
+    this.grains.thin(this.pace.drawn);
     this.dirty = false;
     const r = this.renderer;
     r.info.reset();
@@ -352,13 +365,42 @@ export class View {
     this.stats.triangles = r.info.render.triangles;
   }
 
-  private pace = {last: 0, slow: 0, told: false};
+  private pace = {last: 0, slow: 0, told: false, idle: true, share: 1, drawn: 1, known: false};
+  /** Before the first picture: how many of the points a moving one can have. */
+  private timePoints(): void {
+    this.pace.known = true;
+    if (!this.thins) return;
+    const gl = this.renderer.getContext();
+    const drawn = () => {
+      this.renderer.render(this.scene, this.camera);
+      gl.readPixels(0, 0, 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, new Uint8Array(4));  // waits for the picture
+    };
+    this.grains.thin(0.1);
+    drawn();  // compiles
+    const begun = performance.now();
+    drawn();
+    this.pace.share = within(0.1 * movingMs / (performance.now() - begun));
+    this.renderer.shadowMap.needsUpdate = true;
+    if (this.pace.share < 0.5) this.slow();
+  }
+
+  /** Whether what was thinned while it moved is to be drawn in full now. */
+  private atRest(now: number): boolean {
+    this.pace.idle = true;
+    if (this.pace.drawn === 1 || now - this.pace.last < 300) return false;
+    return (this.renderer.shadowMap.needsUpdate = true);
+  }
+
   private watchPace(now: number): void {
-    const gap = now - this.pace.last;
-    this.pace.last = now;
+    const {pace} = this;
+    const gap = now - pace.last;
+    if (!pace.idle && this.thins) pace.share = within(pace.share * Math.min(1.2, Math.max(0.4, movingMs / gap)));
     // A longer gap is a pause of the playback.
-    this.pace.slow = gap > 90 && gap < 3000 ? this.pace.slow + 1 : 0;
-    if (this.pace.slow < 6 || this.pace.told || this.store.header.particles < 5000) return;
+    pace.slow = (gap > 90 && gap < 3000) || pace.share < 1 ? pace.slow + 1 : 0;
+    [pace.last, pace.idle] = [now, false];
+    if (pace.slow >= 6 && !pace.told && this.store.header.particles >= 5000) this.slow();
+  }
+  private slow(): void {
     this.pace.told = true;
     this.resize();
     this.onSlow();

@@ -115,13 +115,22 @@ export class Walls {
     });
     const height = (w: WallRow) => w.point.reduce((h, v, k) => h + v * this.up.getComponent(k), 0);
     const carrying = [...now.values()].filter((w) => new THREE.Vector3(...w.normal).dot(this.up) > 0.5).sort((a, b) => height(a) - height(b))[0];
-    this.ground.visible = carrying !== undefined && this.store.header.dimensions === 3;
+    this.carried = carrying !== undefined && this.store.header.dimensions === 3;
+    this.setShadows(this.shadows);
     if (!carrying) return;
     const n = new THREE.Vector3(...carrying.normal).normalize();
     const centre = this.box.getCenter(new THREE.Vector3());
     centre.addScaledVector(n, n.dot(new THREE.Vector3(...carrying.point).sub(centre)));
     this.ground.position.copy(centre);
     this.ground.quaternion.setFromUnitVectors(new THREE.Vector3(0, 0, 1), n);
+  }
+
+  private shadows = true;
+  private carried = false;
+  /** Without shadows the ground, which fills the picture, shows nothing. */
+  setShadows(on: boolean): void {
+    this.shadows = on;
+    this.ground.visible = on && this.carried;
   }
 
   private place(s: Sheet, w: WallRow, now: Map<number, WallRow>): void {
