@@ -78,7 +78,14 @@ export class Forces {
     this.capacity = header.frames.reduce((m, f) => Math.max(m, f.contacts, f.bonds ?? 0), 0);
     this.range = new Range(header.force, header.force_typical, 65535, 0.98, (f) => f.contactForce);
     const g = prism();
-    for (const [name, width] of [['fromA', 3], ['fromB', 3], ['toA', 3], ['toB', 3], ['strength', 1], ['shade', 1]] as [string, number][]) {
+    for (const [name, width] of [
+      ['fromA', 3],
+      ['fromB', 3],
+      ['toA', 3],
+      ['toB', 3],
+      ['strength', 1],
+      ['shade', 1],
+    ] as [string, number][]) {
       const a = new THREE.InstancedBufferAttribute(new Float32Array(this.capacity * width), width);
       a.setUsage(THREE.DynamicDrawUsage);
       g.setAttribute(name, a);
@@ -99,7 +106,7 @@ export class Forces {
     t.needsUpdate = true;
   }
 
-  /** `least`: root of the share of the colours' upper end that a force must reach to be drawn; `stretch`: of the vectors. */
+  /** `least`: root of the share of the colours' upper end from which on a force is drawn; `stretch`: of the vectors. */
   limit(least: number, stretch: number): void {
     [this.least, this.stretch, this.shown] = [least, stretch, null];
   }
@@ -146,7 +153,8 @@ export class Forces {
     const ends = this.range.ends(a);
     const {least, length} = this.limits(a);
     let n = 0;
-    if (this.mode === 'bonds') shade.set(strength.subarray(0, (n = this.bonds(a, b, fromA, fromB, toA, toB, strength))));
+    if (this.mode === 'bonds')
+      shade.set(strength.subarray(0, (n = this.bonds(a, b, fromA, fromB, toA, toB, strength))));
     for (let i = 0; this.mode !== 'bonds' && i < a.contactA.length; ++i) {
       const code = a.contactB[i];
       const wall = code < wallCount ? walls.get(code) : undefined;

@@ -36,13 +36,17 @@ export function polyhedron(vertices: Vec[], faces: number[][]): THREE.InstancedB
 
 /** A disc is drawn as a polygon of many corners. */
 function disc(radius: number, corners: number): THREE.InstancedBufferGeometry {
-  const at = (i: number): Vec => [radius * Math.cos((2 * Math.PI * i) / corners), radius * Math.sin((2 * Math.PI * i) / corners), 0];
+  const at = (i: number): Vec => [
+    radius * Math.cos((2 * Math.PI * i) / corners),
+    radius * Math.sin((2 * Math.PI * i) / corners),
+    0,
+  ];
   return polyhedron(Array.from({length: corners}, (_, i) => at(i)), [Array.from({length: corners}, (_, i) => i)]);
 }
 
 /**
- * The half of a sphere that is seen: the vertex shader turns it to the eye. Rings of 8, 16, 32 corners about the pole, the last as wide as
- * makes its area that of the circle. `ball` is the centre in the body's frame.
+ * The half of a sphere that is seen: the vertex shader turns it to the eye. Rings of 8, 16, 32 corners about the pole,
+ * the last as wide as makes its area that of the circle. `ball` is the centre in the body's frame.
  */
 export function dome(radius: number, centre: Vec, rings: number): THREE.InstancedBufferGeometry {
   const position: number[] = [0, 0, radius];
@@ -52,8 +56,15 @@ export function dome(radius: number, centre: Vec, rings: number): THREE.Instance
     const n = 8 * 2 ** ring;
     const from = start(ring);
     const angle = (Math.PI / 2) * ((ring + 1) / rings);
-    const wide = radius * Math.sin(angle) / (ring + 1 === rings ? Math.sqrt((n / 2 / Math.PI) * Math.sin((2 * Math.PI) / n)) : 1);
-    for (let i = 0; i < n; ++i) position.push(wide * Math.cos((2 * Math.PI * i) / n), wide * Math.sin((2 * Math.PI * i) / n), radius * Math.cos(angle));
+    const wide =
+      (radius * Math.sin(angle)) /
+      (ring + 1 === rings ? Math.sqrt((n / 2 / Math.PI) * Math.sin((2 * Math.PI) / n)) : 1);
+    for (let i = 0; i < n; ++i)
+      position.push(
+        wide * Math.cos((2 * Math.PI * i) / n),
+        wide * Math.sin((2 * Math.PI * i) / n),
+        radius * Math.cos(angle),
+      );
     if (ring === 0) {
       for (let i = 0; i < n; ++i) index.push(0, from + i, from + ((i + 1) % n));
       continue;
@@ -80,7 +91,7 @@ function ringsFor(balls: number): number {
   return balls > manySpheres ? 1 : balls > 2000 ? 2 : 3;
 }
 
-/** From so many spheres on they are points: software draws every instance of a geometry in some 50 us, however small it is. */
+/** From so many spheres on they are points: software needs some 50 us for every instance, however small it is. */
 const manySpheres = 20000;
 
 /** What a shape is drawn as: by its faces, as one dome, as several, or as a point for each grain. */
@@ -95,7 +106,8 @@ function geometryOf(s: Shape, kind: Kind, planar: boolean, count: number): THREE
   const all = count * (s.parts?.length ?? 1);
   if (kind === 'ball') return dome(s.radius, [0, 0, 0], ringsFor(all));
   if (kind === 'balls') return joined(s.parts!.map((p) => dome(p.radius, p.centre, ringsFor(all))));
-  if (s.parts) return joined(s.parts.map((p) => solid(p, planar, all).translate(...p.centre) as THREE.InstancedBufferGeometry));
+  if (s.parts)
+    return joined(s.parts.map((p) => solid(p, planar, all).translate(...p.centre) as THREE.InstancedBufferGeometry));
   return solid(s, planar, all);
 }
 
@@ -168,17 +180,24 @@ export interface GrainUniforms {
 /** Across the shadow map. */
 export const shadowPixels = 2048;
 
-/** Vertices of domes; for the shadows of the sun, whose rays are parallel, turned away: other grains' shadows begin at the back as well. */
+/** Vertices of domes; for the sun's shadows (its rays are parallel) turned away, as other grains' begin at the back. */
 function domeChunk(kind: Kind, shadows: boolean): string {
+  const parallel = 'vec3(viewMatrix[0][2], viewMatrix[1][2], viewMatrix[2][2])';
   return `
     vec3 middle = placeNow()${kind === 'balls' ? ' + turned(turnNow(), ball * fixedPart.x)' : ''};
-    vec3 toEye = ${shadows ? 'vec3(viewMatrix[0][2], viewMatrix[1][2], viewMatrix[2][2])' : 'normalize(cameraPosition - middle)'};
-    vec3 right = normalize(abs(toEye.z) < 0.9 ? vec3(-toEye.y, toEye.x, 0.0) : vec3(0.0, -toEye.z, toEye.y)), above = cross(toEye, right);
+    vec3 toEye = ${shadows ? parallel : 'normalize(cameraPosition - middle)'};
+    vec3 right = normalize(abs(toEye.z) < 0.9 ? vec3(-toEye.y, toEye.x, 0.0) : vec3(0.0, -toEye.z, toEye.y));
+    vec3 above = cross(toEye, right);
     vec3 outward = position.x * right + position.y * above ${shadows ? '-' : '+'} position.z * toEye;
   `;
 }
 
-function withPose(shader: THREE.WebGLProgramParametersWithUniforms, uniforms: GrainUniforms, kind: Kind, shadows: boolean): void {
+function withPose(
+  shader: THREE.WebGLProgramParametersWithUniforms,
+  uniforms: GrainUniforms,
+  kind: Kind,
+  shadows: boolean,
+): void {
   Object.assign(shader.uniforms, uniforms, shadows ? {uPixels: {value: shadowPixels}} : {});
   const [begin, normal, place] = {
     faces: ['vec4 turn = turnNow();', 'turned(turn, normal)', 'placeNow() + turned(turn, position * fixedPart.x)'],
@@ -186,19 +205,32 @@ function withPose(shader: THREE.WebGLProgramParametersWithUniforms, uniforms: Gr
     ball: [domeChunk(kind, shadows), 'outward', 'middle + outward * fixedPart.x'],
     balls: [domeChunk(kind, shadows), 'outward', 'middle + outward * fixedPart.x'],
   }[kind];
-  shader.vertexShader = poseChunk + (kind === 'balls' ? 'attribute vec3 ball;\n' : kind === 'points' ? 'uniform float uPixels, uGrow;\n' : '') + shader.vertexShader
-    .replace('void main() {', `void main() {\n${begin}`)
-    .replace('#include <beginnormal_vertex>', `vec3 objectNormal = ${normal};`)
-    .replace('#include <begin_vertex>', `vec3 transformed = ${place};`);
+  shader.vertexShader =
+    poseChunk +
+    (kind === 'balls' ? 'attribute vec3 ball;\n' : kind === 'points' ? 'uniform float uPixels, uGrow;\n' : '') +
+    shader.vertexShader
+      .replace('void main() {', `void main() {\n${begin}`)
+      .replace('#include <beginnormal_vertex>', `vec3 objectNormal = ${normal};`)
+      .replace('#include <begin_vertex>', `vec3 transformed = ${place};`);
   if (kind !== 'points') return;
   // A disc with the normals of a sphere, at the depth of its centre.
-  shader.vertexShader = shader.vertexShader.replace('#include <project_vertex>', `#include <project_vertex>
-    gl_PointSize = max(1.0, uPixels * uGrow * projectionMatrix[1][1] * fixedPart.x / gl_Position.w);  // twice the radius, over two`);
-  shader.fragmentShader = shader.fragmentShader.replace('void main() {', `void main() {
+  shader.vertexShader = shader.vertexShader.replace(
+    '#include <project_vertex>',
+    `#include <project_vertex>
+    gl_PointSize = max(1.0, uPixels * uGrow * projectionMatrix[1][1] * fixedPart.x / gl_Position.w);`,
+  );
+  shader.fragmentShader = shader.fragmentShader
+    .replace(
+      'void main() {',
+      `void main() {
     vec2 disc = vec2(2.0, -2.0) * (gl_PointCoord - 0.5);
     float inner = 1.0 - dot(disc, disc);
-    if (inner < 0.0) discard;`)
-    .replace('#include <normal_fragment_begin>', 'float faceDirection = 1.0;\nvec3 normal = vec3(disc, sqrt(inner)), nonPerturbedNormal = normal;');
+    if (inner < 0.0) discard;`,
+    )
+    .replace(
+      '#include <normal_fragment_begin>',
+      'float faceDirection = 1.0;\nvec3 normal = vec3(disc, sqrt(inner)), nonPerturbedNormal = normal;',
+    );
 }
 
 const edges = /* glsl */ `
@@ -328,13 +360,26 @@ export class Grains {
       const kind = kindOf(shape, planar, n);
       const points = kind === 'points';
       const g = points ? new THREE.BufferGeometry() : geometryOf(shape, kind, planar, n);
-      if (!materials.has(kind)) materials.set(kind, [grainMaterial(this.uniforms, planar, kind), depthMaterial(this.uniforms, kind)]);
+      if (!materials.has(kind))
+        materials.set(kind, [grainMaterial(this.uniforms, planar, kind), depthMaterial(this.uniforms, kind)]);
       const [material, depth] = materials.get(kind)!;
       const turns = kind === 'faces' || kind === 'balls';
-      const slot = (): Slot => ({frame: null, order: null, place: dynamic(n, 3, points), turn: dynamic(turns ? n : 0, 4, points), value: dynamic(n, 1, points)});
+      const slot = (): Slot => ({
+        frame: null,
+        order: null,
+        place: dynamic(n, 3, points),
+        turn: dynamic(turns ? n : 0, 4, points),
+        value: dynamic(n, 1, points),
+      });
       const batch: Batch = {
-        mesh: points ? new THREE.Points(g, material) : new THREE.Mesh(g, material), turns, scale: points ? shape.radius : 1, slots: [slot(), slot()], fixed: dynamic(n, 2, points),
-        rows: new Uint32Array(n), indices: new Uint32Array(n), count: 0,
+        mesh: points ? new THREE.Points(g, material) : new THREE.Mesh(g, material),
+        turns,
+        scale: points ? shape.radius : 1,
+        slots: [slot(), slot()],
+        fixed: dynamic(n, 2, points),
+        rows: new Uint32Array(n),
+        indices: new Uint32Array(n),
+        count: 0,
       };
       g.setAttribute('fixedPart', batch.fixed);
       batch.mesh.frustumCulled = false;
@@ -407,7 +452,8 @@ export class Grains {
   thin(share: number): void {
     this.share = share;
     this.uniforms.uGrow.value = share ** -0.125;
-    for (const b of this.batches) if (b.mesh instanceof THREE.Points) b.mesh.geometry.setDrawRange(0, Math.ceil(share * b.count));
+    for (const b of this.batches)
+      if (b.mesh instanceof THREE.Points) b.mesh.geometry.setDrawRange(0, Math.ceil(share * b.count));
   }
 
   private fill(batch: Batch, slot: Slot, f: Frame, order: Frame): void {
@@ -494,7 +540,11 @@ export class Grains {
     const g = this.batches[shape].mesh.geometry;
     if (this.store.header.dimensions === 2) return this.distanceToFlat(o, d, s.radius, g);
     if (!s.parts) return this.distanceToConvex(o, d, s.radius, g);
-    return Math.min(...s.parts.map((p) => this.distanceToConvex(o.clone().sub(new THREE.Vector3(...p.centre)), d, p.radius, solid(p, false, Infinity))));
+    return Math.min(
+      ...s.parts.map((p) =>
+        this.distanceToConvex(o.clone().sub(new THREE.Vector3(...p.centre)), d, p.radius, solid(p, false, Infinity)),
+      ),
+    );
   }
 
   /** Along the ray to a sphere, or to a convex polyhedron by clipping with its faces. */

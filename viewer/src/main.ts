@@ -105,7 +105,8 @@ function upOf(text: string | null): Vec {
 
 /** Names under a key of the case, in its order. */
 function namesUnder(key: string, text: string | null): string[] {
-  const block = new RegExp(`^${key}:[ \\t]*(?:#.*)?\\n((?:[ \\t]+.*\\n?|[ \\t]*\\n)*)`, 'm').exec(text ?? '')?.[1] ?? '';
+  const block =
+    new RegExp(`^${key}:[ \\t]*(?:#.*)?\\n((?:[ \\t]+.*\\n?|[ \\t]*\\n)*)`, 'm').exec(text ?? '')?.[1] ?? '';
   const indent = /^([ \t]+)[^\s#]/m.exec(block)?.[1];
   if (!indent) return [];
   return block.split('\n').map((l) => /^([ \t]+)([^\s:#]+):/.exec(l)).filter((m) => m?.[1] === indent).map((m) => m![2]);
@@ -143,7 +144,9 @@ function countsOf(values: Uint16Array): number[] {
 
 /** Labels of a scale of square roots or logarithms. */
 function ticks({low, high, most}: Ends, scale: number): string[] {
-  return [low, low > 0 ? Math.sqrt(low * high) : high / 4, high].map((v, i) => (i === 2 && high < most ? '≥ ' : i === 0 && low > 0 ? '≤ ' : '') + number(v * scale, 3));
+  return [low, low > 0 ? Math.sqrt(low * high) : high / 4, high].map(
+    (v, i) => (i === 2 && high < most ? '≥ ' : i === 0 && low > 0 ? '≤ ' : '') + number(v * scale, 3),
+  );
 }
 
 function showLegend({store, view, materials}: Shared): void {
@@ -355,7 +358,8 @@ function setUpTransport({player, store}: Shared, stages: Stage[]): void {
   by('play').onclick = toggle;
   by('start').onclick = toggle;
   // Whoever touches the scene wants to see it.
-  for (const touch of ['pointerdown', 'wheel']) by('canvas').addEventListener(touch, () => (by('start').hidden = true), {passive: true});
+  for (const touch of ['pointerdown', 'wheel'])
+    by('canvas').addEventListener(touch, () => (by('start').hidden = true), {passive: true});
   const step = (n: number) => {
     player.play(false);
     void player.seekFrame(player.index + n);
@@ -379,7 +383,15 @@ function setUpTransport({player, store}: Shared, stages: Stage[]): void {
   const press = (id: string) => by(id).click();
   document.addEventListener('keydown', (e) => {
     const target = e.target as HTMLElement;
-    if (e.ctrlKey || e.metaKey || e.altKey || target.tagName === 'SELECT' || target.matches('.tools input') || (target.tagName === 'BUTTON' && (e.key === ' ' || e.key === 'Enter'))) return;
+    if (
+      e.ctrlKey ||
+      e.metaKey ||
+      e.altKey ||
+      target.tagName === 'SELECT' ||
+      target.matches('.tools input') ||
+      (target.tagName === 'BUTTON' && (e.key === ' ' || e.key === 'Enter'))
+    )
+      return;
     const keys: Record<string, () => void> = {
       ' ': toggle,
       ArrowLeft: () => step(e.shiftKey ? -10 : -1),

@@ -88,11 +88,23 @@ function heads(...names: string[]): HTMLTableSectionElement {
 function sessionTable(sessions: JsonObject[]): HTMLTableElement {
   const body = make('tbody');
   for (const s of sessions) {
-    const [from, to, seconds, stepping, steps] = [s.from_step, s.to_step, s.seconds, s.stepping_seconds, s.particle_steps].map(numberOf);
-    const speed = steps !== null && stepping ? readable('particle_steps_per_second', steps / stepping).text.replace(' particle-steps/s', '') : '–';
+    const [from, to, seconds, stepping, steps] = [
+      s.from_step,
+      s.to_step,
+      s.seconds,
+      s.stepping_seconds,
+      s.particle_steps,
+    ].map(numberOf);
+    const speed =
+      steps !== null && stepping
+        ? readable('particle_steps_per_second', steps / stepping).text.replace(' particle-steps/s', '')
+        : '–';
     const cells = [
-      readable('started', s.started ?? null).text, `${from === null ? '–' : whole(from)} – ${to === null ? '…' : whole(to)}`, readable('', s.threads ?? null).text,
-      seconds === null ? '–' : duration(seconds), speed,
+      readable('started', s.started ?? null).text,
+      `${from === null ? '–' : whole(from)} – ${to === null ? '…' : whole(to)}`,
+      readable('', s.threads ?? null).text,
+      seconds === null ? '–' : duration(seconds),
+      speed,
     ];
     body.append(make('tr', '', ...cells.map((t) => make('td', '', t))));
   }

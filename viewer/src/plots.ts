@@ -1,5 +1,5 @@
-// Time series of the run. Columns are grouped by what they are; whatever is not known by name can be chosen. They stand over time, or
-// over any other column.
+// Time series of the run. Columns are grouped by what they are; whatever is not known by name can be chosen. They stand
+// over time, or over any other column.
 import uPlot from 'uplot';
 import {number, prefixed} from './units.ts';
 
@@ -79,8 +79,11 @@ function ledger(series: Series, columns: Column[], least: Least): Group[] {
   const bottom = Array.from(column('potential')?.values ?? []).reduce((a, b) => Math.min(a, b), Infinity);
   const kept = ['lost_friction', 'lost_normal', 'lost_tangential', 'lost_bonds', 'elastic', 'bonds_elastic']
     .map(column).filter((c): c is Column => c !== undefined);
-  const parts = [...kept, made('lifted', (k) => at('potential', k) - (Number.isFinite(bottom) ? bottom : 0)),
-    made('kinetic', (k) => at('kinetic_translation', k) + at('kinetic_rotation', k))].filter((c) => c.values.some((v) => Math.abs(v) > least('J')));
+  const parts = [
+    ...kept,
+    made('lifted', (k) => at('potential', k) - (Number.isFinite(bottom) ? bottom : 0)),
+    made('kinetic', (k) => at('kinetic_translation', k) + at('kinetic_rotation', k)),
+  ].filter((c) => c.values.some((v) => Math.abs(v) > least('J')));
   const given = made('given', (k) => parts.reduce((sum, c) => sum + c.values[k], 0) - unclosed.values[k]);
   return [{title: 'Where the energy is', unit: 'J', columns: [...parts, given, unclosed], stacked: parts.length}];
 }
@@ -251,10 +254,18 @@ class Plot {
     const up = axisOf('', drawn.filter((_, k) => this.shown[k]), this.g.unit);
     const font = '11px ' + colour('--sans');
     const axis = {
-      stroke: colour('--muted'), grid: {stroke: colour('--grid'), width: 1}, ticks: {stroke: colour('--grid'), width: 1, size: 4}, font,
-      labelFont: font, labelSize: 15, labelGap: 0,
+      stroke: colour('--muted'),
+      grid: {stroke: colour('--grid'), width: 1},
+      ticks: {stroke: colour('--grid'), width: 1, size: 4},
+      font,
+      labelFont: font,
+      labelSize: 15,
+      labelGap: 0,
     };
-    const ticks = ({scale}: {scale: number}, digits: number) => (_u: uPlot, v: (number | null)[]) => v.map((x) => (x === null ? '' : number(x * scale, digits)));
+    const ticks =
+      ({scale}: {scale: number}, digits: number) =>
+      (_u: uPlot, v: (number | null)[]) =>
+        v.map((x) => (x === null ? '' : number(x * scale, digits)));
     const hover = () => {
       const u = this.chart;
       const inside = u && (u.cursor.left ?? -1) >= 0;
@@ -281,22 +292,38 @@ class Plot {
         series: [
           {},
           ...this.g.columns.map((c, k) => ({
-            label: c.name, stroke: this.css(k, style), width: k < (this.g.stacked ?? 0) ? 1 : 1.6, show: this.shown[k],
+            label: c.name,
+            stroke: this.css(k, style),
+            width: k < (this.g.stacked ?? 0) ? 1 : 1.6,
+            show: this.shown[k],
             points: {show: !over && this.series.time.length < 3},
-            fill: this.g.stacked && k === this.shown.indexOf(true) && k < this.g.stacked ? faded(this.css(k, style)) : undefined,
+            fill:
+              this.g.stacked && k === this.shown.indexOf(true) && k < this.g.stacked
+                ? faded(this.css(k, style))
+                : undefined,
             dash: this.g.stacked && k === this.g.stacked ? [5, 4] : undefined,
-            ...(over ? {facets: [{scale: 'x', auto: true}, {scale: 'y', auto: true}], paths: () => null} : {}),
+            ...(over
+              ? {
+                  facets: [
+                    {scale: 'x', auto: true},
+                    {scale: 'y', auto: true},
+                  ],
+                  paths: () => null,
+                }
+              : {}),
           })),
         ],
         bands: this.bands(style),
         hooks: {
           setCursor: [hover],
           setScale: [() => this.place()],
-          drawClear: [(u) => over ? undefined : this.stages(u, colour('--stage'))],
-          draw: [(u) => over ? this.paths(u, over, drawn, style) : undefined],
+          drawClear: [(u) => (over ? undefined : this.stages(u, colour('--stage')))],
+          draw: [(u) => (over ? this.paths(u, over, drawn, style) : undefined)],
         },
       },
-      (over ? [null, ...drawn.map((y) => [Array.from(over.values), y])] : [this.series.time, ...drawn]) as uPlot.AlignedData,
+      (over
+        ? [null, ...drawn.map((y) => [Array.from(over.values), y])]
+        : [this.series.time, ...drawn]) as uPlot.AlignedData,
       this.box,
     );
     this.chart.over.append(this.line, ...this.dots);
@@ -380,7 +407,9 @@ class Plot {
     if (inside) this.line.style.transform = `translateX(${x.toFixed(1)}px)`;
     const k = this.rowNow();
     this.dots.forEach((dot, i) => {
-      const [px, py] = over ? [u.valToPos(over.values[k], 'x'), u.valToPos(this.g.columns[i].values[k], 'y')] : [NaN, NaN];
+      const [px, py] = over
+        ? [u.valToPos(over.values[k], 'x'), u.valToPos(this.g.columns[i].values[k], 'y')]
+        : [NaN, NaN];
       const there = this.shown[i] && px >= 0 && py >= 0 && px <= u.over.clientWidth && py <= u.over.clientHeight;
       dot.style.display = there ? '' : 'none';
       if (there) dot.style.transform = `translate(${px.toFixed(1)}px, ${py.toFixed(1)}px)`;
@@ -426,7 +455,12 @@ export class Plots {
   /** What the plots stand over; null: time. */
   over: Column | null = null;
 
-  constructor(private readonly root: HTMLElement, private readonly series: Series, stages: [number, number][], wanted: Measured) {
+  constructor(
+    private readonly root: HTMLElement,
+    private readonly series: Series,
+    stages: [number, number][],
+    wanted: Measured,
+  ) {
     this.stages = stages;
     this.least = leastOf(series);
     this.axis();
@@ -467,7 +501,10 @@ export class Plots {
       b.onclick = () => {
         picked.has(c) ? picked.delete(c) : picked.add(c);
         b.setAttribute('aria-pressed', String(picked.has(c)));
-        this.plotChosen(below, others.filter((o) => picked.has(o)));
+        this.plotChosen(
+          below,
+          others.filter((o) => picked.has(o)),
+        );
       };
       chips.append(b);
     }
@@ -483,7 +520,12 @@ export class Plots {
       const box = element('section', 'plot');
       below.append(box);
       const list = columns.filter((c) => c.unit === unit);
-      return new Plot(box, this.series, {title: list.length === 1 ? label(list[0].name) : 'Chosen', unit, columns: list}, this);
+      return new Plot(
+        box,
+        this.series,
+        {title: list.length === 1 ? label(list[0].name) : 'Chosen', unit, columns: list},
+        this,
+      );
     });
     this.setTime(this.time);
   }

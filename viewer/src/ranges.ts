@@ -1,4 +1,5 @@
-// Where the colours of speeds and forces end: of the run or of one frame, by square roots (as they are stored) or logarithms.
+// Where the colours of speeds and forces end: of the run or of one frame, by square roots (as they are stored) or by
+// logarithms.
 import type {Frame} from './data.ts';
 
 export interface Ends {
@@ -14,8 +15,13 @@ export class Range {
   private ofFrames = new WeakMap<Frame, Ends>();
 
   /** `typical` is where the colours of the run end, which the share of all values does not exceed. */
-  constructor(private readonly top: number, private readonly typical: number, private readonly codes: number, private readonly share: number,
-    private readonly column: (f: Frame) => Uint8Array | Uint16Array) {}
+  constructor(
+    private readonly top: number,
+    private readonly typical: number,
+    private readonly codes: number,
+    private readonly share: number,
+    private readonly column: (f: Frame) => Uint8Array | Uint16Array,
+  ) {}
 
   value(code: number): number {
     return this.top * (code / this.codes) ** 2;

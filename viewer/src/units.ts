@@ -1,6 +1,8 @@
 // Numbers and units for people.
 
-const prefixes: [number, string][] = [[1e9, 'G'], [1e6, 'M'], [1e3, 'k'], [1, ''], [1e-3, 'm'], [1e-6, 'µ'], [1e-9, 'n'], [1e-12, 'p']];
+const prefixes: [number, string][] = [
+  [1e9, 'G'], [1e6, 'M'], [1e3, 'k'], [1, ''], [1e-3, 'm'], [1e-6, 'µ'], [1e-9, 'n'], [1e-12, 'p'],
+];
 
 /** Four significant digits at most, no trailing zeros, plain where plain is readable. */
 export function number(v: number, digits = 4): string {

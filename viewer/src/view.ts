@@ -99,7 +99,13 @@ export class View {
   constructor(private readonly canvas: HTMLCanvasElement, private readonly store: Store, frames: Frame[], up: Vec) {
     this.thins = drawsPoints(store);
     // The edges of points would not be smoother, and software takes half as long again.
-    this.renderer = new THREE.WebGLRenderer({canvas, antialias: !this.thins, powerPreference: 'high-performance', preserveDrawingBuffer: false, alpha: true});
+    this.renderer = new THREE.WebGLRenderer({
+      canvas,
+      antialias: !this.thins,
+      powerPreference: 'high-performance',
+      preserveDrawingBuffer: false,
+      alpha: true,
+    });
     this.renderer.autoClear = false;
     this.renderer.info.autoReset = false;
     this.renderer.shadowMap.enabled = true;

@@ -40,13 +40,20 @@ export class Walls {
     this.surface = new THREE.MeshLambertMaterial({transparent: true, opacity: 0.3, side: THREE.DoubleSide, depthWrite: false});
     this.line = new THREE.LineBasicMaterial({transparent: true, opacity: 0.55});
     this.mark = new THREE.MeshBasicMaterial({
-      transparent: true, opacity: 0.75, side: THREE.DoubleSide, depthWrite: false, polygonOffset: true, polygonOffsetFactor: -2, polygonOffsetUnits: -2,
+      transparent: true,
+      opacity: 0.75,
+      side: THREE.DoubleSide,
+      depthWrite: false,
+      polygonOffset: true,
+      polygonOffsetFactor: -2,
+      polygonOffsetUnits: -2,
     });
     this.sheets = store.header.walls.map(({mesh}, k) => {
       if (mesh) return this.meshSheet(k, mesh.vertices, mesh.triangles);
       const geometry = new THREE.BufferGeometry();
       const edges = new THREE.BufferGeometry();
-      for (const g of [geometry, edges]) g.setAttribute('position', new THREE.Float32BufferAttribute(3 * mostCorners, 3));
+      for (const g of [geometry, edges])
+        g.setAttribute('position', new THREE.Float32BufferAttribute(3 * mostCorners, 3));
       geometry.setAttribute('normal', new THREE.Float32BufferAttribute(3 * mostCorners, 3));
       geometry.setIndex(Array.from({length: mostCorners - 2}, (_, i) => [0, i + 1, i + 2]).flat());
       const group = new THREE.Group();
@@ -93,7 +100,9 @@ export class Walls {
     return corners.map((c, i) => {
       const next = corners[(i + 1) % corners.length];
       const held = (w: WallRow) => [c, next].every((p) => Math.abs(planeOf(w).distanceToPoint(p)) <= least);
-      return next.distanceTo(c) > least ? (first.walls.find((w) => w.wall !== k && !w.orientation && held(w))?.wall ?? -1) : -1;
+      return next.distanceTo(c) > least
+        ? (first.walls.find((w) => w.wall !== k && !w.orientation && held(w))?.wall ?? -1)
+        : -1;
     });
   }
 
@@ -103,7 +112,8 @@ export class Walls {
     const [rowsA, rowsB] = [frames[a].walls, frames[b].walls];
     const before = this.shown;
     this.shown = {a: rowsA, b: rowsB, mix};
-    const same = (x: WallRow[], y: WallRow[]) => x === y || (x.length === y.length && x.every((w, i) => w.wall === y[i].wall && stands(w, y[i])));
+    const same = (x: WallRow[], y: WallRow[]) =>
+      x === y || (x.length === y.length && x.every((w, i) => w.wall === y[i].wall && stands(w, y[i])));
     const still = same(rowsA, rowsB);
     if (before && same(before.a, rowsA) && same(before.b, rowsB) && (still || before.mix === mix)) return;
     const then = new Map(rowsB.map((w) => [w.wall, w]));
@@ -151,10 +161,15 @@ export class Walls {
     });
     s.geometry.setDrawRange(0, 3 * (corners.length - 2));
     s.edges.setDrawRange(0, corners.length);
-    for (const a of [s.geometry.getAttribute('position'), s.geometry.getAttribute('normal'), s.edges.getAttribute('position')]) a.needsUpdate = true;
+    for (const a of [
+      s.geometry.getAttribute('position'),
+      s.geometry.getAttribute('normal'),
+      s.edges.getAttribute('position'),
+    ])
+      a.needsUpdate = true;
   }
 
-  /** What is seen of a plane: of a box's side as far as the planes beside it or its own outline, of another as far as all planes leave. */
+  /** What is seen of a plane: a box's side up to the planes beside it or its own outline, another up to all planes. */
   private face(s: Sheet, w: WallRow, now: Map<number, WallRow>): THREE.Vector3[] {
     const planar = this.store.header.dimensions === 2;
     const outline = w.outline?.map((v) => new THREE.Vector3(...v));
@@ -172,7 +187,8 @@ export class Walls {
         planes.push(new THREE.Plane().setFromNormalAndCoplanarPoint(inward, c));
       });
     } else {
-      for (const o of now.values()) if (o !== w && !o.orientation && Math.abs(planeOf(o).normal.dot(normal)) < 0.999) planes.push(planeOf(o));
+      for (const o of now.values())
+        if (o !== w && !o.orientation && Math.abs(planeOf(o).normal.dot(normal)) < 0.999) planes.push(planeOf(o));
     }
     const whole = square(w, this.box, planar, outline ? 4 : 0.6);
     const rest = planes.reduce(clipped, whole);
@@ -181,7 +197,10 @@ export class Walls {
 }
 
 function planeOf(w: WallRow): THREE.Plane {
-  return new THREE.Plane().setFromNormalAndCoplanarPoint(new THREE.Vector3(...w.normal).normalize(), new THREE.Vector3(...w.point));
+  return new THREE.Plane().setFromNormalAndCoplanarPoint(
+    new THREE.Vector3(...w.normal).normalize(),
+    new THREE.Vector3(...w.point),
+  );
 }
 
 /** Whether two rows have the same place; unchanged ones share their arrays. */
@@ -192,9 +211,15 @@ function stands(a: WallRow, b: WallRow): boolean {
 function between(a: WallRow, b: WallRow | undefined, mix: number): WallRow {
   if (!b || mix === 0 || stands(a, b)) return a;
   const mixed = (p: Vec, q: Vec) => p.map((v, k) => v + (q[k] - v) * mix) as Vec;
-  const turn = a.orientation && b.orientation ? new THREE.Quaternion(...a.orientation).slerp(new THREE.Quaternion(...b.orientation), mix).toArray() : a.orientation;
+  const turn =
+    a.orientation && b.orientation
+      ? new THREE.Quaternion(...a.orientation).slerp(new THREE.Quaternion(...b.orientation), mix).toArray()
+      : a.orientation;
   return {
-    ...a, point: mixed(a.point, b.point), normal: mixed(a.normal, b.normal), orientation: turn as WallRow['orientation'],
+    ...a,
+    point: mixed(a.point, b.point),
+    normal: mixed(a.normal, b.normal),
+    orientation: turn as WallRow['orientation'],
     outline: a.outline && b.outline ? a.outline.map((c, i) => mixed(c, b.outline![i])) : a.outline,
   };
 }
