@@ -471,24 +471,29 @@ async function testWindows() {
   }
 }
 
+/** Ends along x, y, z of what is drawn of every plane, by its name. */
+function facesOf(page) {
+  return page.evaluate(() => {
+    const {view, store} = window.scree;
+    const sheets = view.walls.group.children.filter((o) => o.type === 'Group');
+    const named = sheets.map((group, k) => [store.header.walls[k].name, group]);
+    return Object.fromEntries(named.filter(([, group]) => group.children[2]?.isLineLoop).map(([name, group]) => {
+      const [face, , edge] = group.children;
+      const p = face.geometry.getAttribute('position');
+      const {count} = edge.geometry.drawRange;
+      const corners = Array.from({length: count}, (_, i) => [p.getX(i), p.getY(i), p.getZ(i)]);
+      return [name, [0, 1, 2].map((i) => [Math.min, Math.max].map((f) => f(...corners.map((c) => c[i]))))];
+    }));
+  });
+}
+
 /** Planes end at each other wherever they move, also between frames; a round wall that turns bears a mark. */
 async function testWalls() {
   const {page, close} = await open('moving');
   const w = 0.3;
   for (const t of [0, 0.4, 0.5, 1, 0.25]) {
     await seek(page, t);
-    const boxes = await page.evaluate(() => {
-      const {view, store} = window.scree;
-      const sheets = view.walls.group.children.filter((o) => o.type === 'Group');
-      const named = sheets.map((group, k) => [store.header.walls[k].name, group]);
-      return Object.fromEntries(named.filter(([, group]) => group.children[2]?.isLineLoop).map(([name, group]) => {
-        const [face, , edge] = group.children;
-        const p = face.geometry.getAttribute('position');
-        const {count} = edge.geometry.drawRange;
-        const corners = Array.from({length: count}, (_, i) => [p.getX(i), p.getY(i), p.getZ(i)]);
-        return [name, [0, 1, 2].map((i) => [Math.min, Math.max].map((f) => f(...corners.map((c) => c[i]))))];
-      }));
-    });
+    const boxes = await facesOf(page);
     const [x, y, top, h] = [w * (1 - t / 3), w * (1 + t / 5), 2 * w, 2 * w * (0.8 - 0.3 * t)];
     const expected = {
       'box.x_min': [[0, 0], [0, y], [0, top]], 'box.x_max': [[x, x], [0, y], [0, top]],
@@ -532,6 +537,18 @@ async function testWalls() {
   await page.evaluate(() => (window.scree.view.walls.mark.visible = false));
   assert.ok(changed(marked, await look(page)) > 5e-4, 'the mark is seen');
   await close();
+
+  // In two dimensions sides are lines; above, where the box is open, they end where they were drawn.
+  const planar = await open('planar');
+  await seek(planar.page, 0.6);
+  const [x, lines] = [w * (1 - 0.2), await facesOf(planar.page)];
+  const expected = {'box.x_min': [0, 0, 0, w, 0, 0], 'box.x_max': [x, x, 0, w, 0, 0], 'box.y_min': [0, x, 0, 0, 0, 0]};
+  for (const [name, ends] of Object.entries(expected)) {
+    const near = lines[name].flat().every((v, k) => Math.abs(v - ends[k]) < 1e-5);
+    assert.ok(near, `${name} spans ${JSON.stringify(lines[name])}, not ${ends}`);
+  }
+  await shot(planar.page, 'planar');
+  await planar.close();
 }
 
 /** Few spheres are domes of few triangles, many are points: as large as they should be, picked where they are seen. */

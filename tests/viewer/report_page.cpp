@@ -70,6 +70,7 @@ struct Scene {
   double width = .3;  ///< m
   bool contacts = true, bonds = false;
   bool spheres = false;
+  bool planar = false;  ///< discs, and a box whose sides are lines
   bool moving = false;  ///< other walls: a box that servos press, a free lid, meshes that turn
 
   io::Frame frame(int k) const {
@@ -108,7 +109,7 @@ struct Scene {
       f.position.push_back(x), f.velocity.push_back(v), f.angular_velocity.push_back(spin * axis);
       f.orientation.push_back(normalized(axis_angle(axis, spin * t + 4 * flow) * start));
     }
-    moving ? add_moving_walls(f) : add_walls(f);
+    planar ? make_planar(f) : moving ? add_moving_walls(f) : add_walls(f);
     if (contacts) add_contacts(f);
     if (bonds) add_bonds(f, k);
     return f;
@@ -137,6 +138,20 @@ struct Scene {
     wall("box.y_min", 2, {0, 0, 0}, {0, 1, 0}, {0, 0, 0}, {w, 0, 0}, {w, 0, h}, {0, 0, h});
     wall("box.y_max", 3, {0, w, 0}, {0, -1, 0}, {0, w, 0}, {w, w, 0}, {w, w, h}, {0, w, h});
     wall("box.z_min", 4, {0, 0, 0}, {0, 0, 1}, {0, 0, 0}, {w, 0, 0}, {w, w, 0}, {0, w, 0});
+  }
+
+  /// x_max comes in by a third.
+  void make_planar(io::Frame& f) const {
+    f.dimensions = 2;
+    for (Vec3& x : f.position) x.z = 0;
+    for (Quat& q : f.orientation) q = {};
+    const double w = width, x = w * (1 - f.time / end / 3);
+    const auto side = [&](const char* name, std::uint32_t id, Vec3 n, Vec3 a, Vec3 b) {
+      f.walls.push_back({name, id, a, n, {}, std::array<Vec3, 4>{a, b, b, a}});
+    };
+    side("box.x_min", 0, {1, 0, 0}, {0, 0, 0}, {0, w, 0});
+    side("box.x_max", 1, {-1, 0, 0}, {x, 0, 0}, {x, w, 0});
+    side("box.y_min", 2, {0, 1, 0}, {0, 0, 0}, {w, 0, 0});
   }
 
   /// x_max comes in by a third, y_max goes out by a fifth, the lid (no side of the box) comes down. The round
@@ -503,6 +518,11 @@ TEST(ReportFixture, Write) {
   moving.write(root / "moving");
   write_texts(root / "moving", "Servos press a box", "finished", "", 1);
   ASSERT_TRUE(io::write_report(root / "moving"));
+  Scene planar;
+  planar.planar = planar.spheres = true, planar.contacts = false, planar.grains = 40, planar.frames = 5;
+  planar.write(root / "planar");
+  write_texts(root / "planar", "Discs in a box", "finished", "", 1);
+  ASSERT_TRUE(io::write_report(root / "planar"));
   Scene crowd;
   crowd.spheres = true, crowd.contacts = false, crowd.grains = 21'000, crowd.frames = 2, crowd.width = .8;
   crowd.write(root / "crowd");

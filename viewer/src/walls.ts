@@ -100,9 +100,7 @@ export class Walls {
     return corners.map((c, i) => {
       const next = corners[(i + 1) % corners.length];
       const held = (w: WallRow) => [c, next].every((p) => Math.abs(planeOf(w).distanceToPoint(p)) <= least);
-      return next.distanceTo(c) > least
-        ? (first.walls.find((w) => w.wall !== k && !w.orientation && held(w))?.wall ?? -1)
-        : -1;
+      return first.walls.find((w) => w.wall !== k && !w.orientation && held(w))?.wall ?? -1;
     });
   }
 
@@ -181,9 +179,13 @@ export class Walls {
         const along = outline[(i + 1) % outline.length].clone().sub(c);
         const beside = now.get(s.beside[i] ?? -1);
         if (beside) planes.push(planeOf(beside));
-        if (beside || along.lengthSq() === 0) return;
-        const inward = new THREE.Vector3().crossVectors(normal, along).normalize();
-        if (inward.dot(middle.clone().sub(c)) < 0) inward.negate();
+        if (beside) return;
+        const inside = middle.clone().sub(c);
+        // In two dimensions a side may be a line: two of its edges are its ends, and the others bound nothing.
+        const inward = along.lengthSq() === 0 ? inside.clone() : new THREE.Vector3().crossVectors(normal, along);
+        inward.normalize();
+        if (Math.abs(inward.dot(inside)) <= 1e-6 * inside.length()) return;
+        if (inward.dot(inside) < 0) inward.negate();
         planes.push(new THREE.Plane().setFromNormalAndCoplanarPoint(inward, c));
       });
     } else {
