@@ -109,12 +109,13 @@ int end_with_report(const Options& o, const fs::path& folder, Progress& progress
     std::cout << folder.string() << std::endl;
     return code;
   }
-  const Result<fs::path> page = io::write_report(folder);
+  const auto page = io::write_report(folder);
   if (!page) {
     progress.say("scree run: " + page.error().message);
     return code == 0 ? kRunFailed : code;
   }
-  std::cout << page->string() << std::endl;
+  for (const std::string& sentence : page->missing) progress.say("report: " + sentence);
+  std::cout << page->file.string() << std::endl;
   return code;
 }
 

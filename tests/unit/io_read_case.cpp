@@ -523,7 +523,13 @@ TEST_F(CaseFile, TextThatIsNoCase) {
   EXPECT_EQ(only("just words\n"), "case.yaml:1:1: expected a map with materials, stages, ..., got just words");
   EXPECT_EQ(only("- 1\n- 2\n"), "case.yaml:1:1: expected a map with materials, stages, ..., got a list of 2");
   EXPECT_EQ(only("title: a\n---\ntitle: b\n"), "case.yaml:3:1: a second YAML document begins; a case is one document");
-  EXPECT_EQ(only("title: [a, b"), "case.yaml:1:8: not valid YAML: end of sequence flow not found");
+  EXPECT_EQ(only("title: [a, b"), "case.yaml:1:8: not valid YAML: the [ that opens here is not closed");
+  EXPECT_EQ(only("seed: 3\ngravity: [0, {a: [1]}, 2\nwalls: {}\n"),
+            "case.yaml:2:10: not valid YAML: the [ that opens here is not closed");
+  // yaml-cpp takes the rest of the file for the text.
+  for (const char* quote : {"\"", "'"})
+    EXPECT_EQ(only(std::string("seed: 3\ntitle: ") + quote + "abc # [\nstages: []\n"),
+              "case.yaml:2:8: not valid YAML: the quote that opens here is not closed");
   EXPECT_EQ(only("a:\n\tb: 3"),
             "case.yaml:2:3: not valid YAML: illegal map value; this line begins with a tab, use blanks");
   EXPECT_EQ(only("title: a: b"), "case.yaml:1:9: not valid YAML: illegal map value");

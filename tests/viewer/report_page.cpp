@@ -447,11 +447,21 @@ TEST(Report, WhatIsMissingIsSaidOrRefused) {
   std::ofstream(d.path / "series.csv") << "time [s],contacts\n0,1\n";
   const auto page = io::write_report(d.path);
   ASSERT_TRUE(page) << page.error().message;
-  EXPECT_EQ(*page, d.path / "report.html");
-  // Half a frame, as after a crash.
+  EXPECT_EQ(page->file, d.path / "report.html");
+  ASSERT_EQ(page->missing.size(), 3u);
+  EXPECT_NE(page->missing[0].find("run.json"), std::string::npos);
+  EXPECT_NE(page->missing[1].find("case.yaml"), std::string::npos);
+  EXPECT_NE(page->missing[2].find("no frames"), std::string::npos);
+  // Half a frame, as after a crash, and one that has gone.
   fs::create_directories(d.path / "frames");
-  std::ofstream(d.path / "frames" / "frame_000000.vtkhdf") << "nonsense";
-  ASSERT_TRUE(io::write_report(d.path));
+  for (const char* name : {"frame_000000.vtkhdf", "frame_000002.vtkhdf"})
+    std::ofstream(d.path / "frames" / name) << "nonsense";
+  const auto damaged = io::write_report(d.path, d.path / "elsewhere.html");
+  ASSERT_TRUE(damaged);
+  EXPECT_TRUE(fs::exists(d.path / "elsewhere.html"));
+  ASSERT_EQ(damaged->missing.size(), 4u);
+  EXPECT_EQ(damaged->missing[2], "1 frame is missing in frames/.");
+  EXPECT_NE(damaged->missing[3].find("2 frames could not be read"), std::string::npos);
 }
 
 TEST(Report, UserTextStaysOutOfTheMarkup) {
@@ -489,7 +499,7 @@ TEST(ReportFixture, Write) {
     write_texts(root / name, std::to_string(scene.grains) + " grains", "finished", "", 1);
     const auto page = io::write_report(root / name);
     ASSERT_TRUE(page) << page.error().message;
-    std::cout << name << ": " << static_cast<double>(fs::file_size(*page)) / 1e6 << " MB\n";
+    std::cout << name << ": " << static_cast<double>(fs::file_size(page->file)) / 1e6 << " MB\n";
   };
   if (const char* frames = std::getenv("SCREE_FIXTURE_FRAMES")) {
     Scene large;

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <cstdlib>
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -48,8 +49,13 @@ TEST_F(ViewCommand, NamesThePageOnStandardOutput) {
   }
   EXPECT_EQ(code, 0) << err;
   EXPECT_EQ(out, (folder / "report.html").string() + "\n");
-  EXPECT_EQ(err, "");
+  for (const char* lacks : {"no run.json", "no case.yaml", "no frames"})
+    EXPECT_NE(err.find(lacks), std::string::npos) << err;
+  EXPECT_EQ(std::count(err.begin(), err.end(), '\n'), 3) << "a line each: " << err;
   EXPECT_GT(fs::file_size(folder / "report.html"), 100'000u);
+  EXPECT_EQ(run(folder.string() + " --out " + (folder / "other.html").string()), 0);
+  EXPECT_EQ(out, (folder / "other.html").string() + "\n");
+  EXPECT_GT(fs::file_size(folder / "other.html"), 100'000u);
 }
 
 TEST_F(ViewCommand, RefusesWhatIsNoResultsFolder) {

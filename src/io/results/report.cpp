@@ -1,6 +1,7 @@
 #include "io/results/report.h"
 
 #include <algorithm>
+#include <charconv>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -102,12 +103,30 @@ Collected collect(const std::vector<fs::path>& files, const ReportBudget& budget
   return c;
 }
 
-/// What the page does not show of the frames, and why.
-void note_frames(const Collected& c, std::size_t files, std::vector<std::string>& notes) {
-  if (files == 0) notes.push_back("The results folder holds no frames: there is nothing to play.");
+/// Numbers between the first frame and the last that no file has.
+std::size_t gaps(const std::vector<fs::path>& files) {
+  std::size_t last = 0;
+  for (const fs::path& file : files) {
+    const std::string name = file.stem().string();
+    const std::size_t at = name.find_last_not_of("0123456789") + 1;
+    std::size_t number = 0;
+    std::from_chars(name.data() + at, name.data() + name.size(), number);
+    last = std::max(last, number + 1);
+  }
+  return last > files.size() ? last - files.size() : 0;
+}
+
+void note_missing_frames(const Collected& c, const std::vector<fs::path>& files, std::vector<std::string>& notes) {
+  if (files.empty()) notes.push_back("The results folder holds no frames: there is nothing to play.");
+  if (const std::size_t n = gaps(files); n > 0)
+    notes.push_back(counted(n, "frame") + (n == 1 ? " is" : " are") + " missing in frames/.");
   if (c.unreadable > 0) {
     notes.push_back(counted(c.unreadable, "frame") + " could not be read: " + c.reason + ".");
   }
+}
+
+/// What the page does not show of the frames, and why.
+void note_frames(const Collected& c, std::size_t files, std::vector<std::string>& notes) {
   if (c.pack.frames() + c.unreadable < files) {
     notes.push_back("The page plays " + std::to_string(c.pack.frames()) + " of the run's " + std::to_string(files) +
                     " frames, evenly taken, to stay of a reasonable size; frames/ holds all of them.");
@@ -187,7 +206,7 @@ Result<std::string> page_of(const std::string& title, const Texts& t, const Repo
 
 }  // namespace
 
-Result<fs::path> write_report(const fs::path& results) {
+Result<ReportPage> write_report(const fs::path& results, const fs::path& to) {
   std::error_code e;
   if (!fs::is_directory(results, e)) return Error{"there is no results folder " + results.string()};
   const std::vector<fs::path> files = frame_files(results);
@@ -203,18 +222,22 @@ Result<fs::path> write_report(const fs::path& results) {
   texts.run = read_text(results / "run.json", texts.notes);
   texts.series = read_text(results / "series.csv", texts.notes);
   texts.case_text = read_text(results / "case.yaml", texts.notes);
+  std::vector<std::string> missing = texts.notes;
   if (texts.series) texts.series = thin_series(*texts.series, texts.notes);
 
   const ReportBudget budget;
   Collected frames = collect(files, budget);
   const auto blocks = fit(frames.pack, budget);
   if (!blocks) return blocks.error();
+  const std::size_t before = texts.notes.size();
+  note_missing_frames(frames, files, texts.notes);
+  missing.insert(missing.end(), texts.notes.begin() + static_cast<std::ptrdiff_t>(before), texts.notes.end());
   note_frames(frames, files.size(), texts.notes);
   const auto page = page_of(title_of(texts, results), texts, *blocks);
   if (!page) return page.error();
-  const fs::path file = results / "report.html";
+  const fs::path file = to.empty() ? results / "report.html" : to;
   if (const Status s = write_file(file, *page); !s) return s.error();
-  return file;
+  return ReportPage{file, std::move(missing)};
 }
 
 }  // namespace scree::io

@@ -176,6 +176,47 @@ std::string tab_hint(const std::string& text, const YAML::Mark& m) {
   return text.substr(at, end - at).find('\t') == std::string::npos ? "" : "; this line begins with a tab, use blanks";
 }
 
+/// A bracket or quote that nothing closes.
+struct Opened {
+  char what = 0;  ///< 0: there is none
+  int line = 0, column = 0;
+};
+/// The innermost one, by a look at the characters alone: block texts and plain scalars may deceive it.
+Opened unclosed(const std::string& text) {
+  std::vector<Opened> open;
+  int line = 1, column = 0;
+  char before = ' ';
+  for (std::size_t i = 0; i < text.size(); before = text[i], ++i) {
+    const char c = text[i];
+    ++column;
+    if (c == '\n') ++line, column = 0;
+    const bool in_quote = !open.empty() && (open.back().what == '"' || open.back().what == '\'');
+    const bool begins = std::string_view(" \n[{,:-").find(before) != std::string_view::npos;
+    if (in_quote) {
+      if (c == '\\' && open.back().what == '"' && i + 1 < text.size() && text[i + 1] != '\n') {
+        ++i, ++column;
+      } else if (c == open.back().what) {
+        open.pop_back();
+      }
+    } else if (c == '#' && (before == ' ' || before == '\n')) {
+      while (i + 1 < text.size() && text[i + 1] != '\n') ++i;
+    } else if (((c == '"' || c == '\'') && begins) || c == '[' || c == '{') {
+      open.push_back({c, line, column});
+    } else if ((c == ']' || c == '}') && !open.empty()) {
+      open.pop_back();
+    }
+  }
+  return open.empty() ? Opened() : open.back();
+}
+std::string what_is(const Opened& o) {
+  return fmt::format("not valid YAML: the {} that opens here is not closed",
+                     o.what == '"' || o.what == '\'' ? "quote" : std::string(1, o.what));
+}
+bool has_quote_at(const Node& n, const Opened& o) {
+  if (n.kind == Node::Kind::scalar) return n.quoted && n.line == o.line && n.column == o.column;
+  return std::any_of(n.items.begin(), n.items.end(), [&](const Node& i) { return has_quote_at(i, o); });
+}
+
 }  // namespace
 
 bool parse_yaml(const std::string& text, const std::string& file, Node& root, std::vector<Diagnostic>& diagnostics) {
@@ -193,6 +234,11 @@ bool parse_yaml(const std::string& text, const std::string& file, Node& root, st
       return false;
     }
     root = std::move(builder.root);
+    // yaml-cpp lets a quote end with the text, and all that follows it is lost in it.
+    if (const Opened o = unclosed(text); o.what != 0 && has_quote_at(root, o)) {
+      diagnostics.push_back({Diagnostic::Severity::error, file, o.line, o.column, {}, what_is(o)});
+      return false;
+    }
     std::vector<Diagnostic> ignored;
     TreeBuilder second(file, ignored);
     if (parser.HandleNextDocument(second)) {
@@ -206,6 +252,10 @@ bool parse_yaml(const std::string& text, const std::string& file, Node& root, st
     }
     return true;
   } catch (const YAML::Exception& e) {
+    if (const Opened o = unclosed(text); o.what != 0) {
+      diagnostics.push_back({Diagnostic::Severity::error, file, o.line, o.column, {}, what_is(o)});
+      return false;
+    }
     const bool unfinished = e.msg.starts_with("end of ");  // better told from where it begins
     error(unfinished ? builder.innermost(e.mark) : e.mark, "not valid YAML: " + e.msg + tab_hint(text, e.mark));
   } catch (const std::bad_alloc&) {
