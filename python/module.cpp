@@ -8,6 +8,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstring>
+#include <thread>
 
 namespace py = pybind11;
 using scree::Run;
@@ -30,6 +31,10 @@ py::array_t<double> array_of(const std::array<double, N>& v) {
 }
 py::list array_of(const std::vector<std::string>& v) { return py::cast(v); }
 
+/// Calls that run without Python's lock: before Python ends, they have to.
+std::atomic<bool> leaving = false;
+std::atomic<int> under_way = 0;
+
 /// A run that one call at a time has: while it steps, other threads of Python run, and may not look at it.
 class GuardedRun {
  public:
@@ -39,6 +44,7 @@ class GuardedRun {
   template <class F>
   auto alone(F&& f) {
     const Hold hold(*this);
+    const Call call;
     const py::gil_scoped_release others;
     return f(run_);
   }
@@ -51,6 +57,7 @@ class GuardedRun {
     bool raised = false;
     const Run::State state = alone([&](Run& run) {
       return run.advance(seconds, [&] {
+        if (leaving) return false;
         if (++steps % 8 != 0 || Clock::now() - last < std::chrono::milliseconds(50)) return true;
         const py::gil_scoped_acquire python;
         raised = PyErr_CheckSignals() != 0;
@@ -63,9 +70,15 @@ class GuardedRun {
   }
 
  private:
+  struct Call {
+    Call() { ++under_way; }
+    ~Call() { --under_way; }
+    Call(const Call&) = delete;
+    Call& operator=(const Call&) = delete;
+  };
   struct Hold {
     explicit Hold(GuardedRun& r) : run(r) {
-      if (run.busy_.exchange(true)) throw std::runtime_error("the run is in use by another thread");
+      if (run.busy_.exchange(true)) throw std::runtime_error("the run is stepping, or in use by another thread");
     }
     ~Hold() { run.busy_ = false; }
     Hold(const Hold&) = delete;
@@ -125,6 +138,12 @@ py::list walls_of(GuardedRun& r) {
 }  // namespace
 
 PYBIND11_MODULE(_scree, m) {
+  // A thread that asks for Python's lock when Python has ended is ended within its call, and the process with it.
+  py::module_::import("atexit").attr("register")(py::cpp_function([] {
+    leaving = true;
+    const py::gil_scoped_release others;
+    while (under_way > 0) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }));
   m.attr("version") = scree::version();
   py::enum_<Run::State>(m, "State")
       .value("invalid", Run::State::invalid)

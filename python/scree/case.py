@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import copy
 import json
+import math
 import os
 import re
 from dataclasses import dataclass, replace
@@ -90,7 +91,7 @@ class Case:
     def text(self) -> str:
         """The case as text that `scree run` reads: the file's own where nothing was changed. Errors: CaseError."""
         try:
-            made = json.dumps(_plain(self.data, ""), indent=1, ensure_ascii=False) + "\n"
+            made = json.dumps(_plain(self.data, "", self._path), indent=1, ensure_ascii=False) + "\n"
         except RecursionError:
             raise CaseError([Diagnostic(True, self._path, 0, 0, "", _TOO_DEEP)]) from None
         return self._source[0] if self._source is not None and self._source[1] == made else made
@@ -124,7 +125,7 @@ def as_case(case: CaseLike) -> Case:
 
 def open_case(case: Case) -> _scree.Run:
     """Errors: CaseError."""
-    run = _scree.Run(case.text(), case.path)
+    run = _scree.Run(case.text(), os.fsencode(case.path))
     if run.state() == _scree.State.invalid:
         raise CaseError(diagnostics_of(run, case))
     return run
@@ -144,47 +145,108 @@ def check(case: CaseLike) -> Check:
     return Check(diagnostics_of(run, case), run.count(), run.time_step())
 
 
+_MOST_VALUES, _DEEPEST = 1_000_000, 64  # those of the engine's reader
+
+
 def _read_yaml(text: str, path: str) -> dict[str, Any]:
+    """The YAML as dicts, lists and scalars, aliases copied out. Errors: CaseError."""
     import yaml
 
-    class Loader(yaml.SafeLoader):
+    class Resolver(yaml.SafeLoader):
         """YAML 1.2: 1e6 is a number, and `on` is a word."""
-    Loader.yaml_implicit_resolvers = {}
+    Resolver.yaml_implicit_resolvers = {}
+    patterns = {}
     for tag, pattern, first in (
             ("bool", r"true|True|TRUE|false|False|FALSE", "tTfF"),
-            ("int", r"[-+]?[0-9]+", "-+0123456789"),
-            ("float", r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?", "-+.0123456789"),
+            ("int", r"[-+]?(0|[1-9][0-9]{0,17})", "-+0123456789"),
+            ("float", r"[-+]?(\.[0-9]+|[0-9]+\.[0-9]*)([eE][-+]?[0-9]+)?|[-+]?[0-9]+[eE][-+]?[0-9]+", "-+.0123456789"),
             ("null", r"~|null|Null|NULL|", ["~", "n", "N", ""])):
-        Loader.add_implicit_resolver(f"tag:yaml.org,2002:{tag}", re.compile(f"^(?:{pattern})$"), list(first))
-    Loader.add_constructor("tag:yaml.org,2002:float", lambda loader, node: float(loader.construct_scalar(node)))
-    Loader.add_constructor("tag:yaml.org,2002:int", lambda loader, node: int(loader.construct_scalar(node)))
+        patterns[tag] = re.compile(f"^(?:{pattern})$")
+        Resolver.add_implicit_resolver(f"tag:yaml.org,2002:{tag}", patterns[tag], list(first))
+
+    def mistake(mark: Any, what: str) -> CaseError:
+        line, column = (mark.line + 1, mark.column + 1) if mark else (0, 0)
+        return CaseError([Diagnostic(True, path, line, column, "", what)])
+
+    left = _MOST_VALUES
+
+    def value(node: Any, depth: int) -> Any:
+        nonlocal left
+        left -= 1
+        if left < 0:
+            raise mistake(node.start_mark, f"more than {_MOST_VALUES} values, aliases counted in full")
+        if depth > _DEEPEST:
+            raise mistake(node.start_mark, f"nested deeper than {_DEEPEST} levels")
+        if isinstance(node, yaml.SequenceNode):
+            return [value(item, depth + 1) for item in node.value]
+        if isinstance(node, yaml.MappingNode):
+            found: dict[str, Any] = {}
+            for key, item in node.value:
+                if not isinstance(key, yaml.ScalarNode):
+                    raise mistake(key.start_mark, "a key has to be a plain name")
+                if key.value in found:
+                    raise mistake(key.start_mark, f"{key.value}: given twice")
+                found[key.value] = value(item, depth + 1)
+            return found
+        kind = node.tag.rpartition(":")[2]
+        if node.style is not None or kind not in patterns or not patterns[kind].match(node.value):
+            return node.value
+        if kind == "bool":
+            return node.value.lower() == "true"
+        if kind == "int":
+            return int(node.value)
+        if kind == "float" and math.isfinite(float(node.value)):
+            return float(node.value)
+        return None if kind == "null" else node.value
+
     try:
-        data = yaml.load(text, Loader)
-    except (yaml.YAMLError, RecursionError, ValueError) as error:
-        mark = getattr(error, "problem_mark", None)
-        place = (mark.line + 1, mark.column + 1) if mark else (0, 0)
-        problem = getattr(error, "problem", None) or str(error)
-        raise CaseError([Diagnostic(True, path, *place, "", problem)]) from None
+        root = yaml.compose(text, Resolver)
+    except yaml.YAMLError as error:
+        raise mistake(getattr(error, "problem_mark", None), getattr(error, "problem", None) or str(error)) from None
+    except RecursionError:
+        raise mistake(None, f"nested deeper than {_DEEPEST} levels") from None
+    data = value(root, 1) if root is not None else None
     if not isinstance(data, dict):
-        raise CaseError([Diagnostic(True, path, 0, 0, "", "expected a map of keys")])
+        raise mistake(None, "expected a map of keys")
     return data
 
 
-def _plain(value: Any, path: str) -> Any:
+def _plain(value: Any, key: str, path: str) -> Any:
     """What JSON can say of it. Errors: CaseError."""
+    def refuse(shown: str) -> CaseError:
+        return CaseError([Diagnostic(True, path, 0, 0, key, f"expected text, a number, a list or a dict, got {shown}")])
+
     if isinstance(value, Mapping):
-        return {str(k): _plain(v, f"{path}.{k}" if path else str(k)) for k, v in value.items()}
-    if hasattr(value, "to_base_units") and hasattr(value, "magnitude"):  # pint
-        value = value.to_base_units().magnitude
+        return {_plain(str(k), key, path): _plain(v, f"{key}.{k}" if key else str(k), path) for k, v in value.items()}
+    if hasattr(value, "to_root_units") and hasattr(value, "magnitude"):  # pint
+        value = value.to_root_units()
+        unit = f"{value.units:C}".replace("**", "^")
+        number = value.magnitude
+        if unit != "dimensionless":
+            number = number.tolist() if hasattr(number, "tolist") else number
+            as_text = [f"{x!r} {unit}" for x in number] if isinstance(number, list) else f"{number!r} {unit}"
+            return as_text
+        value = number
     if hasattr(value, "tolist"):  # NumPy
         value = value.tolist()
     if isinstance(value, (list, tuple)):
-        return [_plain(v, f"{path}[{k}]") for k, v in enumerate(value)]
+        return [_plain(v, f"{key}[{k}]", path) for k, v in enumerate(value)]
     if isinstance(value, os.PathLike):
-        return os.fspath(value)
-    if value is None or isinstance(value, (bool, int, str)):
+        value = os.fspath(value)
+    if isinstance(value, str):
+        try:
+            value.encode()
+        except UnicodeEncodeError:
+            raise refuse(ascii(value)) from None
         return value
-    if isinstance(value, float) and value - value == 0:
+    if value is None or isinstance(value, bool):
         return value
-    shown = repr(value) if isinstance(value, float) else type(value).__name__
-    raise CaseError([Diagnostic(True, "case", 0, 0, path, f"expected text, a number, a list or a dict, got {shown}")])
+    if isinstance(value, int):
+        if abs(value) < 2**64:
+            return value
+        raise refuse("an integer of more than 64 bits")
+    if isinstance(value, float):
+        if math.isfinite(value):
+            return value
+        raise refuse(repr(value))
+    raise refuse(type(value).__name__)

@@ -1,8 +1,10 @@
 """What `scree run` left in a folder."""
 from __future__ import annotations
 
+import html
 import json
 import os
+import urllib.parse
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Iterator, Union, overload
 
@@ -88,6 +90,8 @@ class Results:
         with open(os.path.join(self.folder, "run.json"), encoding="utf-8") as file:
             #: run.json: versions, machine, stages, how the run ended
             self.record: dict[str, Any] = json.load(file)
+        if not isinstance(self.record, dict):
+            raise OSError(f"{self.folder}/run.json is not what `scree run` writes")
 
     @property
     def series(self) -> "pandas.DataFrame":
@@ -101,18 +105,21 @@ class Results:
         return Frames(self.folder)
 
     def at(self, time: float) -> Frame:
-        """The frame nearest to a time (s). Errors: IndexError where there is none."""
+        """The frame nearest to a time (s). Errors: IndexError where there is none; ValueError: NaN."""
+        if time != time:
+            raise ValueError("time: not a number")
         frames = self.frames
         if len(frames) == 0:
             raise IndexError("the run has no frames")
         return frames[int(np.argmin(np.abs(frames.times - time)))]
 
     def __repr__(self) -> str:
-        return f"<scree.Results of {self.record.get('title', self.folder)!r}, {self.record['verdict']['status']}>"
+        return f"<scree.Results of {self.record.get('title', self.folder)!r}, {self.record.get('verdict', {}).get('status', 'unknown')}>"
 
     def _repr_html_(self) -> str:
         """In a notebook: the report, which plays the run."""
         report = os.path.join(self.folder, "report.html")
         if not os.path.exists(report):
             return repr(self).replace("<", "&lt;")
-        return f'<iframe src="{os.path.relpath(report)}" width="100%" height="700"></iframe>'
+        address = html.escape(urllib.parse.quote(os.path.relpath(report)))
+        return f'<iframe src="{address}" width="100%" height="700"></iframe>'

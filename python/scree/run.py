@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import json
 import math
+import operator
 import os
 from dataclasses import dataclass
 from typing import Callable, Optional, Union
@@ -21,6 +22,9 @@ class Fault(RuntimeError):
     def __init__(self, message: str, ids: np.ndarray, time: float):
         super().__init__(message)
         self.ids, self.time = ids, time
+
+    def __reduce__(self) -> tuple:
+        return type(self), (str(self), self.ids, self.time)
 
 
 class Particles:
@@ -133,8 +137,10 @@ class Run:
 
         Errors: CaseError, with every mistake of the case.
         """
-        if threads is not None and not 1 <= threads <= 1024:
-            raise ValueError(f"threads: expected 1 to 1024, got {threads}")
+        if threads is not None:
+            threads = operator.index(threads)
+            if not 1 <= threads <= 1024:
+                raise ValueError(f"threads: expected 1 to 1024, got {threads}")
         self._case = as_case(case).copy()
         self._run = open_case(self._case)
         if threads is not None:
@@ -148,15 +154,18 @@ class Run:
         `case`: unless given, the one that the folder tells of. Errors: CaseError; OSError where there is no checkpoint
         for the case.
         """
-        run = cls(case if case is not None else _case_of(os.fspath(folder)), threads)
-        if not run._run.resume(os.fspath(folder)):
+        folder = os.fsdecode(folder)
+        run = cls(case if case is not None else _case_of(folder), threads)
+        if not run._run.resume(os.fsencode(folder)):
             raise OSError(run._last_message())
         return run
 
     def save(self, folder: Union[str, os.PathLike]) -> None:
-        """Writes a checkpoint and the case into a folder, for resume(). Errors: OSError; Fault where the run has failed."""
+        """Writes a checkpoint and the case into a folder, for resume(), in place of what was saved there; only the
+        checkpoint before it stays. Errors: OSError; Fault where the run has failed."""
         self._raise_fault()
-        if not self._run.save(os.fspath(folder)):
+        folder = os.fsdecode(folder)
+        if not self._run.save(os.fsencode(folder)):
             raise OSError(self._last_message())
         path = os.path.join(folder, "case.json")
         with open(path + ".part", "w", encoding="utf-8") as file:
@@ -165,14 +174,16 @@ class Run:
 
     def advance(self, seconds: Optional[float] = None, *, until: Optional[Callable[["Run"], bool]] = None,
                 every: Optional[float] = None) -> "Run":
-        """Goes on by `seconds` of simulated time, through as many stages as that takes; to the end of the case where
-        nothing is given. Less when the run finishes.
+        """Goes on by `seconds` of simulated time, to the nearest step (less than half a step is none), through as many
+        stages as that takes; to the end of the case where nothing is given. Less when the run finishes.
 
-        `until`: asked now and then after every `every` seconds; the run stops where it is true. Ctrl-C ends the call
-        after a whole step, and the run can go on. Errors: Fault.
+        `until`: asked now and then at the steps nearest to every `every` seconds; the run stops where it is true. Ctrl-C
+        ends the call after a whole step, and the run can go on. Errors: Fault.
         """
-        if seconds is not None and not seconds >= 0:
-            raise ValueError(f"seconds: expected 0 or more, got {seconds}")
+        if seconds is not None:
+            seconds = float(seconds)
+            if not seconds >= 0:
+                raise ValueError(f"seconds: expected 0 or more, got {seconds}")
         if (until is None) != (every is None):
             raise ValueError("until and every go together: a condition, and the time between two looks at it")
         if every is not None and not (every > 0 and math.isfinite(every)):
@@ -181,10 +192,17 @@ class Run:
             if self._run.advance(math.inf if seconds is None else seconds) == _State.failed:
                 self._raise_fault()
             return self
-        end = math.inf if seconds is None else self.time + seconds
+        self._raise_fault()
+        start = self.time
+        end = math.inf if seconds is None else start + seconds
+        look = 0
         while not until(self) and not self.is_finished and self.time < end - self.time_step / 2:
-            self.advance(max(self.time_step, min(every, end - self.time)))
+            look = max(look + 1, math.ceil((self.time + self.time_step / 2 - start) / every))
+            self.advance(min(start + look * every, end) - self.time)
         return self
+
+    def __reduce_ex__(self, protocol: object) -> tuple:
+        raise TypeError("a run cannot be copied; save() and Run.resume() make another")
 
     def __enter__(self) -> "Run":
         return self

@@ -29,6 +29,16 @@ def test_quantities_are_text_numbers_arrays_or_of_pint(box_fill):
         box_fill["contacts"][0]["kn"] = kn
         steps.append(scree.check(box_fill).time_step)
     assert np.allclose(steps, steps[0], rtol=1e-14, atol=0)
+    # Their dimension counts, whatever system the registry prefers.
+    units.default_system = "cgs"
+    box_fill["contacts"][0]["kn"] = 260 * units.kilonewton / units.meter
+    assert np.isclose(scree.check(box_fill).time_step, steps[0], rtol=1e-14, atol=0)
+    box_fill["gravity"] = [0, 0, -9.81] * units.meter / units.second**2
+    box_fill["contacts"][0]["friction_angle"] = 35 * units.degree
+    scree.check(box_fill)
+    box_fill["contacts"][0]["kn"] = 260 * units.kilopascal
+    with pytest.raises(scree.CaseError, match="expected a stiffness"):
+        scree.check(box_fill)
     box_fill["contacts"][0]["kn"] = "130 kN/m"
     assert scree.check(box_fill).time_step > steps[0]
     box_fill["gravity"] = np.array([0, 0, -9.81])
@@ -68,6 +78,29 @@ def test_text_that_is_no_case_is_refused(tmp_path, text):
     path.write_text(text)
     with pytest.raises(scree.CaseError):
         scree.check(path)
+
+
+def test_yaml_is_that_of_the_engine(box_fill):
+    text = box_fill.text()
+    case = scree.Case.from_text("a: 1e6\nb: on\nc: 010\nd: '5'\ne: ~\nf: 1.5\ntrue: &x [1]\ng: *x\nh: 2020-01-01\ni: !!bool x\n")
+    assert case.data == {"a": 1e6, "b": "on", "c": "010", "d": "5", "e": None, "f": 1.5, "true": [1], "g": [1],
+                         "h": "2020-01-01", "i": "x"}
+    case["true"].append(2)
+    assert case["g"] == [1], "aliases are copies"
+    with pytest.raises(scree.CaseError, match="given twice"):
+        scree.Case.from_text("a: 1\na: 2\n")
+    bomb = "a: &a0 [1,1,1,1,1,1,1,1,1]\n" + "".join(
+        f"b{i}: &a{i} [" + ",".join([f"*a{i - 1}"] * 9) + "]\n" for i in range(1, 9))
+    with pytest.raises(scree.CaseError, match="aliases counted in full"):
+        scree.Case.from_text(bomb)
+    assert scree.Case.from_text(text).text() == text
+
+
+@pytest.mark.parametrize("value", ["\ud800", 1 << 70, -(1 << 20000)], ids=["surrogate", "large", "larger"])
+def test_text_and_numbers_beyond_files_are_refused(box_fill, value):
+    box_fill["title"] = value
+    with pytest.raises(scree.CaseError, match="title"):
+        scree.check(box_fill)
 
 
 def test_a_case_within_itself_is_refused(box_fill):

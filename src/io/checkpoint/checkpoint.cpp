@@ -445,11 +445,15 @@ Status check_case(hdf5::Reader& r, const fs::path& file, const Case& c, std::uin
   return ok();
 }
 
-void keep_last(const fs::path& folder) {
+/// Leaves the one just written and the one before it. What has a later step is of another run, or of this one before it
+/// went back: it would be taken for the newest.
+void keep_last(const fs::path& folder, const fs::path& written) {
   const std::vector<fs::path> all = list_checkpoints(folder);
-  for (std::size_t k = kKept; k < all.size(); ++k) {
+  const auto at = std::find(all.begin(), all.end(), written);
+  for (auto file = all.begin(); file != all.end(); ++file) {
+    if (at == all.end() || (file >= at && file < at + kKept)) continue;
     std::error_code ignored;  // an old checkpoint that cannot be removed harms nobody
-    fs::remove(all[k], ignored);
+    fs::remove(*file, ignored);
   }
 }
 
@@ -479,7 +483,7 @@ Result<fs::path> write_checkpoint(const fs::path& folder, const Simulation& s, c
   Result<std::vector<std::byte>> bytes = w.finish();
   if (!bytes) return Error{"cannot write " + file.string() + ": " + bytes.error().message};
   if (Status written = write_file(file, *bytes); !written) return written.error();
-  keep_last(folder);
+  keep_last(folder, file);
   return file;
 }
 

@@ -29,7 +29,8 @@ struct CheckpointInfo {
   std::uint64_t step = 0, stage = 0, particles = 0, walls = 0, contacts = 0, hash = 0;
 };
 
-/// FOLDER/checkpoint_STEP.h5, written aside and renamed; all but the last two are removed then. Returns its path.
+/// FOLDER/checkpoint_STEP.h5, written aside and renamed; all but this one and the one before it are removed then, those
+/// of later steps too. Returns its path.
 /// Errors: full disk, missing folder, lost permission; older checkpoints stay.
 Result<std::filesystem::path> write_checkpoint(const std::filesystem::path& folder, const Simulation& s,
                                                const OutputPosition& at, const Case& c);

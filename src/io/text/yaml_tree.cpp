@@ -26,6 +26,7 @@ namespace {
 /// YAML::ParserException, as the parser around it does, to stop at a limit before the parser recurses on.
 class TreeBuilder : public YAML::EventHandler {
  public:
+  static constexpr const char* kNoPlainName = "a key has to be a plain name";
   TreeBuilder(std::string file, std::vector<Diagnostic>& diagnostics)
       : file_(std::move(file)), diagnostics_(diagnostics) {}
   Node root;
@@ -96,7 +97,7 @@ class TreeBuilder : public YAML::EventHandler {
   }
   void open(const YAML::Mark& m, YAML::anchor_t a, Node::Kind kind) {
     if (open_.size() >= kMaxDepth) too_deep(m);
-    if (awaits_key()) throw YAML::ParserException(m, "a key has to be a plain name");
+    if (awaits_key()) throw YAML::ParserException(m, kNoPlainName);
     count(m, 1);
     open_.push_back({make(m, kind), a, m, false, false, {}, {}});
   }
@@ -134,7 +135,7 @@ class TreeBuilder : public YAML::EventHandler {
     }
   }
   void begin_key(const YAML::Mark& m, Open& o, const Node& n) {
-    if (n.kind != Node::Kind::scalar) throw YAML::ParserException(m, "a key has to be a plain name");
+    if (n.kind != Node::Kind::scalar) throw YAML::ParserException(m, kNoPlainName);
     if (n.text.size() > kMaxKey)
       throw YAML::ParserException(m, fmt::format("a key of more than {} characters", kMaxKey));
     o.key = {n.text, m.line + 1, m.column + 1};
@@ -176,34 +177,42 @@ std::string tab_hint(const std::string& text, const YAML::Mark& m) {
   return text.substr(at, end - at).find('\t') == std::string::npos ? "" : "; this line begins with a tab, use blanks";
 }
 
+bool is_blank(char c) { return c == ' ' || c == '\t'; }
+
 /// A bracket or quote that nothing closes.
 struct Opened {
   char what = 0;  ///< 0: there is none
   int line = 0, column = 0;
 };
-/// The innermost one, by a look at the characters alone: block texts and plain scalars may deceive it.
+/// The innermost one, by a look at the characters alone: block texts may deceive it.
 Opened unclosed(const std::string& text) {
   std::vector<Opened> open;
   int line = 1, column = 0;
-  char before = ' ';
-  for (std::size_t i = 0; i < text.size(); before = text[i], ++i) {
+  char before = '\n', token = '\n';  // the character before, and the last one of the line that is no blank
+  for (std::size_t i = 0; i < text.size(); ++i) {
     const char c = text[i];
     ++column;
-    if (c == '\n') ++line, column = 0;
     const bool in_quote = !open.empty() && (open.back().what == '"' || open.back().what == '\'');
-    const bool begins = std::string_view(" \n[{,:-").find(before) != std::string_view::npos;
+    const bool begins = std::string_view("\n[{,:-?").find(token) != std::string_view::npos;
     if (in_quote) {
-      if (c == '\\' && open.back().what == '"' && i + 1 < text.size() && text[i + 1] != '\n') {
+      const bool escapes = open.back().what == '"' ? c == '\\' : text.compare(i, 2, "''") == 0;
+      if (escapes && i + 1 < text.size() && text[i + 1] != '\n') {
         ++i, ++column;
       } else if (c == open.back().what) {
         open.pop_back();
       }
-    } else if (c == '#' && (before == ' ' || before == '\n')) {
+    } else if (c == '#' && (is_blank(before) || before == '\n')) {
       while (i + 1 < text.size() && text[i + 1] != '\n') ++i;
-    } else if (((c == '"' || c == '\'') && begins) || c == '[' || c == '{') {
+    } else if (begins ? c == '"' || c == '\'' || c == '[' || c == '{' : !open.empty() && (c == '[' || c == '{')) {
       open.push_back({c, line, column});
     } else if ((c == ']' || c == '}') && !open.empty()) {
       open.pop_back();
+    }
+    before = text[i];
+    if (before == '\n') {
+      ++line, column = 0, token = '\n';
+    } else if (!is_blank(before)) {
+      token = before;
     }
   }
   return open.empty() ? Opened() : open.back();
@@ -252,7 +261,10 @@ bool parse_yaml(const std::string& text, const std::string& file, Node& root, st
     }
     return true;
   } catch (const YAML::Exception& e) {
-    if (const Opened o = unclosed(text); o.what != 0) {
+    // Of the end of the text, and of a bracket where a key should be.
+    const bool is_of_end =
+        e.msg.starts_with("end of ") || e.msg.starts_with("illegal EOF") || e.msg == TreeBuilder::kNoPlainName;
+    if (const Opened o = unclosed(text); is_of_end && o.what != 0) {
       diagnostics.push_back({Diagnostic::Severity::error, file, o.line, o.column, {}, what_is(o)});
       return false;
     }
