@@ -34,6 +34,12 @@ py::list array_of(const std::vector<std::string>& v) { return py::cast(v); }
 /// Calls that run without Python's lock: before Python ends, they have to.
 std::atomic<bool> leaving = false;
 std::atomic<int> under_way = 0;
+struct Call {
+  Call() { ++under_way; }
+  ~Call() { --under_way; }
+  Call(const Call&) = delete;
+  Call& operator=(const Call&) = delete;
+};
 
 /// A run that one call at a time has: while it steps, other threads of Python run, and may not look at it.
 class GuardedRun {
@@ -70,12 +76,6 @@ class GuardedRun {
   }
 
  private:
-  struct Call {
-    Call() { ++under_way; }
-    ~Call() { --under_way; }
-    Call(const Call&) = delete;
-    Call& operator=(const Call&) = delete;
-  };
   struct Hold {
     explicit Hold(GuardedRun& r) : run(r) {
       if (run.busy_.exchange(true)) throw std::runtime_error("the run is stepping, or in use by another thread");
@@ -152,6 +152,7 @@ PYBIND11_MODULE(_scree, m) {
       .value("failed", Run::State::failed);
   py::class_<GuardedRun>(m, "Run")
       .def(py::init([](const std::string& text, const std::string& name) {
+        const Call call;
         const py::gil_scoped_release others;
         return std::make_unique<GuardedRun>(Run::open_text(text, name));
       }))

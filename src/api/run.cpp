@@ -119,7 +119,7 @@ Run::State Run::advance(double seconds, const std::function<bool()>& goes_on) {
   const exec::Use use(impl_->threads);
   impl_->goes_on = goes_on;
   impl_->note(impl_->schedule.go(impl_->simulation, impl_->simulation.time + seconds));
-  impl_->goes_on = {};
+  impl_->goes_on = {};  // what it holds goes with the call
   return impl_->state;
 }
 

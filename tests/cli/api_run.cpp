@@ -147,6 +147,15 @@ TEST(Api, SavedRunsGoOnWithTheSameBits) {
   again.advance(0.05);
   EXPECT_EQ(again.state_hash(), run.state_hash());
 
+  // What is saved last is found, though two later states were saved before.
+  ASSERT_TRUE(run.save((folder.path / "saved").string())) << run.messages();
+  scree::Run anew = scree::Run::open(file);
+  anew.advance(0.01);
+  ASSERT_TRUE(anew.save((folder.path / "saved").string())) << anew.messages();
+  scree::Run found = scree::Run::open(file);
+  ASSERT_TRUE(found.resume((folder.path / "saved").string())) << found.messages();
+  EXPECT_EQ(found.state_hash(), anew.state_hash());
+
   const std::string before = again.state_hash();
   EXPECT_FALSE(again.resume((folder.path / "nowhere").string()));
   EXPECT_NE(again.messages().find("nowhere"), std::string::npos) << again.messages();

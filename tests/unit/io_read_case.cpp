@@ -527,6 +527,7 @@ TEST_F(CaseFile, TextThatIsNoCase) {
   EXPECT_EQ(only("seed: 3\ngravity: [0, {a: [1]}, 2\nwalls: {}\n"),
             "case.yaml:2:10: not valid YAML: the [ that opens here is not closed");
   EXPECT_EQ(only("title: the '90s in [0, 1)\nseed: 1: 2\n"), "case.yaml:2:8: not valid YAML: illegal map value");
+  EXPECT_EQ(only("title: |\n  'hi\nseed: 1: 2\n"), "case.yaml:3:8: not valid YAML: illegal map value");
   // yaml-cpp takes the rest of the file for the text.
   for (const char* quote : {"\"", "'"})
     EXPECT_EQ(only(std::string("seed: 3\ntitle: ") + quote + "abc # [\nstages: []\n"),
