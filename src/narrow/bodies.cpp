@@ -43,6 +43,7 @@ Bodies::Bodies(Bodies&&) noexcept = default;
 Bodies::Bodies(const Bodies& o)
     : shapes_(o.shapes_),
       mix_(o.mix_),
+      has_views_(o.has_views_),
       start_(o.start_),
       shape_(o.shape_),
       views_(o.views_),
@@ -119,18 +120,24 @@ void Bodies::pose_parts(const Particles& p, std::size_t i) {
 
 void Bodies::lay_out(const Particles& p) {
   const std::size_t n = p.size_rows();
-  start_.resize(n), shape_ = p.shape, views_.resize(n);
-  std::size_t at = 0, at_planar = 0, round = 0, polyhedra = 0;
+  std::size_t round = 0, spheres = 0, polyhedra = 0;
   for (std::size_t i = 0; i < n; ++i) {
     const ShapeKind kind = shapes_->kinds[p.shape[i]];
-    round += is_round(kind) ? 1 : 0, polyhedra += kind == ShapeKind::polyhedron ? 1 : 0;
+    round += is_round(kind) ? 1 : 0, spheres += kind == ShapeKind::sphere ? 1 : 0;
+    polyhedra += kind == ShapeKind::polyhedron ? 1 : 0;
+  }
+  mix_ = polyhedra == n ? BodyMix::polyhedra : (round == n ? BodyMix::round : BodyMix::mixed);
+  has_views_ = spheres < n || parts_;
+  shape_ = p.shape, start_.resize(has_views_ ? n : 0), views_.resize(has_views_ ? n : 0);
+  std::size_t at = 0, at_planar = 0;
+  for (std::size_t i = 0; i < views_.size(); ++i) {
+    const ShapeKind kind = shapes_->kinds[p.shape[i]];
     start_[i] = kind == ShapeKind::polygon ? at_planar : at;
     views_[i].size = p.size[i], views_[i].radius = p.radius[i];
     at += 3 * shapes_->hot[p.shape[i]].padded, at_planar += 2 * shapes_->shapes[p.shape[i]]->outline.size();
   }
   columns_.resize(at), planar_.resize(at_planar);
   point_views();
-  mix_ = polyhedra == n ? BodyMix::polyhedra : (round == n ? BodyMix::round : BodyMix::mixed);
   if (parts_) lay_out_parts(p);
 }
 
@@ -145,6 +152,7 @@ void Bodies::pose_polygon(std::size_t i) {
 }
 
 void Bodies::pose(const Particles& p, std::size_t i) {
+  if (!has_views_) return;
   const HotShape& s = shapes_->hot[shape_[i]];
   BodyView& view = views_[i];
   view.rotation = rotation_matrix(p.orientation[i]);

@@ -55,7 +55,7 @@ class Bodies {
   void lay_out(const Particles& p);
   /// Poses row i; different rows may be posed in parallel.
   void pose(const Particles& p, std::size_t i);
-  /// Of row i, body -> space, as last posed.
+  /// Of row i, which is no sphere, body -> space, as last posed.
   const Mat3& rotation(std::size_t i) const { return views_[i].rotation; }
 
   BodyMix mix() const { return mix_; }
@@ -92,6 +92,7 @@ class Bodies {
 
   std::shared_ptr<const ShapeTables> shapes_;
   BodyMix mix_ = BodyMix::polyhedra;
+  bool has_views_ = true;           ///< false: all are spheres, and none is a clump
   std::vector<std::size_t> start_;  ///< of a row's vertices in columns_, of a polygon's in planar_
   std::vector<std::uint32_t> shape_;
   AlignedVector<BodyView> views_;

@@ -58,9 +58,12 @@ struct PairTable {
 #define FIELDS "narrow/pair_fields.def"
 #include "narrow/table_members.def"
 #undef FIELDS
+  bool keeps_planes = true;  ///< false: all bodies are round, so that no pair has a common plane
   bool keeps_tracked = false;
 
   std::size_t size() const { return a.size(); }
+  /// The columns of another.
+  void keep_as(const PairTable& t) { keeps_planes = t.keeps_planes, keeps_tracked = t.keeps_tracked; }
   /// Row k becomes what `old` knew of the same pair in its row `o`, or nothing where `known` is false.
   void carry(std::size_t k, const PairTable& old, std::size_t o, bool known);
 };

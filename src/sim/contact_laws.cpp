@@ -136,10 +136,11 @@ struct Batch {
   void add_up(std::size_t begin, std::size_t end, const RowsOnA& rows) const {
     for (std::size_t r = begin; r < end;) {
       const std::uint32_t i = table.a(r);
+      const std::size_t at = Partner::place_of_sum(i, r);
       OnA sum{};
       for (; r < end && table.a(r) == i; ++r)
         sum.force += table.contacts.force[r], sum.torque += rows.torque[r - begin], sum.lost += rows.lost[r - begin];
-      table.on_a[i] = sum;
+      table.on_a[at] = sum;
     }
   }
 
@@ -190,7 +191,7 @@ void compute_contact_forces(Simulation& s, double dt) {
   Scratch& scratch = scratch_of(s);
   gather_motion(s, dt, scratch);
   scratch.torque_b.resize(s.contacts.size());
-  scratch.on_a.resize(s.particles.size_rows()), scratch.on_a_by_walls.resize(s.particles.size_rows());
+  scratch.on_a.resize(s.particles.size_rows()), scratch.on_a_by_walls.resize(s.wall_contacts.size());
   const std::size_t materials = s.materials.size();
   const Batch<BodyPartner> bodies{{s.particles,
                                    materials,

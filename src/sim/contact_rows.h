@@ -39,6 +39,8 @@ struct BodyPartner {
     return {arm - (domain.any() ? nearest_image(domain, d) : d), b.velocity, b.spin, b.gain, b.spin_gain};
   }
   void set_torque(std::size_t r, Vec3 t) const { torque[r] = t; }
+  /// Of the sum over the contacts of row i, the first of which is row r: where it stands.
+  static std::size_t place_of_sum(std::uint32_t i, std::size_t) { return i; }
 };
 
 /// The walls as B of the contacts.
@@ -59,6 +61,7 @@ struct WallPartner {
             {}};
   }
   void set_torque(std::size_t, Vec3) const {}
+  static std::size_t place_of_sum(std::uint32_t, std::size_t r) { return r; }  // few bodies touch a wall
 };
 
 /// One contact table with what its laws need. `Partner` tells what B does.
@@ -73,7 +76,7 @@ struct ContactRows {
   const std::vector<Vec3>& memory_normals;  ///< that the memory of each row belongs to
   /// Not null: the rows are only laid out (Scratch::points_with_forces), and this is the memory of the last step.
   const LastContacts* last;
-  std::vector<OnA>& on_a;
+  std::vector<OnA>& on_a;  ///< at Partner::place_of_sum
   Partner partner;
 
   std::uint32_t a(std::size_t r) const { return pairs.a[contacts.pair[r]]; }

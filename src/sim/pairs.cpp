@@ -116,7 +116,7 @@ void find_body_pairs(Simulation& s, Scratch& scratch) {
   drop_bonded_pairs(s, scratch, scratch.found_pairs);
   s.counters.search = scratch.search.choice(), s.counters.search_bytes = scratch.search.bytes();
   std::swap(s.pairs, scratch.old_pairs), std::swap(scratch.as_a_start, scratch.old_start);
-  s.pairs.keeps_tracked = scratch.old_pairs.keeps_tracked;
+  s.pairs.keep_as(scratch.old_pairs);
   fill_pairs(scratch.found_pairs, p, scratch, s.pairs);
   carry_over(scratch.old_pairs, scratch.old_start, s.pairs, scratch.as_a_start, s.contacts,
              [&p](std::uint32_t b) { return p.id[b]; });
@@ -234,7 +234,7 @@ void keep_order(Simulation& s, Scratch& scratch) {
 void renumber_table(PairTable& pairs, ContactTable& contacts, const std::vector<std::uint32_t>& rows_a,
                     const std::vector<std::uint32_t>& rows_b) {
   PairTable kept;
-  kept.keeps_tracked = pairs.keeps_tracked;
+  kept.keep_as(pairs);
   ContactTable old = contacts;
   contacts.resize(0);
   for (std::size_t k = 0; k < pairs.size(); ++k) {

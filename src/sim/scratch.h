@@ -91,8 +91,9 @@ struct Scratch {
   std::vector<double> dashpots, wall_dashpots;
   // What those of each contact take of the velocity of its A and of its B: 1/s.
   std::vector<double> rate_a, rate_b, wall_rate;
-  std::vector<Vec3> torque_b;            ///< N m, per contact row: on B about its centroid
-  std::vector<OnA> on_a, on_a_by_walls;  ///< per particle row; stale where it is A of no contact
+  std::vector<Vec3> torque_b;      ///< N m, per contact row: on B about its centroid
+  std::vector<OnA> on_a;           ///< per particle row; stale where it is A of no contact
+  std::vector<OnA> on_a_by_walls;  ///< per row of the contacts with walls, at the first of each A
   // Buffers of sum_by_wall.
   std::vector<OnWall> on_walls;
   std::vector<WallAnswer> wall_answers;

@@ -448,6 +448,9 @@ Status prepare_laws(Simulation& s, double smallest) {
     t->keeps_moments = t->keeps_patches || t->keeps_rolling;
     t->resize(t->size());
   }
+  s.pairs.keeps_planes =
+      !std::all_of(s.shapes.begin(), s.shapes.end(), [](const auto& shape) { return is_round(shape->kind); });
+  s.pairs.resize(s.pairs.size());
   const auto of_patches = std::find_if(s.contacts_given.begin(), s.contacts_given.end(),
                                        [](const Case::Contact& c) { return traits_of(c.law).patch; });
   const std::string law = "law: " + std::string(s.contacts.keeps_areas ? name_of(of_patches->law) : "");

@@ -25,12 +25,11 @@ void sum_on_grains(Simulation& s, const Scratch& scratch) {
                   std::min(i + ContactsAsB::kTogether, end), fetch);
       Vec3 force = p.mass[i] * s.gravity, torque{}, lost{};
       for (const std::uint32_t r : as_b.of(place)) force += s.contacts.force[r], torque += scratch.torque_b[r];
-      const auto add = [&](const PairTable& pairs, const std::vector<std::uint32_t>& start, const OnA& sum) {
-        const RowRange rows = rows_of(pairs, start[i], start[i + 1]);
-        if (rows.begin != rows.end) force -= sum.force, torque += sum.torque, lost += sum.lost;
-      };
-      add(s.pairs, scratch.as_a_start, scratch.on_a[i]);
-      add(s.wall_pairs, scratch.wall_start, scratch.on_a_by_walls[i]);
+      const auto add = [&](const OnA& sum) { force -= sum.force, torque += sum.torque, lost += sum.lost; };
+      const RowRange rows = rows_of(s.pairs, scratch.as_a_start[i], scratch.as_a_start[i + 1]);
+      if (rows.begin != rows.end) add(scratch.on_a[i]);
+      const RowRange on_walls = rows_of(s.wall_pairs, scratch.wall_start[i], scratch.wall_start[i + 1]);
+      if (on_walls.begin != on_walls.end) add(scratch.on_a_by_walls[on_walls.begin]);
       p.force[i] = force, p.torque[i] = torque, p.lost[i] += lost;
     }
   });

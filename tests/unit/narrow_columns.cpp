@@ -81,6 +81,20 @@ TEST(Columns, RowsTravelAsBytesAndComeBack) {
   expect_rows_travel(PairTable{}), expect_rows_travel(tracking);
 }
 
+TEST(Columns, PairsOfRoundBodiesKeepNothingOfPlanes) {
+  PairTable t;
+  t.keeps_planes = false;
+  EXPECT_EQ(names(t), (std::set<std::string>{"a", "b", "first", "count"}));
+  t.resize(7);
+  EXPECT_EQ(t.bytes() / t.a.capacity(), 16u);
+  expect_rows_travel(t);
+  PairTable other;
+  other.keep_as(t), other.resize(7);
+  EXPECT_EQ(names(other), names(t));
+  other.carry(3, t, 2, true);
+  EXPECT_TRUE(other.feature.empty());
+}
+
 TEST(Columns, AreThereWhereTheyAreNeeded) {
   ContactTable t;
   const std::set<std::string> always = names(t);

@@ -32,5 +32,23 @@ TEST(RunShapes, StayWhenGrainsGoAndAreMadeAgainForAnotherShape) {
   EXPECT_EQ(scratch_of(s).shapes->unit_inner.size(), 3u);
 }
 
+TEST(RunShapes, SpheresAloneHaveNoPosedShapesAndNoPlanes) {
+  const auto pair_of = [](const char* other) {
+    Case c = scenes::empty_case();
+    scenes::add_grain(c, "sphere", 0.03, {0, 0, 0});
+    scenes::add_grain(c, other, 0.03, {0.0299, 0, 0});
+    c.particles[0].may_overlap = c.particles[1].may_overlap = true;
+    Simulation s = scenes::build(c);
+    for (int k = 0; k < 3; ++k) step(s);
+    EXPECT_FALSE(s.fault);
+    EXPECT_EQ(s.pairs.size(), 1u);
+    return s;
+  };
+  Simulation round = pair_of("sphere"), mixed = pair_of("cube");
+  EXPECT_TRUE(round.pairs.feature.empty());
+  EXPECT_EQ(mixed.pairs.feature.size(), 1u);
+  EXPECT_LT(scratch_of(round).bodies.bytes() + 2 * sizeof(narrow::BodyView), scratch_of(mixed).bodies.bytes());
+}
+
 }  // namespace
 }  // namespace scree

@@ -375,7 +375,7 @@ const char* spoiled_references(const Simulation& s) {
   }
   for (std::size_t k = 0; k < s.pairs.size(); ++k) {
     const Shape &a = *s.shapes[p.shape[s.pairs.a[k]]], &b = *s.shapes[p.shape[s.pairs.b[k]]];
-    if (!feature_fits(s.pairs.feature[k], a, b) ||
+    if ((s.pairs.keeps_planes && !feature_fits(s.pairs.feature[k], a, b)) ||
         (s.pairs.keeps_tracked && !feature_fits(s.pairs.tracked[k].feature, a, b)))
       return "a pair names a feature that its shapes have not";
   }
