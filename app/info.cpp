@@ -17,6 +17,7 @@
 #include "io/library/library.h"
 #include "io/mesh/mesh.h"
 #include "io/results/frame.h"
+#include "io/results/incident_files.h"
 #include "io/text/files.h"
 #include "io/text/yaml_tree.h"
 
@@ -141,9 +142,30 @@ int results_info(const fs::path& folder) {
   row("frames", fmt::format("{}", frames));
   const auto checkpoints = io::list_checkpoints(folder / "checkpoint");
   row("checkpoint", checkpoints.empty() ? "none" : checkpoints.front().filename().string());
+  if (fs::exists(folder / "fault" / "fault.json", e))
+    row("fault", fmt::format("`scree info {}` says why", (folder / "fault").string()));
   row("report", fs::exists(folder / "report.html", e)
                     ? (folder / "report.html").string()
                     : fmt::format("none yet; `scree view {}` makes it", folder.string()));
+  return kDone;
+}
+
+/// The folder fault/ of a run that has failed.
+int incident_info(const fs::path& folder) {
+  const Result<io::IncidentRecord> read = io::read_incident_record(folder);
+  if (!read) return refuse(folder, read.error().message);
+  const io::IncidentRecord& r = *read;
+  fmt::print("{}: why a run failed at {}, step {}\n", folder.string(), metric(r.time, "s"), r.step);
+  row("fault", r.message);
+  row("likely cause", r.cause + (r.text.empty() ? "" : ": " + r.text));
+  if (!r.advice.empty()) row("what helps", r.advice);
+  if (!r.looked_back.empty()) row("steps before", r.looked_back);
+  std::error_code e;
+  for (const auto& [name, file] : {std::pair<const char*, std::string>{"checkpoint", r.checkpoint},
+                                   {"history", "history.csv"},
+                                   {"neighbourhood", "neighbourhood.vtkhdf"},
+                                   {"report", "report.html"}})
+    if (!file.empty() && fs::exists(folder / file, e)) row(name, (folder / file).string());
   return kDone;
 }
 
@@ -197,7 +219,8 @@ int mesh_info(const fs::path& file) {
 int info(const fs::path& file) {
   std::error_code e;
   const fs::file_status status = fs::status(file, e);
-  if (status.type() == fs::file_type::directory) return results_info(file);
+  if (status.type() == fs::file_type::directory)
+    return fs::exists(file / "fault.json", e) ? incident_info(file) : results_info(file);
   if (status.type() == fs::file_type::not_found)
     return refuse(file, "no such file or folder; searched in " + fs::absolute(file, e).parent_path().string());
   if (e) return refuse(file, e.message());

@@ -9,9 +9,9 @@
 
 #include "app/describe.h"
 #include "app/grains_to_come.h"
+#include "app/incident.h"
 #include "io/case/case_hash.h"
 #include "io/results/bond_events.h"
-#include "io/results/fault_dump.h"
 #include "io/text/files.h"
 
 namespace scree::app {
@@ -22,6 +22,8 @@ using Verdict = io::RunRecord::Verdict;
 namespace {
 
 constexpr double kCheckpointEvery = 300;  ///< s of wall clock, where the case names no interval
+// What looking back on a fault may take: s of wall clock, and as a share of the run's own stepping.
+constexpr double kLookBack = 60, kShareToLookBack = 0.2;
 
 volatile std::sig_atomic_t signal_seen = 0;
 
@@ -80,7 +82,11 @@ void watch_signals() {
 bool interrupted() { return signal_seen != 0; }
 
 RunSession::RunSession(Setting setting, const Case& c, ShapeSource shapes, Progress& progress)
-    : setting_(std::move(setting)), case_(c), progress_(progress), schedule_(c, std::move(shapes), *this) {
+    : setting_(std::move(setting)),
+      case_(c),
+      shapes_(std::move(shapes)),
+      progress_(progress),
+      schedule_(c, shapes_, *this) {
   record_.title = c.title;
   record_.case_file = c.source_path;
   record_.case_hash = io::case_hash(c);
@@ -297,9 +303,18 @@ Ending RunSession::disk_fault(const Error& e) const {
 Ending RunSession::physics_fault() {
   is_sound_ = false;
   record_.fault_ids = s_.fault->ids;
-  Ending ending{Verdict::failed, s_.fault->message, 1};
-  Result<fs::path> dump = io::write_fault(setting_.folder / "fault", s_);
-  ending.reason += dump ? "; the neighbourhood is in " + dump->string() : "; " + dump.error().message;
+  const io::RunRecord::Session& session = record_.sessions.back();
+  const double steps = static_cast<double>(s_.step - session.from_step);
+  const FailedRun failed{case_,
+                         shapes_,
+                         s_,
+                         last_checkpoint_.value_or(fs::path()),
+                         steps > 0 ? session.stepping_seconds / steps : 0,
+                         std::max(kLookBack, kShareToLookBack * session.stepping_seconds),
+                         record_};
+  const Incident incident = look_into(setting_.folder / "fault", failed, progress_);
+  Ending ending{Verdict::failed, s_.fault->message + "." + incident.text, 1};
+  if (!incident.written) ending.reason += " " + incident.written.error().message;
   return ending;
 }
 

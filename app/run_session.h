@@ -67,6 +67,7 @@ class RunSession : private RunWatch {
 
   Setting setting_;
   const Case& case_;
+  ShapeSource shapes_;
   Progress& progress_;
   Schedule schedule_;
   Simulation s_;

@@ -78,6 +78,8 @@ struct Wall : WallFields {
     if (column == WallHashed::moving) return mesh != nullptr || !motion.is_plain();
     return column == WallHashed::driven ? motion.drive.has_value() : column == WallHashed::always;
   }
+  /// Of its material point at x (m/s); what a belt adds is surface_velocity().
+  Vec3 velocity_at(Vec3 x) const { return velocity + cross(spin, x - centre); }
   /// Of the surface at a point (m) with the unit normal n (m/s).
   Vec3 surface_velocity(Vec3 n) const { return motion.surface_velocity - dot(motion.surface_velocity, n) * n; }
 };

@@ -60,19 +60,16 @@ double inner_radius(const Simulation& s, const Scratch& scratch, std::uint32_t i
   return s.particles.size[i] * scratch.shapes->unit_inner[s.particles.shape[i]];
 }
 
-/// Of the wall's point at x (m/s).
-Vec3 wall_velocity(const Wall& w, Vec3 x) { return w.velocity + cross(w.spin, x - w.centre); }
-
 /// How far particle i moves against a point of the wall in a step, at most (m).
 double motion_in_step(const Simulation& s, std::uint32_t i, const Wall& w) {
-  const Vec3 v = wall_velocity(w, s.particles.position[i]);
+  const Vec3 v = w.velocity_at(s.particles.position[i]);
   return s.dt * (norm(s.particles.velocity[i] - v) + norm(w.spin) * s.particles.radius[i]);
 }
 
 void report_too_fast(Simulation& s, std::uint32_t i, const Wall& w, double motion) {
   Fault f;
   f.kind = Fault::Kind::too_fast;
-  f.ids = {s.particles.id[i]}, f.place = s.particles.position[i];
+  f.ids = {s.particles.id[i]}, f.wall = w.id, f.place = s.particles.position[i];
   f.message = "particle " + std::to_string(f.ids[0]) + " moves by " + number(motion) + " m a step against the mesh '" +
               w.name + "', more than half of its inner radius: it could pass through," + when_and_where(s, f.place) +
               "; a smaller time step (time_step: {fraction: ...}) or a slower start helps";
@@ -143,9 +140,9 @@ void report_too_deep(Simulation& s, const PairTable& pairs, const ContactTable& 
   f.kind = Fault::Kind::overlap_too_deep;
   f.place = p.position[i] + c.point[row];
   f.ids = {p.id[i]};
-  if (!wall) f.ids.push_back(p.id[j]);
+  wall ? void(f.wall = s.walls[j].id) : f.ids.push_back(p.id[j]);
   const bool in_mesh = wall && s.walls[j].mesh != nullptr;
-  const Vec3 speed = p.velocity[i] - (wall ? wall_velocity(s.walls[j], f.place) : p.velocity[j]);
+  const Vec3 speed = p.velocity[i] - (wall ? s.walls[j].velocity_at(f.place) : p.velocity[j]);
   f.message = (wall ? "particle " + std::to_string(p.id[i]) + " and wall '" + s.walls[j].name + "'"
                     : "particles " + std::to_string(p.id[i]) + " and " + std::to_string(p.id[j])) +
               " overlap by " + number(100 * c.penetration_of(row) / size) +

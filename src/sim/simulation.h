@@ -20,9 +20,10 @@ namespace scree {
 /// Why a run stopped by itself; never a matter of input.
 struct Fault {
   enum class Kind { not_finite, overlap_too_deep, neighbours, too_fast, wall, energy } kind = Kind::not_finite;
-  std::string message;             ///< a sentence: which particles, when, where, what to change
-  std::vector<std::uint32_t> ids;  ///< the particles it names
-  Vec3 place;                      ///< m
+  std::string message;                     ///< a sentence: which particles, when, where, what to change
+  std::vector<std::uint32_t> ids;          ///< the particles it names
+  Vec3 place;                              ///< m
+  std::optional<std::uint32_t> wall = {};  ///< id of the wall it names
 };
 
 /// Sums over the whole system at one instant.

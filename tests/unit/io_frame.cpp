@@ -9,9 +9,9 @@
 #include <thread>
 
 #include "geometry/polyhedron.h"
-#include "io/results/fault_dump.h"
 #include "io/results/frame.h"
 #include "io/results/hdf5_file.h"
+#include "io/results/incident_files.h"
 #include "io/results/vtk_cells.h"
 #include "io/text/files.h"
 
@@ -288,9 +288,9 @@ TEST_F(Frames, NeighbourhoodOfAFaultHoldsTheNamedAndTheNearOnes) {
   Simulation s = two_grains();
   s.particles.position[1] = {4, 0, 0};
   s.fault = Fault{Fault::Kind::overlap_too_deep, "too deep", {0}, {0, 0, 0}};
-  const Result<fs::path> file = write_fault(folder / "fault", s);
-  ASSERT_TRUE(file) << file.error().message;
-  const Result<Frame> f = read_frame(*file);
+  const Result<Neighbourhood> near = write_neighbourhood(folder / "fault", s);
+  ASSERT_TRUE(near) << near.error().message;
+  const Result<Frame> f = read_frame(near->file);
   ASSERT_TRUE(f);
   EXPECT_EQ(f->id, (std::vector<std::uint32_t>{0, 1}));
 }
@@ -300,9 +300,9 @@ TEST_F(Frames, NeighbourhoodShowsALostParticleWhereItWasLastSeen) {
   s.particles.position[2] = {NAN, 0, 0};
   s.particles.orientation[2] = {NAN, 0, 0, 0};
   s.fault = Fault{Fault::Kind::not_finite, "lost", {2}, {NAN, NAN, NAN}};
-  const Result<fs::path> file = write_fault(folder / "fault", s);
-  ASSERT_TRUE(file) << file.error().message;
-  const Result<Frame> f = read_frame(*file);
+  const Result<Neighbourhood> near = write_neighbourhood(folder / "fault", s);
+  ASSERT_TRUE(near) << near.error().message;
+  const Result<Frame> f = read_frame(near->file);
   ASSERT_TRUE(f);
   EXPECT_EQ(f->id, std::vector<std::uint32_t>{2});
   EXPECT_EQ(f->position[0], (Vec3{40, 0, 0}));

@@ -1,0 +1,173 @@
+#include "app/incident.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <new>
+#include <utility>
+
+#include "app/run_session.h"
+#include "io/checkpoint/checkpoint.h"
+#include "io/results/frame.h"
+#include "io/results/incident_files.h"
+#include "io/results/report.h"
+#include "io/results/series.h"
+#include "io/text/files.h"
+#include "sim/schedule.h"
+
+namespace scree::app {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::uint64_t kShown = 100;   ///< steps before the fault that are shown one by one
+constexpr std::uint64_t kSampled = 50;  ///< instants before those that are looked at
+
+/// The steps from a checkpoint to the fault.
+class Replay : private RunWatch {
+ public:
+  Replay(const FailedRun& failed, fs::path folder, std::vector<std::uint32_t> shown)
+      : failed_(failed), folder_(std::move(folder)), shown_(std::move(shown)) {}
+
+  /// Errors: those of the disk and of the checkpoint.
+  Status run() {
+    Result<io::Resumed> from = io::read_checkpoint(failed_.checkpoint, failed_.run, failed_.shapes);
+    if (!from) return from.error();
+    Simulation s = std::move(from->state);
+    begin_ = s.step;
+    every_ = std::max<std::uint64_t>(1, (first_shown() - std::min(first_shown(), begin_)) / kSampled);
+    Result<io::Series> series = io::Series::create(folder_ / "series.csv", failed_.run);
+    if (!series) return series.error();
+    series_.emplace(std::move(*series));
+    Schedule schedule(failed_.run, failed_.shapes, *this);
+    schedule.resume(s, {from->at.origin, from->at.next_instant, from->at.last_output_step}, from->at.every);
+    const RunEnd end = schedule.go(s);
+    if (end.how == RunEnd::How::refused) return Error{end.reason};
+    if (s.step != failed_.state.step) return ok();  // interrupted
+    if (state_hash(s) != state_hash(failed_.state)) return Error{"the steps did not repeat: please report it"};
+    came_back_ = true;
+    return note(failed_.state);
+  }
+
+  const std::vector<IncidentRow>& rows() const { return rows_; }
+  const std::optional<fs::path>& checkpoint() const { return checkpoint_; }
+  std::uint64_t begin() const { return begin_; }
+  bool came_back() const { return came_back_; }
+
+ private:
+  std::uint64_t first_shown() const { return failed_.state.step - std::min(failed_.state.step, kShown); }
+
+  Result<bool> before_step(Simulation& s, bool) override {
+    if (interrupted() || s.step >= failed_.state.step) return false;
+    if (s.step >= first_shown() && !checkpoint_) {
+      Result<fs::path> file = io::write_checkpoint(folder_ / "checkpoint", s, {}, failed_.run);
+      if (!file) return file.error();
+      checkpoint_ = *file;
+    }
+    if (s.step >= first_shown() || (s.step - begin_) % every_ == 0) {
+      if (Status noted = note(s); !noted) return noted.error();
+    }
+    return true;
+  }
+
+  Status note(const Simulation& s) {
+    rows_.push_back(incident_row(s, *failed_.state.fault));
+    if (s.step < first_shown()) return ok();
+    const io::Frame all = io::make_frame(s, failed_.run.output.contacts);
+    std::vector<char> keep(all.id.size());
+    for (std::size_t i = 0; i < all.id.size(); ++i)
+      keep[i] = std::binary_search(shown_.begin(), shown_.end(), all.id[i]);
+    const io::Frame near = io::part_of(all, keep);
+    if (io::contradiction(near) != nullptr) return ok();  // of what is not finite the neighbourhood tells
+    const fs::path file = io::numbered(folder_ / "frames", "frame", frames_.size());
+    if (Status written = io::write_frame(file, near); !written) return written;
+    frames_.push_back({file.lexically_relative(folder_).string(), s.time});
+    if (Status written = io::write_file_series(folder_ / "frames.hdf.series", frames_); !written) return written;
+    return series_->append(s, totals(s));
+  }
+
+  const FailedRun& failed_;
+  fs::path folder_;
+  std::vector<std::uint32_t> shown_;
+  std::uint64_t begin_ = 0, every_ = 1;
+  bool came_back_ = false;
+  std::vector<IncidentRow> rows_;
+  std::vector<io::SeriesEntry> frames_;
+  std::optional<io::Series> series_;
+  std::optional<fs::path> checkpoint_;
+};
+
+/// Looks back, unless that takes too long.
+Status look_back(const FailedRun& failed, const fs::path& folder, const std::vector<std::uint32_t>& shown,
+                 Progress& progress, io::IncidentRecord& record, Cause& cause) {
+  if (failed.checkpoint.empty()) return record.looked_back = "there is no checkpoint to look back from", ok();
+  const Result<io::CheckpointInfo> info = io::checkpoint_info(failed.checkpoint);
+  if (!info) return info.error();
+  const std::uint64_t steps = failed.state.step - std::min(failed.state.step, info->step);
+  const double seconds = static_cast<double>(steps) * failed.seconds_per_step;
+  if (seconds > failed.seconds_allowed) {
+    record.looked_back = fmt::format(
+        "the last checkpoint is {} steps back, about {} of stepping: too many to look back; output.checkpoint makes "
+        "more of them",
+        steps, duration_text(seconds));
+    return ok();
+  }
+  if (seconds > 2)
+    progress.say(fmt::format("looking back over {} steps for the cause, about {}; Ctrl-C leaves it out", steps,
+                             duration_text(seconds)));
+  for (const char* sub : {"frames", "checkpoint"})
+    if (Status made = io::make_folder(folder / sub); !made) return made;
+  Replay replay(failed, folder, shown);
+  if (Status done = replay.run(); !done) return done;
+  if (!replay.came_back()) return record.looked_back = "looking back was interrupted", ok();
+  record.looked_back = fmt::format("made again from step {}", replay.begin());
+  if (replay.checkpoint()) record.checkpoint = replay.checkpoint()->lexically_relative(folder).string();
+  cause = likely_cause(failed.state, replay.rows());
+  if (Status written = io::write_history(folder, replay.rows()); !written) return written;
+  if (Status written = io::write_file(folder / "case.yaml", failed.run.source_text); !written) return written;
+  return ok();
+}
+
+/// "A sentence" from "a sentence".
+std::string sentence(std::string text) {
+  if (!text.empty() && text[0] >= 'a' && text[0] <= 'z') text[0] = static_cast<char>(text[0] - 'a' + 'A');
+  return text + (text.empty() || text.back() == '.' ? "" : ".");
+}
+
+}  // namespace
+
+Incident look_into(const fs::path& folder, FailedRun failed, Progress& progress) {
+  Incident incident;
+  const Simulation& s = failed.state;
+  const Result<io::Neighbourhood> near = io::write_neighbourhood(folder, s);
+  if (!near) return {{}, near.error()};
+  io::IncidentRecord record{s.fault->message, s.step, s.time, {}, {}, {}, {}, {}};
+  Cause cause;
+  try {
+    incident.written = look_back(failed, folder, near->ids, progress, record, cause);
+  } catch (const std::bad_alloc&) {  // a second state beside the first: the message of the fault comes first
+    record.looked_back = "there was not enough memory to look back";
+  }
+  record.cause = name_of(cause.kind), record.text = cause.text, record.advice = cause.advice;
+  if (Status written = io::write_incident_record(folder, record); !written && incident.written)
+    incident.written = written;
+  if (cause.kind != Cause::Kind::unknown)
+    incident.text = fmt::format(" Likely cause: {}. {} What helps: {}.", name_of(cause.kind), cause.text, cause.advice);
+  if (record.checkpoint.empty()) {
+    if (!record.looked_back.empty()) incident.text += " " + sentence(record.looked_back);
+    incident.text += " The neighbourhood is in " + near->file.string() + ".";
+    return incident;
+  }
+  failed.record.title += (failed.record.title.empty() ? "" : ": ") + std::string("the last steps before the fault");
+  failed.record.verdict = io::RunRecord::Verdict::failed;
+  failed.record.reason = sentence(s.fault->message) + incident.text;
+  if (Status written = io::write_run_record(folder, failed.record, s); !written) incident.written = written;
+  const auto page = io::write_report(folder);
+  if (!page) incident.written = page.error();
+  incident.text += fmt::format(" The steps before it are in {}{}.", folder.string(),
+                               page ? ", to be looked at in " + page->file.filename().string() : "");
+  return incident;
+}
+
+}  // namespace scree::app

@@ -1,0 +1,275 @@
+#include "sim/incident.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/text.h"
+#include "sim/scratch.h"
+
+namespace scree {
+
+namespace {
+
+constexpr std::uint32_t kNone = 0xffffffffu;
+// Shares of the smaller one's size: an overlap that advice aims at; one that grains are not put into the world with.
+constexpr double kHarmless = 0.05, kNoticeable = 0.02;
+
+std::uint32_t row_of(const std::vector<std::uint32_t>& ids, std::uint32_t id) {
+  const auto at = std::find(ids.begin(), ids.end(), id);
+  return at == ids.end() ? kNone : static_cast<std::uint32_t>(at - ids.begin());
+}
+std::uint32_t wall_row(const Simulation& s, std::uint32_t id) {
+  const auto at = std::find_if(s.walls.begin(), s.walls.end(), [id](const Wall& w) { return w.id == id; });
+  return at == s.walls.end() ? kNone : static_cast<std::uint32_t>(at - s.walls.begin());
+}
+
+/// Two bodies, or a body and a wall, as rows.
+struct Two {
+  std::uint32_t a = kNone, b = kNone;
+  bool wall = false;
+  double share = 0;  ///< overlap over the smaller one's size
+};
+
+double size_of(const Simulation& s, std::uint32_t a, std::uint32_t b, bool wall) {
+  return wall ? overlap_length(s, a) : std::min(overlap_length(s, a), overlap_length(s, b));
+}
+
+/// What row i overlaps most.
+Two deepest_of(const Simulation& s, std::uint32_t i) {
+  Two two{i, kNone, false, 0};
+  const auto look = [&](const PairTable& pairs, const ContactTable& contacts, bool wall) {
+    for (std::size_t r = 0; r < contacts.size(); ++r) {
+      const std::uint32_t a = pairs.a[contacts.pair[r]], b = pairs.b[contacts.pair[r]];
+      if (a != i && (wall || b != i)) continue;
+      const double share = contacts.penetration_of(r) / size_of(s, a, b, wall);
+      if (share > two.share) two = {a, b, wall, share};
+    }
+  };
+  look(s.pairs, s.contacts, false), look(s.wall_pairs, s.wall_contacts, true);
+  return two;
+}
+
+Two named_by(const Simulation& s, const Fault& fault) {
+  if (fault.ids.empty()) return {};
+  const std::uint32_t first = row_of(s.particles.id, fault.ids[0]);
+  if (first == kNone) return {};
+  if (fault.wall) return {first, wall_row(s, *fault.wall), true, 0};
+  if (fault.ids.size() > 1) return {first, row_of(s.particles.id, fault.ids[1]), false, 0};
+  return deepest_of(s, first);
+}
+
+/// Velocity of the material point at `arm` from the centroid.
+Vec3 velocity_at(const Particles& p, std::uint32_t i, Vec3 arm) {
+  return p.velocity[i] + cross(p.angular_velocity[i], arm);
+}
+
+/// Fills what a row says of two that are both there. `arm`: of the point from A's centroid; `n`: from A to B.
+void take_motion(const Simulation& s, const Two& two, Vec3 arm, Vec3 n, IncidentRow& row) {
+  const Particles& p = s.particles;
+  Vec3 of_b;
+  if (two.wall) {
+    const Wall& w = s.walls[two.b];
+    of_b = w.velocity_at(p.position[two.a] + arm);
+    row.wall_approach = -dot(of_b, n);
+  } else {
+    of_b = velocity_at(p, two.b, arm - p.from_to(two.a, two.b));
+  }
+  row.approach = dot(velocity_at(p, two.a, arm) - of_b, n);
+}
+
+/// The deepest of their contacts; false: they do not touch.
+bool take_contact(const Simulation& s, const Two& two, IncidentRow& row) {
+  const PairTable& pairs = two.wall ? s.wall_pairs : s.pairs;
+  const ContactTable& contacts = two.wall ? s.wall_contacts : s.contacts;
+  Vec3 force{};
+  std::size_t deepest = contacts.size();
+  double depth = 0;
+  for (std::size_t r = 0; r < contacts.size(); ++r) {
+    const std::uint32_t a = pairs.a[contacts.pair[r]], b = pairs.b[contacts.pair[r]];
+    if (!(a == two.a && b == two.b) && (two.wall || !(a == two.b && b == two.a))) continue;
+    force += contacts.force[r], row.energy += contacts.energy[r];
+    if (contacts.penetration_of(r) > depth) depth = contacts.penetration_of(r), deepest = r;
+  }
+  if (deepest == contacts.size()) return false;
+  const std::uint32_t k = contacts.pair[deepest];
+  row.overlap = depth / size_of(s, pairs.a[k], pairs.b[k], two.wall), row.force = norm(force);
+  take_motion(s, {pairs.a[k], pairs.b[k], two.wall, 0}, contacts.point[deepest], contacts.normal[deepest], row);
+  return true;
+}
+
+std::string percent(double share) { return number(100 * share) + " %"; }
+
+std::string since(const IncidentRow& from, const IncidentRow& to) {
+  const std::uint64_t steps = to.step - from.step;
+  return std::to_string(steps) + (steps == 1 ? " step" : " steps") + " (" + number(to.time - from.time) + " s) before";
+}
+
+/// "They", or what they are.
+std::string the_two(const Simulation& s, const Fault& f) {
+  if (f.ids.empty()) return "They";
+  const std::string first = std::to_string(f.ids[0]);
+  if (f.wall) {
+    const std::uint32_t w = wall_row(s, *f.wall);
+    return "Grain " + first + " and wall '" + (w == kNone ? std::string("?") : s.walls[w].name) + "'";
+  }
+  if (f.ids.size() > 1) return "Grains " + first + " and " + std::to_string(f.ids[1]);
+  return "Grain " + first + " and what it overlaps most";
+}
+
+/// "about 110 times as stiff": two digits.
+std::string stiffer(double factor) {
+  const double unit = std::pow(10, std::floor(std::log10(std::max(factor, 1.0))) - 1);
+  return "about " + number(std::max(1.1, std::ceil(factor / unit) * unit)) + " times as stiff";
+}
+
+double squared(double x) { return x * x; }
+
+/// Of a linear spring that has come to the row's overlap and takes up the energy `brought` (J).
+double deepest_overlap(const IncidentRow& row, double brought) {
+  return row.energy > 0 ? row.overlap * std::sqrt(std::max(1.0, brought / row.energy)) : row.overlap;
+}
+
+/// The row before the first whose fastest grain is more than ten times as fast as any before.
+std::optional<std::size_t> burst(const std::vector<IncidentRow>& rows, double time_step) {
+  double fastest = 0;
+  for (std::size_t k = 0; k + 1 < rows.size(); ++k) {
+    fastest = std::max(fastest, rows[k].max_speed);
+    const double ran = static_cast<double>(rows[k + 1].step - rows[k].step) * time_step;
+    // Grains at rest may start to fall; nothing gets that fast in so short a time by gravity.
+    if (rows[k + 1].max_speed > 10 * fastest + 100 * 9.81 * ran) return k;
+  }
+  return {};
+}
+
+}  // namespace
+
+const char* name_of(Cause::Kind k) {
+  switch (k) {
+    case Cause::Kind::unknown:
+      return "unknown";
+    case Cause::Kind::put_into_each_other:
+      return "put into each other";
+    case Cause::Kind::wall_speed:
+      return "wall speed";
+    case Cause::Kind::impact:
+      return "impact";
+    case Cause::Kind::load:
+      return "load";
+    case Cause::Kind::unstable:
+      return "unstable";
+    case Cause::Kind::free_flight:
+      return "free flight";
+  }
+  return "unknown";
+}
+
+IncidentRow incident_row(const Simulation& s, const Fault& fault) {
+  IncidentRow row;
+  row.step = s.step, row.time = s.time;
+  const Totals t = totals(s);
+  row.lively = t.lively(), row.unclosed = t.unclosed, row.max_speed = t.max_speed, row.max_overlap = t.max_overlap;
+  const Two two = named_by(s, fault);
+  if (two.a == kNone || two.b == kNone) return row;
+  const Particles& p = s.particles;
+  row.both_are_there = true;
+  row.mass = two.wall ? p.mass[two.a] : p.mass[two.a] * p.mass[two.b] / (p.mass[two.a] + p.mass[two.b]);
+  if (take_contact(s, two, row)) return row;
+  if (!two.wall) {
+    const Vec3 d = p.from_to(two.a, two.b);
+    const double distance = norm(d);
+    if (distance > 0) take_motion(s, two, p.radius[two.a] / distance * d, (1 / distance) * d, row);
+  } else if (!s.walls[two.b].mesh) {
+    const Vec3 n = s.walls[two.b].normal;
+    take_motion(s, two, -p.radius[two.a] * n, -n, row);
+  }
+  return row;
+}
+
+Cause likely_cause(const Simulation& failed, const std::vector<IncidentRow>& rows) {
+  Cause cause;
+  if (!failed.fault || rows.size() < 2) return cause;
+  const Fault& fault = *failed.fault;
+  const IncidentRow& last = rows.back();
+  if (fault.kind == Fault::Kind::wall || fault.kind == Fault::Kind::neighbours) return cause;  // the message says it
+  const std::string two = the_two(failed, fault);
+  const double critical = critical_time_step(failed), fraction = critical > 0 ? failed.dt / critical : 0;
+  const std::string smaller_step =
+      "a smaller time step (time_step: {fraction: " + number(std::max(0.001, 0.25 * fraction)) + "})";
+
+  // Where the two began to touch for the last time.
+  std::size_t touch = rows.size() - 1;
+  while (touch > 0 && rows[touch - 1].both_are_there && rows[touch - 1].overlap > 0) --touch;
+  const IncidentRow& first = rows[touch];
+  const IncidentRow* const apart = touch > 0 && rows[touch - 1].both_are_there ? &rows[touch - 1] : nullptr;
+  const double came = apart != nullptr ? apart->approach : first.approach;
+  const double wall_came = apart != nullptr ? apart->wall_approach : first.wall_approach;
+  const double brought = came > 0 ? 0.5 * last.mass * came * came : 0;
+  const bool by_impact = brought > 0.5 * last.energy;
+
+  const std::optional<std::size_t> k = burst(rows, failed.dt);
+  const IncidentRow& start = apart != nullptr ? *apart : first;
+  const bool from_nothing = !by_impact && last.unclosed - start.unclosed > 0.25 * last.lively;
+  if (fault.kind == Fault::Kind::energy || from_nothing || (k && rows[*k + 1].step < first.step)) {
+    cause.kind = Cause::Kind::unstable;
+    if (k) {
+      const IncidentRow &before = rows[*k], &after = rows[*k + 1];
+      cause.text = "The fastest grain went from " + number(before.max_speed) + " to " + number(after.max_speed) +
+                   " m/s between the steps " + std::to_string(before.step) + " and " + std::to_string(after.step) +
+                   ", " + since(after, last) + ", where overlaps were up to " + percent(before.max_overlap) + "; ";
+    } else {
+      cause.text = "Energy has come from nothing: " + number(last.unclosed - rows.front().unclosed) + " J since step " +
+                   std::to_string(rows.front().step) + ", of " + number(last.lively) + " J that move or are stored; ";
+    }
+    cause.text += "the time step is " + percent(fraction) + " of the critical one of a single contact.";
+    cause.advice = smaller_step + " shows whether the step is to blame; if it is not, look at where it began";
+    return cause;
+  }
+  if (fault.kind == Fault::Kind::too_fast) {
+    cause.kind = Cause::Kind::free_flight;
+    cause.text = two + " come at each other with " + number(last.approach) + " m/s, of which the wall has " +
+                 number(last.wall_approach) + "; " + since(rows.front(), last) + " it was " +
+                 number(rows.front().approach) + " m/s.";
+    cause.advice = "a slower wall or start, or " + smaller_step;
+    return cause;
+  }
+  if (!last.both_are_there || !(last.overlap > 0)) return cause;
+
+  const bool came_touching = touch == 0 ? first.step == 0 : !rows[touch - 1].both_are_there;
+  if (came_touching && first.overlap > kNoticeable) {
+    cause.kind = Cause::Kind::put_into_each_other;
+    cause.text = two + " overlapped by " + percent(first.overlap) + " of the smaller one's size when they came, " +
+                 since(first, last) + ".";
+    cause.advice = "more room for them where they are put (spacing, gap), and no overlap that is allowed there";
+    return cause;
+  }
+  const std::string met = two + " met " + since(first, last) + " at " + number(came) + " m/s";
+  if (by_impact && fault.wall && wall_came > 0.5 * came) {
+    cause.kind = Cause::Kind::wall_speed;
+    cause.text = met + ", of which the wall has " + number(wall_came) + " m/s.";
+    cause.advice = "a slower wall, or contacts " + stiffer(squared(deepest_overlap(last, brought) / kHarmless)) +
+                   " (kn), which keep it near " + percent(kHarmless);
+    return cause;
+  }
+  if (by_impact) {
+    cause.kind = Cause::Kind::impact;
+    const double deepest = deepest_overlap(last, brought);
+    cause.text = met + ". What they brought, " + number(brought) + " J, presses their contact to " +
+                 (deepest < 1 ? "about " + percent(deepest) : std::string("more than all")) +
+                 " of the smaller one's size.";
+    cause.advice = "contacts " + stiffer(squared(deepest / kHarmless)) + " (kn), which keep it near " +
+                   percent(kHarmless) + ", or a slower start";
+    return cause;
+  }
+  if (!(last.force > 0)) return cause;
+  cause.kind = Cause::Kind::load;
+  cause.text = two + " were pressed together, " +
+               (touch == 0 ? "in touch for longer than was looked back" : "since " + since(first, last)) +
+               ": they bear " + number(last.force) + " N at an overlap of " + percent(last.overlap) + ".";
+  cause.advice =
+      "contacts " + stiffer(last.overlap / kHarmless) + " (kn), which bear that near " + percent(kHarmless) +
+      ", or less load" +
+      (fault.wall && last.wall_approach > 0 ? "; the wall goes on whatever resists it, a servo would not" : "");
+  return cause;
+}
+
+}  // namespace scree
