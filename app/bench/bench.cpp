@@ -90,10 +90,12 @@ void add_bench(CLI::App& app, int& exit_code) {
           ->check(CLI::Range(1, 1000))};
   NeighbourOptions& n = options->neighbours;
   std::vector<CLI::Option*> of_neighbours{
-      bench->add_option("--positions", n.positions, "neighbours: file of spheres, one a line: x y z r"),
+      bench->add_option("--positions", n.positions,
+                        "neighbours: file of grains as of place: {file: ...}: a line x y z r for each, columns with a "
+                        "header, a frame or a checkpoint"),
       bench->add_option("--factor", n.factor, "neighbours: pairs closer than FACTOR (r_i + r_j); needs --positions")
           ->check(CLI::PositiveNumber),
-      bench->add_option("--margin", n.margin, "neighbours: added to every such reach, in the unit of the file")
+      bench->add_option("--margin", n.margin, "neighbours: added to every such reach, m")
           ->check(CLI::NonNegativeNumber),
       bench->add_option("--methods", n.methods, "neighbours: only these methods, separated by commas")->delimiter(','),
       bench->add_option("--write-sets", n.write,

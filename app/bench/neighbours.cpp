@@ -6,13 +6,16 @@
 #include <cmath>
 #include <cstdio>
 #include <filesystem>
+#include <iterator>
 #include <map>
 
 #include "app/bench/search.h"
 #include "app/commands.h"
 #include "app/memory.h"
 #include "base/hash.h"
-#include "io/grains/positions.h"
+#include "io/grains/grain_file.h"
+#include "io/library/library.h"
+#include "io/text/files.h"
 #include "io/text/nearest.h"
 #include "scenes/sphere_sets.h"
 
@@ -65,25 +68,53 @@ void print_rows(const std::vector<SearchRow>& rows) {
   }
 }
 
-int of_a_file(const NeighbourOptions& o, const std::vector<Method>& asked) {
-  const std::size_t memory = physical_memory();
-  const io::ReadPositions read =
-      io::read_positions(o.positions, memory > 0 ? memory / kBytesPerSphere : std::size_t{1} << 31);
-  for (const Diagnostic& d : read.diagnostics) fmt::print(stderr, "{}\n", format(d));
-  if (!read.diagnostics.empty()) return kBadInput;
-  if (read.value.x.empty()) {
-    fmt::print(stderr, "{}: no spheres in it\n", o.positions);
-    return kBadInput;
-  }
+/// The bounding spheres of a table of grains; those without a shape are spheres. Errors: no sizes, an unknown shape.
+Result<Spheres> spheres_of(const io::GrainTable& t) {
+  if (t.size.size() != t.rows) return Error{"it does not say how large the grains are: a column r, d or size"};
   Spheres s;
-  s.name = std::filesystem::path(o.positions).filename().string();
-  s.x = read.value.x, s.r = read.value.r;
-  for (double& r : s.r) r *= o.factor;
-  s.margin = o.margin;
-  if (const Status fit = check(s.bodies()); !fit) {
-    fmt::print(stderr, "{}: {}\n", o.positions, fit.error().message);
-    return kBadInput;
+  s.x = t.position, s.r.resize(t.rows);
+  std::map<std::string, double> outer{{"", 0.5}};
+  for (std::size_t i = 0; i < t.rows; ++i) {
+    const std::string& name = t.shape.empty() || t.has_radius ? outer.begin()->first : t.shape[i];
+    auto at = outer.find(name);
+    if (at == outer.end()) {
+      const Result<std::shared_ptr<const Shape>> shape = io::load_shape(name);
+      if (!shape) return shape.error();
+      at = outer.emplace(name, (*shape)->outer_radius()).first;
+    }
+    s.r[i] = t.size[i] * at->second;
   }
+  return s;
+}
+
+/// What `place: {file: ...}` of a case reads. Mistakes go to stderr.
+std::optional<Spheres> read_spheres(const NeighbourOptions& o) {
+  const auto refuse = [&](const std::string& why) {
+    fmt::print(stderr, "{}: {}\n", o.positions, why);
+    return std::nullopt;
+  };
+  const Result<io::Units> units = io::Units::load();
+  if (!units) return refuse(units.error().message);
+  io::GrainFileAs as;
+  as.of_other_rows = "";
+  if (const std::size_t memory = physical_memory(); memory > 0) as.most = std::min(as.most, memory / kBytesPerSphere);
+  const io::ReadGrains read = io::read_grains(o.positions, as, *units);
+  for (const Diagnostic& d : read.diagnostics) fmt::print(stderr, "{}\n", format(d));
+  if (!read.diagnostics.empty()) return std::nullopt;
+  if (read.value.rows == 0) return refuse("no grains in it");
+  Result<Spheres> s = spheres_of(read.value);
+  if (!s) return refuse(s.error().message);
+  s->name = std::filesystem::path(o.positions).filename().string();
+  for (double& r : s->r) r *= o.factor;
+  s->margin = o.margin;
+  if (const Status fit = check(s->bodies()); !fit) return refuse(fit.error().message);
+  return std::move(*s);
+}
+
+int of_a_file(const NeighbourOptions& o, const std::vector<Method>& asked) {
+  const std::optional<Spheres> read = read_spheres(o);
+  if (!read) return kBadInput;
+  const Spheres& s = *read;
   nlohmann::ordered_json out = json_head("neighbours", o.quick);
   std::vector<SearchRow> rows;
   for (const int threads : o.threads) {
@@ -253,6 +284,14 @@ int of_built_in_sets(const NeighbourOptions& o, const std::vector<Method>& asked
   return finish_bench(o.json, out, differing);
 }
 
+/// A line "x y z r" for each; the numbers read back to the same bits.
+Status write_spheres(const std::filesystem::path& file, const Spheres& s) {
+  std::string text = "# x y z r\n";
+  for (std::size_t i = 0; i < s.x.size(); ++i)
+    fmt::format_to(std::back_inserter(text), "{} {} {} {}\n", s.x[i].x, s.x[i].y, s.x[i].z, s.r[i]);
+  return io::write_file(file, text, io::Durability::buffered);
+}
+
 /// Every built-in set up to 100 000 bodies as a file, for other programs.
 int write_sets(const NeighbourOptions& o) {
   for (const Recipe& set : recipes(o.quick)) {
@@ -262,7 +301,7 @@ int write_sets(const NeighbourOptions& o) {
     std::replace(file.begin(), file.end(), ':', '-');
     std::erase(file, ','), std::replace(file.begin(), file.end(), ' ', '-');
     const auto path = std::filesystem::path(o.write) / file;
-    if (const Status written = io::write_positions(path, {s.x, s.r}); !written) {
+    if (const Status written = write_spheres(path, s); !written) {
       fmt::print(stderr, "{}\n", written.error().message);
       return kRunFailed;
     }

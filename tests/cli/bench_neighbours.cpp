@@ -110,18 +110,51 @@ TEST_F(NeighbourCommand, EveryBadLineIsNamedAndNothingIsSearched) {
   const std::string bad = file("bad.xyzr", "0 0 0 1\n0 0 nan 1\n1 2 3\nx y z r\n1 2 3 0\n1 2 3 4 5\n").string();
   EXPECT_EQ(scree("neighbours --positions '" + bad + "'"), 2);
   for (const char* part : {"bad.xyzr:2:5: z: expected a finite number", "bad.xyzr:3:1: 3 columns", "bad.xyzr:4:1: x",
-                           "bad.xyzr:5:7: r: expected a radius above 0", "bad.xyzr:6:1: 5 columns"})
+                           "bad.xyzr:5:7: r: expected a length above 0, got 0", "bad.xyzr:6:1: 5 columns"})
     EXPECT_TRUE(has(err, part)) << part << "\n" << err;
   EXPECT_EQ(out, "");
   EXPECT_EQ(scree("neighbours --positions '" + (home / "absent").string() + "'"), 2);
   EXPECT_TRUE(has(err, "no such file")) << err;
   EXPECT_EQ(scree("neighbours --positions '" + file("none.xyzr", "# nothing\n").string() + "'"), 2);
-  EXPECT_TRUE(has(err, "no spheres")) << err;
+  EXPECT_TRUE(has(err, "no grains")) << err;
   EXPECT_EQ(scree("neighbours --positions /bin/ls"), 2);
   EXPECT_TRUE(has(err, "text file") || has(err, "longer than")) << err;
   // A radius whose reach no double holds is refused by the search itself.
   EXPECT_EQ(scree("neighbours --factor 1e10 --positions '" + file("huge.xyzr", "0 0 0 1e300\n").string() + "'"), 2);
   EXPECT_TRUE(has(err, "huge.xyzr") && has(err, "body 0")) << err;
+}
+
+TEST_F(NeighbourCommand, ReadsWhatACaseReads) {
+  // Cubes of 1 m: bounding spheres of sqrt(3) / 2 m reach each other below 1.732 m.
+  const std::string table = file("cubes.csv",
+                                 "x [mm];y;z;size [cm];shape\n0;0;0;100;cube\n1700;0;0;100;cube\n"
+                                 "3450;0;0;100;cube\n")
+                                .string();
+  json rows = rows_of("neighbours", "--positions '" + table + "' --methods brute_force");
+  EXPECT_EQ(rows[0]["pairs"], 1);
+  const std::string diameters = file("d.txt", "x y z d [mm]\n0 0 0 1000\n0 1.01 0 1000\n").string();
+  EXPECT_EQ(rows_of("neighbours", "--positions '" + diameters + "' --methods brute_force")[0]["pairs"], 0);
+  EXPECT_EQ(rows_of("neighbours", "--positions '" + diameters + "' --factor 1.02 --methods brute_force")[0]["pairs"],
+            1);
+  EXPECT_EQ(scree("neighbours --positions '" + file("bare.txt", "x y z\n0 0 0\n").string() + "'"), 2);
+  EXPECT_TRUE(has(err, "bare.txt: it does not say how large the grains are")) << err;
+  EXPECT_EQ(scree("neighbours --positions '" + file("odd.txt", "x y z size shape\n0 0 0 1 cbue\n").string() + "'"), 2);
+  EXPECT_TRUE(has(err, "cbue") && has(err, "cube")) << err;
+  std::ofstream(home / "case.yaml")
+      << "materials: {stone: {density: 2650 kg/m^3}}\n"
+         "contacts: [{between: [stone, stone], law: linear, kn: 1 MN/m, friction: 0.5, restitution: 1}]\n"
+         "particles: [{name: a, count: 2, shapes: [sphere], size: 2 m, place: {at: [[0, 0, 0], "
+         "[2.05 m, 0, 0]]}, material: stone}]\nstages: [{duration: 0.1 s}]\n";
+  const std::string results = (home / "results").string();
+  ASSERT_EQ(std::system(("'" SCREE_BINARY "' run '" + (home / "case.yaml").string() + "' --out '" + results +
+                         "' --until 0 --no-report --quiet >/dev/null")
+                            .c_str()),
+            0);
+  for (const char* saved : {"/frames/frame_000000.vtkhdf", "/checkpoint/checkpoint_0000000000.h5"}) {
+    const std::string from = "--positions '" + results + saved + "' --methods brute_force --factor ";
+    EXPECT_EQ(rows_of("neighbours", from + "1.02")[0]["pairs"], 0) << saved;
+    EXPECT_EQ(rows_of("neighbours", from + "1.03")[0]["pairs"], 1) << saved;
+  }
 }
 
 TEST_F(NeighbourCommand, OptionsThatDoNotFitAreRefused) {

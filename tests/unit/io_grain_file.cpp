@@ -74,7 +74,7 @@ TEST(GrainFile, MistakesNameTheLine) {
   EXPECT_EQ(first_mistake("x y z radus\n"),
             "bed.txt:1:7: no column is called radus; did you mean radius?; `columns` names them, `-` passes one over");
   EXPECT_EQ(first_mistake("0 0 0 1\n0 0 abc 1\n"), "bed.txt:2:5: z: expected a finite number, got abc");
-  EXPECT_EQ(first_mistake("0 0 0 -1\n"), "bed.txt:1:1: r: expected a length above 0");
+  EXPECT_EQ(first_mistake("0 0 0 -1\n"), "bed.txt:1:7: r: expected a length above 0, got -1");
   EXPECT_EQ(first_mistake("0 0 0 1\n0 0 0\n"),
             "bed.txt:2:1: 3 columns, expected 4; `other_rows: skip` passes such rows over");
   EXPECT_EQ(first_mistake("x y y r\n"), "bed.txt:1:5: the column y is there twice");

@@ -210,8 +210,8 @@ class Reader : public TextLines {
   bool row() {
     if (words_.size() != columns_.size()) {
       if (as_.skips_other_rows) return ++out_.value.skipped, true;
-      complain(1, fmt::format("{} column{}, expected {}; `other_rows: skip` passes such rows over", words_.size(),
-                              words_.size() == 1 ? "" : "s", columns_.size()));
+      complain(1, fmt::format("{} column{}, expected {}{}", words_.size(), words_.size() == 1 ? "" : "s",
+                              columns_.size(), as_.of_other_rows));
       return keep_on();
     }
     for (std::size_t k = 0; k < words_.size(); ++k) {
@@ -232,13 +232,22 @@ class Reader : public TextLines {
     return store();
   }
 
+  /// Of a slot that the file has.
+  std::size_t column_of(Slot slot) const {
+    std::size_t k = 0;
+    while (columns_[k].slot != slot) ++k;
+    return k;
+  }
+
   bool store() {
     GrainTable& t = out_.value;
     if (t.rows == as_.most) return give_up(fmt::format("more than {} {}", as_.most, as_.what));
     const double s = has_[r] ? 2 * row_[r] : (has_[d] ? row_[d] : row_[size]);
     if (has_[r] || has_[d] || has_[size]) {
       if (!(s > 0) || !std::isfinite(s)) {
-        complain(1, fmt::format("{}: expected a length above 0", has_[r] ? "r" : (has_[d] ? "d" : "size")));
+        const std::size_t k = column_of(has_[r] ? r : (has_[d] ? d : size));
+        complain(words_.column(k),
+                 fmt::format("{}: expected a length above 0, got {}", kNames[columns_[k].slot].text, shown(words_[k])));
         return keep_on();
       }
       t.size.push_back(s);
@@ -246,7 +255,7 @@ class Reader : public TextLines {
     if (has_[qw]) {
       const Quat q{row_[qw], row_[qx], row_[qy], row_[qz]};
       if (!(std::abs(std::sqrt(norm2(q)) - 1) <= 1e-6)) {
-        complain(1, "qw qx qy qz: expected a unit quaternion (length 1 within 1e-6)");
+        complain(words_.column(column_of(qw)), "qw qx qy qz: expected a unit quaternion (length 1 within 1e-6)");
         return keep_on();
       }
       t.orientation.push_back(normalized(q));

@@ -17,7 +17,9 @@ struct GrainFileAs {
   /// What the columns are; "-": passed over. Empty: the header says, else x y z r. Of a run's output those that are
   /// taken; empty: all.
   std::vector<std::string> columns = {};
-  bool skips_other_rows = false;   ///< rows with another number of columns are passed over
+  bool skips_other_rows = false;  ///< rows with another number of columns are passed over
+  /// How to have such rows passed over, behind the message about one.
+  const char* of_other_rows = "; `other_rows: skip` passes such rows over";
   bool needs_places = true;        ///< x and y have to be there
   std::size_t most = 100'000'000;  ///< rows
   const char* what = "grains";     ///< that the rows are, for messages
