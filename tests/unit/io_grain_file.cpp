@@ -85,7 +85,7 @@ TEST(GrainFile, MistakesNameTheLine) {
   EXPECT_EQ(first_mistake("0 0 0 1\n", {.unit = "parsnip"}).substr(0, 45),
             "bed.txt:1:1: x: expected a unit of length, go");
   EXPECT_EQ(first_mistake("x y qw qx qy qz\n0 0 1 1 0 0\n"),
-            "bed.txt:2:1: qw qx qy qz: expected a unit quaternion (length 1 within 1e-6)");
+            "bed.txt:2:5: qw qx qy qz: expected a unit quaternion (length 1 within 1e-6)");
   EXPECT_EQ(first_mistake("# nothing\n"), "bed.txt: there are no grains in it");
   EXPECT_EQ(first_mistake("0 0 0 1e400\n"), "bed.txt:1:7: r: expected a finite number, got 1e400");
   EXPECT_EQ(first_mistake("1,,2,3\n"), "bed.txt:1:3: a comma with nothing beside it");
