@@ -102,7 +102,7 @@ void add_check(CLI::App& app, int& exit_code) {
   };
   auto o = std::make_shared<Options>();
   CLI::App* c = app.add_subcommand("check", "Say everything about a case that can be known without running it");
-  c->add_option("CASE", o->file, "Case file (YAML)")->required();
+  c->add_option("CASE", o->file, "Case file (YAML)")->required()->type_name("FILE");
   c->add_option("--set", o->set, "Change a key of the case, as in \"output.every=5 ms\"; can be given again")
       ->allow_extra_args(false);
   c->footer(

@@ -15,6 +15,8 @@ void add_validate(CLI::App& app, int& exit_code);
 void add_shape(CLI::App& app, int& exit_code);
 void add_contact(CLI::App& app, int& exit_code);
 void add_schema(CLI::App& app, int& exit_code);
+/// Hidden: what the build calls to write the man pages and completions.
+void add_manual(CLI::App& app, int& exit_code);
 void add_bench(CLI::App& app, int& exit_code);
 
 }  // namespace scree::app

@@ -40,7 +40,8 @@ std::vector<std::string> names_of(const CLI::App& app, bool options) {
     for (const CLI::Option* o : app.get_options())
       for (const std::string& n : o->get_lnames()) names.push_back("--" + n);
   } else {
-    for (const CLI::App* s : app.get_subcommands([](const CLI::App*) { return true; })) names.push_back(s->get_name());
+    for (const CLI::App* s : app.get_subcommands([](const CLI::App* a) { return !a->get_group().empty(); }))
+      names.push_back(s->get_name());
   }
   return names;
 }
@@ -84,6 +85,7 @@ int run(int argc, char** argv) {
   app::add_shape(app, exit_code);
   app::add_contact(app, exit_code);
   app::add_schema(app, exit_code);
+  app::add_manual(app, exit_code);
 #if SCREE_BENCH
   app::add_bench(app, exit_code);
 #endif

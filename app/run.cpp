@@ -201,8 +201,8 @@ int run_safely(const Options& o) {
 void add_run(CLI::App& app, int& exit_code) {
   auto o = std::make_shared<Options>();
   CLI::App* c = app.add_subcommand("run", "Run a case: from its file to a results folder with a report");
-  c->add_option("CASE", o->case_file, "Case file (YAML)")->required();
-  c->add_option("-o,--out", o->out, "Results folder; results/NAME of the case file when left out");
+  c->add_option("CASE", o->case_file, "Case file (YAML)")->required()->type_name("FILE");
+  c->add_option("-o,--out", o->out, "Results folder; results/NAME of the case file when left out")->type_name("DIR");
   CLI::Option* threads =
       c->add_option("--threads", o->threads, "Number of threads; all cores when left out. Results do not depend on it");
   CLI::Option* until =

@@ -466,7 +466,7 @@ void add_shape(CLI::App& app, int& exit_code) {
   CLI::App* s = shape->add_subcommand("show", "One prototype: corners, faces, volume, radii, inertia");
   s->add_option("NAME", *name, "Name of the prototype")->required();
   s->add_flag("--json", *as_json, "As JSON, with vertices and faces");
-  s->add_option("--svg", *svg, "Write a drawing to this file");
+  s->add_option("--svg", *svg, "Write a drawing to this file")->type_name("FILE");
   s->footer("Example:\n  scree shape show grain14 --svg grain14.svg");
   s->callback([name, as_json, svg, &exit_code] { exit_code = show(*name, *as_json, *svg); });
 

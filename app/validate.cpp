@@ -90,7 +90,7 @@ void add_validate(CLI::App& app, int& exit_code) {
   c->add_option("NAME", o->names, "Cases to run, or all (the default)");
   c->add_flag("--quick", o->quick, "Leave out the long cases");
   c->add_flag("--list", o->list, "Name the cases and stop");
-  c->add_option("-o,--out", o->out, "The page to write (validation.html)");
+  c->add_option("-o,--out", o->out, "The page to write (validation.html)")->type_name("FILE");
   c->add_option("--threads", o->threads, "Number of threads; all cores unless given")->check(CLI::Range(1, 1024));
   c->footer(
       "Writes one page with curves, references, tolerances and verdicts; exits 1 if a case fails.\nExample:\n  scree "

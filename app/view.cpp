@@ -38,7 +38,7 @@ void add_view(CLI::App& app, int& exit_code) {
   CLI::App* c = app.add_subcommand("view", "Make the report page of a results folder and print its path");
   c->add_option("DIR", *folder, "Results folder of a run, finished or not")->required();
   auto to = std::make_shared<std::string>();
-  c->add_option("--out", *to, "The page to write (DIR/report.html)");
+  c->add_option("--out", *to, "The page to write (DIR/report.html)")->type_name("FILE");
   c->footer("Example:\n  scree view results/box_fill");
   c->callback([folder, to, &exit_code] { exit_code = view(*folder, *to); });
 }

@@ -65,7 +65,7 @@ void add_bench(CLI::App& app, int& exit_code) {
       ->check(CLI::IsMember({"polyhedra", "spheres", "case", "common-plane", "nezami-fig14", "nezami-fig16",
                              "nezami-fig17", "neighbours", "munjiza", "zhao-fig6", "zhao-fig7", "zhao-fig8",
                              "zhao-fig9", "skin", "order", "walls", "huang", "bonded", "clumps"}));
-  bench->add_option("--json", options->json, "Write the rows to this file as well");
+  bench->add_option("--json", options->json, "Write the rows to this file as well")->type_name("FILE");
   CLI::Option* threads =
       bench
           ->add_option("--threads", options->threads,
@@ -81,7 +81,7 @@ void add_bench(CLI::App& app, int& exit_code) {
   bench->add_option("--vectors", options->vectors, "Time with no wider instructions than these")
       ->check(CLI::IsMember(vector_names()));
   const std::vector<CLI::Option*> of_case{
-      bench->add_option("--case", options->of_case.file, "case: the case file"),
+      bench->add_option("--case", options->of_case.file, "case: the case file")->type_name("FILE"),
       bench->add_option("--set", options->of_case.set, "case: change a key, as scree run does")
           ->allow_extra_args(false),
       bench->add_option("--steps", options->of_case.steps, "case: steps in each stretch (400)")
@@ -90,16 +90,20 @@ void add_bench(CLI::App& app, int& exit_code) {
           ->check(CLI::Range(1, 1000))};
   NeighbourOptions& n = options->neighbours;
   std::vector<CLI::Option*> of_neighbours{
-      bench->add_option("--positions", n.positions,
-                        "neighbours: file of grains as of place: {file: ...}: a line x y z r for each, columns with a "
-                        "header, a frame or a checkpoint"),
+      bench
+          ->add_option("--positions", n.positions,
+                       "neighbours: file of grains as of place: {file: ...}: a line x y z r for each, columns with a "
+                       "header, a frame or a checkpoint")
+          ->type_name("FILE"),
       bench->add_option("--factor", n.factor, "neighbours: pairs closer than FACTOR (r_i + r_j); needs --positions")
           ->check(CLI::PositiveNumber),
       bench->add_option("--margin", n.margin, "neighbours: added to every such reach, m")
           ->check(CLI::NonNegativeNumber),
       bench->add_option("--methods", n.methods, "neighbours: only these methods, separated by commas")->delimiter(','),
-      bench->add_option("--write-sets", n.write,
-                        "neighbours: write the built-in sets up to 100 000 spheres into this folder, time nothing")};
+      bench
+          ->add_option("--write-sets", n.write,
+                       "neighbours: write the built-in sets up to 100 000 spheres into this folder, time nothing")
+          ->type_name("DIR")};
   of_neighbours[1]->needs(of_neighbours[0]), of_neighbours[2]->needs(of_neighbours[0]);
   of_neighbours[4]->excludes(of_neighbours[0])->excludes(of_neighbours[3]);
   bench->callback([options, of_neighbours, of_case, threads, scene, rows, &exit_code] {
