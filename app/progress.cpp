@@ -24,7 +24,7 @@ std::size_t terminal_width() {
 }
 
 double seconds_between(std::chrono::steady_clock::time_point a, std::chrono::steady_clock::time_point b) {
-  return std::chrono::duration<double>(b - a).count();
+  return std::max(0.0, std::chrono::duration<double>(b - a).count());
 }
 
 void print(const std::string& text) {

@@ -327,6 +327,11 @@ void RunSession::say_how_it_ended(const Ending& e) {
   if (!s_.fault) progress_.remark("neighbour search: " + search_text(s_));
   if (!s_.fault) progress_.remark("energy ledger: " + record_.energy);
   if (!last_checkpoint_ || e.verdict == Verdict::finished) return;
+  if (std::error_code gone; !fs::exists(*last_checkpoint_, gone)) {
+    tell(setting_.folder.string() +
+         " was moved or removed while the run went on, and its checkpoints with it: there is nothing here to go on from");
+    return;
+  }
   if (s_.fault) {
     tell("The last state that was sound is in " + last_checkpoint_->string());
   } else {

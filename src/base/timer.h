@@ -1,12 +1,13 @@
 #pragma once
+#include <algorithm>
 #include <chrono>
 
 namespace scree {
 
-/// Wall clock since it was made (s).
+/// Wall clock since it was made (s), never below 0, whatever the clock does.
 class Stopwatch {
  public:
-  double seconds() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
+  double seconds() const { return std::max(0.0, std::chrono::duration<double>(Clock::now() - start_).count()); }
 
  private:
   using Clock = std::chrono::steady_clock;

@@ -189,6 +189,17 @@ def test_one_process_at_a_time_writes_into_a_folder():
     check_same_as_whole("shared")
 
 
+def test_a_run_whose_folder_is_taken_away_advises_nothing_that_is_gone():
+    run = subprocess.Popen(command("--out", "gone", "--no-report"), stderr=subprocess.PIPE, text=True, cwd=work, preexec_fn=lambda: os.nice(19))
+    wait_for_rows(run, "gone", 4)
+    os.rename(path("gone"), path("taken"))
+    _, err = run.communicate(timeout=100)
+    check(run.returncode == 1, f"exit {run.returncode}\n{err}")
+    check("gone was moved or removed while the run went on" in err, err)
+    check("--resume" not in err and "last checkpoint" not in err, err)
+    check(not os.path.exists(path("gone")), "nothing is made in its place")
+
+
 def test_until_and_resume_is_the_whole_run():
     whole()
     # Not an instant of output, in the midst of a stage; then exactly at the stages' border.
