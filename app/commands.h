@@ -7,6 +7,7 @@ namespace scree::app {
 inline constexpr int kDone = 0, kRunFailed = 1, kBadInput = 2, kInterrupted = 130;
 
 /// Each command adds its subcommand with options and a callback that sets `exit_code`; one source file per command.
+void add_new(CLI::App& app, int& exit_code);
 void add_run(CLI::App& app, int& exit_code);
 void add_check(CLI::App& app, int& exit_code);
 void add_info(CLI::App& app, int& exit_code);

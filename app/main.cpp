@@ -15,6 +15,7 @@ namespace {
 using namespace scree;
 
 constexpr const char* kFooter = R"(Examples:
+  scree new box -o box.yaml                               # a case to start from
   scree check examples/box_fill.yaml                      # is the case right, and what will it take?
   scree run examples/box_fill.yaml --out results/box_fill # run it; ends by naming report.html
   scree run CASE.yaml --set "output.every=5 ms"           # the same with another value
@@ -77,6 +78,7 @@ int run(int argc, char** argv) {
   app.require_subcommand(1);
   app.footer(kFooter);
   int exit_code = app::kDone;
+  app::add_new(app, exit_code);
   app::add_run(app, exit_code);
   app::add_check(app, exit_code);
   app::add_info(app, exit_code);

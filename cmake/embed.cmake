@@ -41,3 +41,16 @@ const std::vector<CaseFile>& case_files() {
 }  // namespace scree::validation
 ]])
 target_sources(scree_validation PRIVATE ${PROJECT_BINARY_DIR}/validation_cases.cpp)
+
+# The cases of `scree new`.
+embed(template_rows app/new/*.yaml)
+file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/case_templates.cpp @ONLY CONTENT [[
+#include "app/case_templates.h"
+namespace scree::app {
+namespace {
+constexpr CaseTemplate kTemplates[] = {
+@template_rows@};
+}  // namespace
+std::span<const CaseTemplate> case_templates() { return kTemplates; }
+}  // namespace scree::app
+]])
