@@ -12,6 +12,7 @@ void add_run(CLI::App& app, int& exit_code);
 void add_check(CLI::App& app, int& exit_code);
 void add_info(CLI::App& app, int& exit_code);
 void add_view(CLI::App& app, int& exit_code);
+void add_export(CLI::App& app, int& exit_code);
 void add_validate(CLI::App& app, int& exit_code);
 void add_shape(CLI::App& app, int& exit_code);
 void add_contact(CLI::App& app, int& exit_code);

@@ -136,10 +136,7 @@ int results_info(const fs::path& folder) {
   for (const auto& [name, pointer] : rows)
     if (const std::string v = text_at(j, pointer); !v.empty()) row(name, v);
   std::error_code e;
-  std::size_t frames = 0;
-  for (auto i = fs::directory_iterator(folder / "frames", e); !e && i != fs::directory_iterator(); i.increment(e))
-    frames += i->path().extension() == ".vtkhdf" ? 1 : 0;
-  row("frames", fmt::format("{}", frames));
+  row("frames", fmt::format("{}", io::frame_files(folder).size()));
   const auto checkpoints = io::list_checkpoints(folder / "checkpoint");
   row("checkpoint", checkpoints.empty() ? "none" : checkpoints.front().filename().string());
   if (fs::exists(folder / "fault" / "fault.json", e))

@@ -83,6 +83,7 @@ int run(int argc, char** argv) {
   app::add_check(app, exit_code);
   app::add_info(app, exit_code);
   app::add_view(app, exit_code);
+  app::add_export(app, exit_code);
   app::add_validate(app, exit_code);
   app::add_shape(app, exit_code);
   app::add_contact(app, exit_code);

@@ -13,5 +13,8 @@ endif()
 if(SCREE_SYSTEM_PYTHON)
   add_test(NAME Package.VtkOpensFramesAndMeasuresGrains COMMAND ${SCREE_SYSTEM_PYTHON}
     ${CMAKE_CURRENT_SOURCE_DIR}/package/vtk_frames.py $<TARGET_FILE:scree> ${CMAKE_CURRENT_BINARY_DIR}/run/vtk_frames)
-  set_tests_properties(Package.VtkOpensFramesAndMeasuresGrains PROPERTIES TIMEOUT 120 SKIP_RETURN_CODE 77)
+  add_test(NAME Package.VtkAndLammpsOpenExportedGrains COMMAND ${SCREE_SYSTEM_PYTHON}
+    ${CMAKE_CURRENT_SOURCE_DIR}/package/vtk_export.py $<TARGET_FILE:scree> ${CMAKE_CURRENT_BINARY_DIR}/run/vtk_export)
+  set_tests_properties(Package.VtkOpensFramesAndMeasuresGrains Package.VtkAndLammpsOpenExportedGrains PROPERTIES
+    TIMEOUT 120 SKIP_RETURN_CODE 77)
 endif()

@@ -9,7 +9,7 @@
 
 #include "integrate/rigid_body.h"
 #include "io/results/hdf5_file.h"
-#include "io/results/vtk_cells.h"
+#include "io/results/vtk_grid.h"
 #include "io/text/files.h"
 #include "sim/row_order.h"
 
@@ -51,51 +51,7 @@ void add_contacts(Frame& f, const Simulation& s, const PairTable& pairs, const C
 
 // ---- what VTK reads
 
-struct Grid {
-  std::vector<Vec3> points;
-  std::vector<double> radius;  ///< of the sphere or disc around a point, 0 for corners; empty: nothing is round
-  std::vector<std::int64_t> connectivity, offsets{0};
-  std::vector<std::uint8_t> types;
-  std::vector<std::uint32_t> rows;  ///< the particle of each cell; empty: cell i is particle i
-};
-
-bool is_round(const Frame::ShapeRow& s) {
-  return s.radius > 0 || std::any_of(s.parts.begin(), s.parts.end(), [](const auto& part) { return part.radius > 0; });
-}
-
-bool has_clumps(const Frame& f) {
-  return std::any_of(f.shapes.begin(), f.shapes.end(), [](const Frame::ShapeRow& s) { return !s.parts.empty(); });
-}
-
-/// Every vertex of every particle, in space; cell i is particle i, but a clump has a cell for each of its parts.
-Grid grid_of_particles(const Frame& f) {
-  std::vector<std::vector<VtkCell>> cells(f.shapes.size());
-  for (std::size_t k = 0; k < f.shapes.size(); ++k) {
-    for (const Frame::ShapeRow& part : f.shapes[k].parts) cells[k].push_back(vtk_cell(part));
-    if (f.shapes[k].parts.empty()) cells[k].push_back(vtk_cell(f.shapes[k]));
-  }
-  Grid g;
-  const bool any_round = std::any_of(f.shapes.begin(), f.shapes.end(), is_round), clumps = has_clumps(f);
-  for (std::size_t i = 0; i < f.id.size(); ++i) {
-    const Frame::ShapeRow& whole = f.shapes[f.shape[i]];
-    const Mat3 r = rotation_matrix(f.orientation[i]);
-    for (std::size_t part = 0; part < cells[f.shape[i]].size(); ++part) {
-      const Frame::ShapeRow& s = whole.parts.empty() ? whole : whole.parts[part];
-      const VtkCell& cell = cells[f.shape[i]][part];
-      const auto first = static_cast<std::int64_t>(g.points.size());
-      for (const Vec3& v : s.vertices) g.points.push_back(f.position[i] + r * (f.size[i] * (s.centre + v)));
-      if (s.radius > 0) g.points.push_back(f.position[i] + r * (f.size[i] * s.centre));
-      if (any_round) g.radius.resize(g.points.size(), s.radius * f.size[i]);
-      for (const std::uint16_t v : cell.order) g.connectivity.push_back(first + v);
-      g.offsets.push_back(static_cast<std::int64_t>(g.connectivity.size()));
-      g.types.push_back(cell.type);
-      if (clumps) g.rows.push_back(static_cast<std::uint32_t>(i));
-    }
-  }
-  return g;
-}
-
-void write_grid(hdf5::Writer& w, const Grid& g) {
+void write_grid(hdf5::Writer& w, const VtkGrid& g) {
   w.group("VTKHDF");
   w.attribute("VTKHDF", "Version", std::array<std::int64_t, 2>{1, 0});
   w.attribute("VTKHDF", "Type", "UnstructuredGrid");
@@ -114,12 +70,6 @@ void write_time(hdf5::Writer& w, const Frame& f) {
   w.write("VTKHDF/FieldData/TimeValue", std::vector<double>{f.time});
   w.hard_link("VTKHDF/FieldData/TimeValue", "VTKHDF/FieldData/time");
   w.write("VTKHDF/FieldData/step", std::vector<std::uint64_t>{f.step});
-}
-
-std::vector<double> lengths(const std::vector<Vec3>& v) {
-  std::vector<double> l(v.size());
-  std::transform(v.begin(), v.end(), l.begin(), [](Vec3 a) { return norm(a); });
-  return l;
 }
 
 // ---- the frame itself
@@ -320,7 +270,7 @@ Frame part_of(const Frame& f, const std::vector<char>& keep) {
 Status write_frame(const fs::path& file, const Frame& f) {
   if (const char* why = contradiction(f)) return Error{"cannot write " + file.string() + ": " + why};
   hdf5::Writer w;
-  const Grid grid = grid_of_particles(f);
+  const VtkGrid grid = grid_of_particles(f);
   write_grid(w, grid);
   w.attribute("/", "scree_frame", std::uint32_t{1});
   w.group("scree");
@@ -393,74 +343,17 @@ Result<Frame> read_frame(hdf5::Reader& r, const std::string& name) {
   return f;
 }
 
-namespace {
-
-Vec3 triangle_normal(const Frame::WallRow& w, const std::array<std::uint32_t, 3>& t) {
-  return normalized(cross(w.vertices[t[1]] - w.vertices[t[0]], w.vertices[t[2]] - w.vertices[t[0]]));
-}
-
-}  // namespace
-
 Status write_contacts(const fs::path& file, const Frame& f) {
-  // Bonds and walls come last, so that the contacts' columns are those of the frame with rows of nothing behind them.
-  const std::size_t n = f.contact_point.size();
-  Grid g;
-  g.points = f.contact_point;
-  for (std::size_t k = 0; k < n; ++k) {
-    g.connectivity.push_back(static_cast<std::int64_t>(k));
-    g.offsets.push_back(static_cast<std::int64_t>(k + 1));
-    g.types.push_back(1);
-  }
-  std::vector<Vec3> force = f.contact_force, normal = f.contact_normal;
-  std::vector<double> depth = f.contact_depth;
-  std::vector<std::array<std::int64_t, 2>> ids = f.contact_ids;
-  std::vector<std::int32_t> is_wall(n, 0), is_bond(n, 0);
-  std::vector<double> damage(n, 0);
-  for (std::size_t k = 0; k < f.bond_rows.size(); ++k) {
-    const auto [a, b] = f.bond_rows[k];
-    for (const Vec3 end : {f.position[a], f.position[a] + nearest_image(f.domain, f.position[b] - f.position[a])}) {
-      g.connectivity.push_back(static_cast<std::int64_t>(g.points.size()));
-      g.points.push_back(end);
-    }
-    g.offsets.push_back(static_cast<std::int64_t>(g.connectivity.size()));
-    g.types.push_back(3);
-    force.push_back({}), normal.push_back({}), depth.push_back(0), is_wall.push_back(0);
-    is_bond.push_back(1), damage.push_back(f.bond_damage[k]);
-    ids.push_back({std::int64_t{f.id[f.bond_rows[k][0]]}, std::int64_t{f.id[f.bond_rows[k][1]]}});
-  }
-  for (const Frame::WallRow& w : f.walls) {
-    const Mat3 turned = rotation_matrix(w.orientation);
-    const auto first = static_cast<std::int64_t>(g.points.size());
-    for (const Vec3& v : w.vertices) g.points.push_back(w.point + turned * v);
-    for (const auto& t : w.triangles) {
-      for (const std::uint32_t v : t) g.connectivity.push_back(first + v);
-      g.offsets.push_back(static_cast<std::int64_t>(g.connectivity.size()));
-      g.types.push_back(5);
-      force.push_back(w.force), normal.push_back(turned * triangle_normal(w, t)), depth.push_back(0),
-          is_wall.push_back(1);
-      is_bond.push_back(0), damage.push_back(0);
-      ids.push_back({-1 - std::int64_t{w.id}, -1 - std::int64_t{w.id}});
-    }
-    if (!w.outline) continue;
-    for (const Vec3& corner : *w.outline) {
-      g.connectivity.push_back(static_cast<std::int64_t>(g.points.size()));
-      g.points.push_back(corner);
-    }
-    g.offsets.push_back(static_cast<std::int64_t>(g.connectivity.size()));
-    g.types.push_back(9);
-    force.push_back(w.force), normal.push_back(w.normal), depth.push_back(0), is_wall.push_back(1);
-    is_bond.push_back(0), damage.push_back(0);
-    ids.push_back({-1 - std::int64_t{w.id}, -1 - std::int64_t{w.id}});
-  }
+  const VtkContacts c = grid_of_contacts(f);
   hdf5::Writer w;
-  write_grid(w, g);
-  w.write("VTKHDF/CellData/force", force);
-  w.write("VTKHDF/CellData/force_magnitude", lengths(force));
-  w.write("VTKHDF/CellData/normal", normal);
-  w.write("VTKHDF/CellData/depth", depth);
-  w.write("VTKHDF/CellData/ids", ids);
-  w.write("VTKHDF/CellData/is_wall", is_wall);
-  if (!f.fragment.empty()) w.write("VTKHDF/CellData/is_bond", is_bond), w.write("VTKHDF/CellData/damage", damage);
+  write_grid(w, c.grid);
+  w.write("VTKHDF/CellData/force", c.force);
+  w.write("VTKHDF/CellData/force_magnitude", lengths(c.force));
+  w.write("VTKHDF/CellData/normal", c.normal);
+  w.write("VTKHDF/CellData/depth", c.depth);
+  w.write("VTKHDF/CellData/ids", c.ids);
+  w.write("VTKHDF/CellData/is_wall", c.is_wall);
+  if (!f.fragment.empty()) w.write("VTKHDF/CellData/is_bond", c.is_bond), w.write("VTKHDF/CellData/damage", c.damage);
   write_time(w, f);
   Result<std::vector<std::byte>> bytes = w.finish();
   if (!bytes) return Error{"cannot write " + file.string() + ": " + bytes.error().message};
@@ -469,6 +362,16 @@ Status write_contacts(const fs::path& file, const Frame& f) {
 
 fs::path numbered(const fs::path& folder, const std::string& prefix, std::uint64_t index) {
   return folder / fmt::format("{}_{:06}.vtkhdf", prefix, index);
+}
+
+std::vector<fs::path> frame_files(const fs::path& results) {
+  std::vector<fs::path> files;
+  std::error_code e;
+  for (fs::directory_iterator i(results / "frames", e), end; !e && i != end; i.increment(e)) {
+    if (i->path().extension() == ".vtkhdf") files.push_back(i->path());
+  }
+  std::sort(files.begin(), files.end());
+  return files;
 }
 
 Status write_file_series(const fs::path& list, const std::vector<SeriesEntry>& files) {

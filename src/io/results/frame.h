@@ -75,6 +75,9 @@ Status write_contacts(const std::filesystem::path& file, const Frame& f);
 /// FOLDER/PREFIX_000123.vtkhdf
 std::filesystem::path numbered(const std::filesystem::path& folder, const std::string& prefix, std::uint64_t index);
 
+/// RESULTS/frames/*.vtkhdf in the order of their numbers; empty: there are none.
+std::vector<std::filesystem::path> frame_files(const std::filesystem::path& results);
+
 /// The list of files and times that ParaView opens as one time series; NAME.hdf.series, for ParaView 5.11 has no reader
 /// for the ending .vtkhdf.series ("file-series-version": "1.0"). `files` are relative to the list.
 struct SeriesEntry {

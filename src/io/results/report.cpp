@@ -62,16 +62,6 @@ std::string thin_series(const std::string& text, std::vector<std::string>& notes
   return out;
 }
 
-std::vector<fs::path> frame_files(const fs::path& results) {
-  std::vector<fs::path> files;
-  std::error_code e;
-  for (fs::directory_iterator i(results / "frames", e), end; !e && i != end; i.increment(e)) {
-    if (i->path().extension() == ".vtkhdf") files.push_back(i->path());
-  }
-  std::sort(files.begin(), files.end());
-  return files;
-}
-
 std::string counted(std::size_t n, const std::string& what) {
   return std::to_string(n) + " " + what + (n == 1 ? "" : "s");
 }

@@ -1,0 +1,259 @@
+// LIBS: scree_io
+// `scree export`: the texts hold the frame to the last bit; what is in the way, damaged or out of range is told.
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <set>
+#include <sstream>
+
+#include "io/grains/grain_file.h"
+#include "io/results/frame.h"
+#include "io/text/units.h"
+
+namespace {
+
+namespace fs = std::filesystem;
+using namespace scree;
+
+constexpr const char* kCase = R"(
+periodic: {x: [-8 cm, 8 cm]}
+materials: {stone: {density: 2650 kg/m^3}, steel: {density: 7800 kg/m^3}}
+contacts: [{between: [any, any], law: linear, kn: 20 kN/m, friction: 0.5, restitution: 0.5}]
+walls: {floor: {plane: {point: [0, 0, 0], normal: [0, 0, 1]}, material: steel}}
+particles:
+  - {count: 16, shapes: [cube, sphere, grain14, dumbbell], size: {uniform: [2 cm, 3 cm]}, material: stone, angular_velocity: [1, 2, 3],
+     place: {random: {inside: {box: {min: [-8 cm, -8 cm, 0], max: [8 cm, 8 cm, 16 cm]}}}}}
+  - {count: 1, shapes: sphere, size: 2 cm, material: steel, place: {at: [[7.9 cm, 0, 1 cm]]}, overlap: allow}
+stages: [{duration: 50 ms}]
+output: {every: 10 ms}
+)";
+
+/// One run for all tests, which leave its folder as it was.
+class Export : public testing::Test {
+ protected:
+  static void SetUpTestSuite() {
+    std::string pattern = (fs::temp_directory_path() / "scree_export_XXXXXX").string();
+    folder_ = ::mkdtemp(pattern.data());
+    std::ofstream(folder_ / "case.yaml") << kCase;
+    ASSERT_EQ(run("run case.yaml --out results --no-report --quiet"), 0) << err_;
+  }
+  static void TearDownTestSuite() { fs::remove_all(folder_); }
+
+  static int run(const std::string& arguments, const std::string& before = "") {
+    const std::string line =
+        "cd '" + folder_.string() + "' && " + before + " '" SCREE_BINARY "' " + arguments + " >stdout 2>stderr";
+    const int status = std::system(line.c_str());
+    out_ = text_of("stdout"), err_ = text_of("stderr");
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+  }
+  static std::string text_of(const fs::path& name) {
+    std::stringstream s;
+    s << std::ifstream(folder_ / name).rdbuf();
+    return s.str();
+  }
+  static io::Frame frame(int k) {
+    const auto f = io::read_frame(io::numbered(folder_ / "results" / "frames", "frame", static_cast<std::uint64_t>(k)));
+    EXPECT_TRUE(f);
+    return f ? *f : io::Frame{};
+  }
+  static std::vector<std::string> lines_of(const std::string& text) {
+    std::vector<std::string> lines;
+    std::istringstream in(text);
+    for (std::string line; std::getline(in, line);) lines.push_back(line);
+    return lines;
+  }
+  static std::vector<std::string> words_of(const std::string& line) {
+    std::vector<std::string> words;
+    std::istringstream in(line);
+    for (std::string w; in >> w;) words.push_back(w);
+    return words;
+  }
+  static bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+  /// Words k, k + 1, k + 2 as a vector.
+  static Vec3 vec(const std::vector<std::string>& w, std::size_t k) {
+    return {std::stod(w[k]), std::stod(w[k + 1]), std::stod(w[k + 2])};
+  }
+
+  static inline fs::path folder_;
+  static inline std::string out_, err_;
+};
+
+TEST_F(Export, XyzHoldsEveryGrainToTheLastBitAndThePeriodicCell) {
+  ASSERT_EQ(run("export results --format xyz --at '30 ms' -o one.xyz"), 0) << err_;
+  EXPECT_EQ(out_, "one.xyz\n");
+  EXPECT_EQ(err_, "");
+  const io::Frame f = frame(3);
+  const auto lines = lines_of(text_of("one.xyz"));
+  ASSERT_EQ(lines.size(), f.id.size() + 2);
+  EXPECT_EQ(lines[0], std::to_string(f.id.size()));
+  EXPECT_TRUE(has(lines[1], "Lattice=\"0.16 0 0 0 ")) << lines[1];
+  EXPECT_TRUE(has(lines[1], "Origin=\"-0.08 ")) << lines[1];
+  EXPECT_TRUE(has(lines[1], "pbc=\"T F F\"")) << lines[1];
+  EXPECT_TRUE(has(lines[1],
+                  "Properties=species:S:1:id:I:1:pos:R:3:radius:R:1:mass:R:1:velo:R:3:angular_velocity:R:3:"
+                  "orientation:R:4:shape:I:1:size:R:1 "));
+  for (std::size_t i = 0; i < f.id.size(); ++i) {
+    const auto w = words_of(lines[i + 2]);
+    ASSERT_EQ(w.size(), 19u);
+    EXPECT_EQ(w[0], f.material[i] == 1 ? "steel" : "stone");
+    EXPECT_EQ(w[1], std::to_string(f.id[i]));
+    EXPECT_EQ(vec(w, 2), f.position[i]);
+    EXPECT_EQ(std::stod(w[6]), f.mass[i]);
+    EXPECT_EQ(vec(w, 7), f.velocity[i]);
+    EXPECT_EQ(vec(w, 10), f.angular_velocity[i]);
+    const Quat q{std::stod(w[16]), std::stod(w[13]), std::stod(w[14]), std::stod(w[15])};  // OVITO has w last
+    EXPECT_EQ(q, f.orientation[i]);
+    // Around a sphere, half its size; around a cube, half its diagonal.
+    const std::string& shape = f.shapes[f.shape[i]].name;
+    const double around = shape == "sphere" ? 0.5 : shape == "cube" ? std::sqrt(0.75) : std::stod(w[5]) / f.size[i];
+    EXPECT_NEAR(std::stod(w[5]) / f.size[i], around, 1e-12) << shape;
+  }
+}
+
+TEST_F(Export, LammpsDumpHoldsEveryGrainToTheLastBitInItsBox) {
+  ASSERT_EQ(run("export results --format lammps -o dump --force"), 0) << err_;
+  EXPECT_EQ(out_, "dump/frame_000005.dump\n");
+  EXPECT_TRUE(has(err_, "the last of 6 frames; --all, --every N and --at TIME choose others")) << err_;
+  const io::Frame f = frame(5);
+  const auto lines = lines_of(text_of("dump/frame_000005.dump"));
+  const std::size_t head = 13;
+  ASSERT_EQ(lines.size(), f.id.size() + head);
+  EXPECT_EQ(lines[0], "ITEM: UNITS");
+  EXPECT_EQ(std::stod(lines[3]), f.time);
+  EXPECT_EQ(lines[5], std::to_string(f.step));
+  EXPECT_EQ(lines[7], std::to_string(f.id.size()));
+  EXPECT_EQ(lines[8], "ITEM: BOX BOUNDS pp ff ff");
+  EXPECT_EQ(lines[9], "-0.08 0.08");
+  EXPECT_EQ(lines[12],
+            "ITEM: ATOMS id type x y z vx vy vz omegax omegay omegaz radius mass quatw quati quatj quatk shape size");
+  const auto y = words_of(lines[10]);
+  for (std::size_t i = 0; i < f.id.size(); ++i) {
+    const auto w = words_of(lines[head + i]);
+    ASSERT_EQ(w.size(), 19u);
+    EXPECT_EQ(w[0], std::to_string(f.id[i] + 1));
+    EXPECT_EQ(w[1], std::to_string(f.material[i] + 1));
+    EXPECT_EQ(vec(w, 2), f.position[i]);
+    EXPECT_EQ(vec(w, 5), f.velocity[i]);
+    EXPECT_EQ(vec(w, 8), f.angular_velocity[i]);
+    const Quat q{std::stod(w[13]), std::stod(w[14]), std::stod(w[15]), std::stod(w[16])};
+    EXPECT_EQ(q, f.orientation[i]);
+    EXPECT_GE(std::stod(w[3]), std::stod(y[0]));
+    EXPECT_LE(std::stod(w[3]), std::stod(y[1]));
+  }
+}
+
+/// The table is one that a case can begin with, too.
+TEST_F(Export, CsvHoldsEveryGrainToTheLastBitAndPlacesGrains) {
+  ASSERT_EQ(run("export results/frames/frame_000002.vtkhdf --format csv -o bed.csv"), 0) << err_;
+  const io::Frame f = frame(2);
+  const Result<io::Units> units = io::Units::load();
+  ASSERT_TRUE(units);
+  io::GrainFileAs as;
+  as.columns = {"-",  "shape", "-",  "size", "-",  "x",  "y",  "z",  "vx",
+                "vy", "vz",    "wx", "wy",   "wz", "qw", "qx", "qy", "qz"};
+  const io::ReadGrains read = io::read_grains(folder_ / "bed.csv", as, *units);
+  ASSERT_TRUE(read.diagnostics.empty()) << format(read.diagnostics.front());
+  EXPECT_EQ(read.value.position, f.position);
+  EXPECT_EQ(read.value.velocity, f.velocity);
+  EXPECT_EQ(read.value.angular_velocity, f.angular_velocity);
+  EXPECT_EQ(read.value.size, f.size);
+  for (std::size_t i = 0; i < f.id.size(); ++i) EXPECT_EQ(read.value.shape[i], f.shapes[f.shape[i]].name);
+  const auto lines = lines_of(text_of("bed.csv"));
+  ASSERT_EQ(lines.size(), f.id.size() + 1);
+  EXPECT_TRUE(lines[0].starts_with("id,shape,material,size [m],mass [kg],x [m],")) << lines[0];
+  EXPECT_TRUE(has(lines.back(), ",sphere,steel,0.02,")) << lines.back();
+}
+
+TEST_F(Export, FramesAreChosenByNumberAndByTime) {
+  const auto names = [&] {
+    std::set<std::string> all;
+    for (const auto& file : fs::directory_iterator(folder_ / "chosen")) all.insert(file.path().filename().string());
+    fs::remove_all(folder_ / "chosen");
+    return all;
+  };
+  ASSERT_EQ(run("export results --format csv --every 2 -o chosen"), 0) << err_;
+  EXPECT_EQ(out_, "chosen\n");
+  EXPECT_EQ(names(), (std::set<std::string>{"frame_000000.csv", "frame_000002.csv", "frame_000004.csv"}));
+  ASSERT_EQ(run("export results --format xyz --all -o chosen"), 0) << err_;
+  EXPECT_EQ(names().size(), 6u);
+  ASSERT_EQ(run("export results --format vtu --every 3 -o chosen"), 0) << err_;
+  EXPECT_EQ(out_, "chosen/frames.pvd\n");
+  EXPECT_EQ(names(), (std::set<std::string>{"frame_000000.vtu", "frame_000000_contacts.vtu", "frame_000003.vtu",
+                                            "frame_000003_contacts.vtu", "frames.pvd", "contacts.pvd"}));
+  ASSERT_EQ(run("export results --format csv --at '0.0141 s' -o chosen"), 0) << err_;
+  EXPECT_EQ(names(), (std::set<std::string>{"frame_000001.csv"}));
+  // Without the list of times the frames themselves say.
+  fs::rename(folder_ / "results/frames.hdf.series", folder_ / "results/aside");
+  EXPECT_EQ(run("export results --format csv --at '0.0141 s' -o chosen"), 0) << err_;
+  fs::rename(folder_ / "results/aside", folder_ / "results/frames.hdf.series");
+  EXPECT_EQ(names(), (std::set<std::string>{"frame_000001.csv"}));
+}
+
+TEST_F(Export, BadInputIsToldAndWritesNothing) {
+  const auto refused = [&](const std::string& arguments, const std::string& said) {
+    EXPECT_EQ(run("export " + arguments), 2) << arguments;
+    EXPECT_TRUE(has(err_, said)) << err_;
+    EXPECT_EQ(out_, "");
+  };
+  refused("results --format vtk", "--format: expected vtu, xyz, lammps or csv, got vtk; did you mean vtu?");
+  refused("results", "--format is required");
+  refused("absent --format csv", "there is no results folder absent");
+  fs::create_directories(folder_ / "empty/frames");
+  refused("empty --format csv", "empty holds no frames");
+  refused("results --format csv --at '1 s'", "--at: 1 s lies outside of the frames' times, 0 s to 50 ms");
+  refused("results --format csv --at '-1 s'", "lies outside");
+  refused("results --format csv --at '3 kg'", "--at: expected a time, got 3 kg (mass)");
+  refused("results --format csv --at ''", "--at: expected a time, got nothing");
+  refused("results --format csv --at nan", "--at: ");
+  refused("results --format csv --every 0", "--every: expected at least 1, got 0");
+  refused("results --format csv --every -1", "--every: expected at least 1, got -1");
+  refused("results --format csv --every 2.5", "--every");
+  refused("results --format csv --every 2 --all", "--all");
+  refused("results --format csv --all -o all.csv", "all.csv is one file, and there are 6 frames to write");
+  refused("results --format csv -o ''", "--out: expected a folder or a file");
+  EXPECT_FALSE(fs::exists(folder_ / "results/export"));
+}
+
+TEST_F(Export, NothingIsOverwrittenUnlessForced) {
+  fs::create_directories(folder_ / "there");
+  std::ofstream(folder_ / "there/frame_000004.xyz") << "mine";
+  EXPECT_EQ(run("export results --format xyz --all -o there"), 2);
+  EXPECT_TRUE(has(err_, "there/frame_000004.xyz is there already; --force replaces it")) << err_;
+  EXPECT_EQ(text_of("there/frame_000004.xyz"), "mine");
+  EXPECT_FALSE(fs::exists(folder_ / "there/frame_000000.xyz"));
+  EXPECT_EQ(run("export results --format xyz --all -o there --force"), 0) << err_;
+  EXPECT_TRUE(text_of("there/frame_000004.xyz").starts_with("17\n"));
+}
+
+TEST_F(Export, ADamagedFrameIsNamedAndTheOthersAreWritten) {
+  fs::copy(folder_ / "results", folder_ / "damaged", fs::copy_options::recursive);
+  fs::resize_file(folder_ / "damaged/frames/frame_000002.vtkhdf", 900);
+  EXPECT_EQ(run("export damaged --format vtu --all"), 1);
+  EXPECT_TRUE(has(err_, "frame_000002.vtkhdf")) << err_;
+  EXPECT_TRUE(has(err_, "this frame is left out")) << err_;
+  EXPECT_TRUE(fs::exists(folder_ / "damaged/export/frame_000003.vtu"));
+  EXPECT_FALSE(fs::exists(folder_ / "damaged/export/frame_000002.vtu"));
+  EXPECT_FALSE(has(text_of("damaged/export/frames.pvd"), "frame_000002")) << "the series has what there is";
+  EXPECT_EQ(run("export damaged --format csv --at '20 ms' -o x.csv"), 1);
+  EXPECT_TRUE(has(err_, "frame_000002.vtkhdf")) << err_;
+  EXPECT_FALSE(fs::exists(folder_ / "x.csv"));
+}
+
+TEST_F(Export, AFolderThatCannotBeMadeOrADiskThatIsFullIsTold) {
+  std::ofstream(folder_ / "file") << "x";
+  EXPECT_EQ(run("export results --format csv -o file/sub"), 1);
+  EXPECT_TRUE(has(err_, "scree export: cannot make the folder file/sub: ")) << err_;
+  EXPECT_EQ(run("export results --format csv -o no/where.csv"), 1);
+  EXPECT_TRUE(has(err_, "cannot write no/where.csv: ")) << err_;
+  // A limit on the size of files stands for a disk without room.
+  EXPECT_EQ(run("export results --format vtu --all -o full", "ulimit -f 8; trap '' XFSZ;"), 1);
+  EXPECT_TRUE(has(err_, "cannot write full/frame_000000.vtu: ")) << err_;
+  EXPECT_FALSE(fs::exists(folder_ / "full/frame_000000.vtu"));
+  EXPECT_FALSE(fs::exists(folder_ / "full/frame_000000.vtu.part"));
+}
+
+}  // namespace
