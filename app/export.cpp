@@ -236,7 +236,9 @@ int run_export(const Options& o) {
 void add_export(CLI::App& app, int& exit_code) {
   auto o = std::make_shared<Options>();
   CLI::App* c = app.add_subcommand("export", "Write a run's frames for other programs: VTU, extended XYZ, LAMMPS, CSV");
-  c->add_option("RESULTS", o->results, "Results folder of a run, or one of its frames (.vtkhdf)")->required();
+  c->add_option("RESULTS", o->results, "Results folder of a run, or one of its frames (.vtkhdf)")
+      ->required()
+      ->type_name("FILE");
   c->add_option("--format", o->format,
                 "vtu: ParaView, PyVista (contacts beside the grains); xyz: OVITO, ASE; lammps: a dump, for OVITO and "
                 "read_dump; csv: a table")
@@ -247,7 +249,8 @@ void add_export(CLI::App& app, int& exit_code) {
   at->excludes(every)->excludes(all);
   every->excludes(all);
   CLI::Option* out =
-      c->add_option("-o,--out", o->out, "Folder for a file per frame (RESULTS/export), or the file of a single frame");
+      c->add_option("-o,--out", o->out, "Folder for a file per frame (RESULTS/export), or the file of a single frame")
+          ->type_name("FILE");
   c->add_flag("--force", o->force, "Replace files that are there already");
   c->footer(
       "Examples:\n  scree export results/box_fill --format vtu --all\n"

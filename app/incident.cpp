@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "app/run_session.h"
+#include "base/timer.h"
 #include "io/checkpoint/checkpoint.h"
 #include "io/results/frame.h"
 #include "io/results/incident_files.h"
@@ -23,16 +24,17 @@ namespace {
 
 constexpr std::uint64_t kShown = 100;   ///< steps before the fault that are shown one by one
 constexpr std::uint64_t kSampled = 50;  ///< instants before those that are looked at
+constexpr double kSecondsToShow = 20;   ///< wall clock for all of the shown
 
 /// The steps from a checkpoint to the fault.
 class Replay : private RunWatch {
  public:
-  Replay(const FailedRun& failed, fs::path folder, std::vector<std::uint32_t> shown)
-      : failed_(failed), folder_(std::move(folder)), shown_(std::move(shown)) {}
+  Replay(const FailedRun& failed, const Fault& fault, fs::path folder, std::vector<std::uint32_t> shown)
+      : failed_(failed), fault_(fault), folder_(std::move(folder)), shown_(std::move(shown)) {}
 
   /// Errors: those of the disk and of the checkpoint.
-  Status run() {
-    Result<io::Resumed> from = io::read_checkpoint(failed_.checkpoint, failed_.run, failed_.shapes);
+  Status run(const fs::path& checkpoint) {
+    Result<io::Resumed> from = io::read_checkpoint(checkpoint, failed_.run, failed_.shapes);
     if (!from) return from.error();
     Simulation s = std::move(from->state);
     begin_ = s.step;
@@ -42,38 +44,59 @@ class Replay : private RunWatch {
     series_.emplace(std::move(*series));
     Schedule schedule(failed_.run, failed_.shapes, *this);
     schedule.resume(s, {from->at.origin, from->at.next_instant, from->at.last_output_step}, from->at.every);
+    schedule.leave_ledger_alone();  // what was said of earlier instants is not in a checkpoint
     const RunEnd end = schedule.go(s);
-    if (end.how == RunEnd::How::refused) return Error{end.reason};
-    if (s.step != failed_.state.step) return ok();  // interrupted
-    if (state_hash(s) != state_hash(failed_.state)) return Error{"the steps did not repeat: please report it"};
-    came_back_ = true;
-    return note(failed_.state);
+    if (is_done_) return io::write_file_series(folder_ / "frames.hdf.series", frames_);
+    if (interrupted()) return ok();
+    return Error{"the steps before the fault did not repeat" + (end.reason.empty() ? "" : ": " + end.reason)};
   }
 
   const std::vector<IncidentRow>& rows() const { return rows_; }
   const std::optional<fs::path>& checkpoint() const { return checkpoint_; }
   std::uint64_t begin() const { return begin_; }
-  bool came_back() const { return came_back_; }
+  bool is_done() const { return is_done_; }
 
  private:
   std::uint64_t first_shown() const { return failed_.state.step - std::min(failed_.state.step, kShown); }
 
   Result<bool> before_step(Simulation& s, bool) override {
     if (interrupted() || s.step >= failed_.state.step) return false;
+    if (is_due(s)) {
+      if (Status noted = note(s); !noted) return noted.error();
+    }
     if (s.step >= first_shown() && !checkpoint_) {
       Result<fs::path> file = io::write_checkpoint(folder_ / "checkpoint", s, {}, failed_.run);
       if (!file) return file.error();
       checkpoint_ = *file;
     }
-    if (s.step >= first_shown() || (s.step - begin_) % every_ == 0) {
-      if (Status noted = note(s); !noted) return noted.error();
-    }
     return true;
   }
 
+  bool is_due(const Simulation& s) const {
+    if (s.step < first_shown()) return (s.step - begin_) % every_ == 0;
+    return (failed_.state.step - s.step) % shown_every_ == 0;
+  }
+
+  /// Told of the step that failed before the schedule looks at what it led to.
+  Status stepped(const Simulation& s) override {
+    if (s.step != failed_.state.step) return ok();
+    if (state_hash(s) != state_hash(failed_.state)) return Error{"the state is another"};
+    if (Status noted = note(s); !noted) return noted;
+    is_done_ = true;
+    return Error{"this is as far as it went"};
+  }
+
   Status note(const Simulation& s) {
-    rows_.push_back(incident_row(s, *failed_.state.fault));
+    rows_.push_back(incident_row(s, fault_));
     if (s.step < first_shown()) return ok();
+    const Stopwatch watch;
+    Status shown = show(s);
+    // Of a large bed a hundred frames would take too long.
+    if (frames_.size() == 1) shown_every_ = 1 + static_cast<std::uint64_t>(watch.seconds() * kShown / kSecondsToShow);
+    return shown;
+  }
+
+  Status show(const Simulation& s) {
     const io::Frame all = io::make_frame(s, failed_.run.output.contacts);
     std::vector<char> keep(all.id.size());
     for (std::size_t i = 0; i < all.id.size(); ++i)
@@ -83,44 +106,61 @@ class Replay : private RunWatch {
     const fs::path file = io::numbered(folder_ / "frames", "frame", frames_.size());
     if (Status written = io::write_frame(file, near); !written) return written;
     frames_.push_back({file.lexically_relative(folder_).string(), s.time});
-    if (Status written = io::write_file_series(folder_ / "frames.hdf.series", frames_); !written) return written;
     return series_->append(s, totals(s));
   }
 
   const FailedRun& failed_;
+  const Fault& fault_;
   fs::path folder_;
   std::vector<std::uint32_t> shown_;
-  std::uint64_t begin_ = 0, every_ = 1;
-  bool came_back_ = false;
+  std::uint64_t begin_ = 0, every_ = 1, shown_every_ = 1;
+  bool is_done_ = false;
   std::vector<IncidentRow> rows_;
   std::vector<io::SeriesEntry> frames_;
   std::optional<io::Series> series_;
   std::optional<fs::path> checkpoint_;
 };
 
+struct Start {
+  fs::path checkpoint;
+  std::uint64_t steps;  ///< back to it
+};
+/// The newest checkpoint from which all steps that are shown can be made, else the oldest of this session.
+std::optional<Start> start_of(const FailedRun& failed) {
+  std::optional<Start> start;
+  for (const fs::path& file : io::list_checkpoints(failed.checkpoints)) {  // newest first
+    const Result<io::CheckpointInfo> info = io::checkpoint_info(file);
+    if (!info || info->step < failed.from_step || info->step > failed.state.step) continue;
+    start = {file, failed.state.step - info->step};
+    if (start->steps >= kShown) break;
+  }
+  return start;
+}
+
 /// Looks back, unless that takes too long.
-Status look_back(const FailedRun& failed, const fs::path& folder, const std::vector<std::uint32_t>& shown,
-                 Progress& progress, io::IncidentRecord& record, Cause& cause) {
-  if (failed.checkpoint.empty()) return record.looked_back = "there is no checkpoint to look back from", ok();
-  const Result<io::CheckpointInfo> info = io::checkpoint_info(failed.checkpoint);
-  if (!info) return info.error();
-  const std::uint64_t steps = failed.state.step - std::min(failed.state.step, info->step);
-  const double seconds = static_cast<double>(steps) * failed.seconds_per_step;
+Status look_back(const FailedRun& failed, const Fault& fault, const fs::path& folder,
+                 const std::vector<std::uint32_t>& shown, Progress& progress, io::IncidentRecord& record,
+                 Cause& cause) {
+  const std::optional<Start> start = start_of(failed);
+  if (!start || start->steps == 0) return record.looked_back = "there is no checkpoint to look back from", ok();
+  const double seconds = static_cast<double>(start->steps) * failed.seconds_per_step;
   if (seconds > failed.seconds_allowed) {
     record.looked_back = fmt::format(
         "the last checkpoint is {} steps back, about {} of stepping: too many to look back; output.checkpoint makes "
         "more of them",
-        steps, duration_text(seconds));
+        start->steps, duration_text(seconds));
     return ok();
   }
-  if (seconds > 2)
-    progress.say(fmt::format("looking back over {} steps for the cause, about {}; Ctrl-C leaves it out", steps,
-                             duration_text(seconds)));
+  if (seconds > 1)
+    progress.say(
+        fmt::format("looking back over {} steps for the cause, about {} and the time for {} frames; Ctrl-C "
+                    "leaves it out",
+                    start->steps, duration_text(seconds), std::min(kShown, start->steps)));
   for (const char* sub : {"frames", "checkpoint"})
     if (Status made = io::make_folder(folder / sub); !made) return made;
-  Replay replay(failed, folder, shown);
-  if (Status done = replay.run(); !done) return done;
-  if (!replay.came_back()) return record.looked_back = "looking back was interrupted", ok();
+  Replay replay(failed, fault, folder, shown);
+  if (Status done = replay.run(start->checkpoint); !done) return done;
+  if (!replay.is_done()) return record.looked_back = "looking back was interrupted", ok();
   record.looked_back = fmt::format("made again from step {}", replay.begin());
   if (replay.checkpoint()) record.checkpoint = replay.checkpoint()->lexically_relative(folder).string();
   cause = likely_cause(failed.state, replay.rows());
@@ -138,22 +178,27 @@ std::string sentence(std::string text) {
 }  // namespace
 
 Incident look_into(const fs::path& folder, FailedRun failed, Progress& progress) {
-  Incident incident;
   const Simulation& s = failed.state;
-  const Result<io::Neighbourhood> near = io::write_neighbourhood(folder, s);
-  if (!near) return {{}, near.error()};
-  io::IncidentRecord record{s.fault->message, s.step, s.time, {}, {}, {}, {}, {}};
+  const Fault fault = in_view(s);
+  Incident incident{s.fault->text() + ".", ok()};
+  if (Status removed = io::remove_all(folder); !removed) return {incident.text, removed};  // of an earlier failure
+  const Result<io::Neighbourhood> near = io::write_neighbourhood(folder, s, fault);
+  if (!near) return {incident.text, near.error()};
+  io::IncidentRecord record{s.fault->message, s.step, s.time, {}, {}, s.fault->advice, {}, {}};
   Cause cause;
   try {
-    incident.written = look_back(failed, folder, near->ids, progress, record, cause);
+    incident.written = look_back(failed, fault, folder, near->ids, progress, record, cause);
   } catch (const std::bad_alloc&) {  // a second state beside the first: the message of the fault comes first
     record.looked_back = "there was not enough memory to look back";
   }
-  record.cause = name_of(cause.kind), record.text = cause.text, record.advice = cause.advice;
+  record.cause = name_of(cause.kind);
+  if (cause.kind != Cause::Kind::unknown) {
+    record.text = cause.text, record.advice = cause.advice;
+    incident.text = fmt::format("{}. Likely cause: {}. {} What helps: {}.", s.fault->message, record.cause, cause.text,
+                                cause.advice);
+  }
   if (Status written = io::write_incident_record(folder, record); !written && incident.written)
     incident.written = written;
-  if (cause.kind != Cause::Kind::unknown)
-    incident.text = fmt::format(" Likely cause: {}. {} What helps: {}.", name_of(cause.kind), cause.text, cause.advice);
   if (record.checkpoint.empty()) {
     if (!record.looked_back.empty()) incident.text += " " + sentence(record.looked_back);
     incident.text += " The neighbourhood is in " + near->file.string() + ".";
@@ -161,7 +206,7 @@ Incident look_into(const fs::path& folder, FailedRun failed, Progress& progress)
   }
   failed.record.title += (failed.record.title.empty() ? "" : ": ") + std::string("the last steps before the fault");
   failed.record.verdict = io::RunRecord::Verdict::failed;
-  failed.record.reason = sentence(s.fault->message) + incident.text;
+  failed.record.reason = sentence(incident.text);
   if (Status written = io::write_run_record(folder, failed.record, s); !written) incident.written = written;
   const auto page = io::write_report(folder);
   if (!page) incident.written = page.error();

@@ -14,15 +14,16 @@ struct FailedRun {
   const Case& run;
   ShapeSource shapes;
   const Simulation& state;
-  std::filesystem::path checkpoint;  ///< the last one; empty: there is none
-  double seconds_per_step = 0;       ///< wall clock, lately
-  double seconds_allowed = 0;        ///< to look back
-  io::RunRecord record;              ///< so far
+  std::filesystem::path checkpoints;  ///< the folder
+  std::uint64_t from_step = 0;        ///< those before it are of an earlier session, whose case may have been another
+  double seconds_per_step = 0;        ///< wall clock, lately
+  double seconds_allowed = 0;         ///< to look back
+  io::RunRecord record;               ///< so far
 };
 
-/// What is to be said of a fault behind its message.
+/// What is to be said of a fault.
 struct Incident {
-  std::string text;  ///< sentences: the likely cause, advice, where it can be looked at
+  std::string text;  ///< sentences: what failed, the likely cause, advice, where it can be looked at
   Status written = ok();
 };
 

@@ -70,7 +70,8 @@ void add_new(CLI::App& app, int& exit_code) {
   c->add_option("KIND", o->kind, "What happens in it: --list names every kind");
   c->add_flag("--list", o->list, "Name the kinds, with a line on each, and stop");
   CLI::Option* out =
-      c->add_option("-o,--out", o->out, "The file to write, which must not be there yet; else the terminal");
+      c->add_option("-o,--out", o->out, "The file to write, which must not be there yet; else the terminal")
+          ->type_name("FILE");
   c->footer("Example:\n  scree new hopper -o my_hopper.yaml && scree run my_hopper.yaml");
   c->callback([o, out, &exit_code] {
     exit_code = o->list ? list() : make(o->kind, out->count() > 0 ? std::optional(o->out) : std::nullopt);

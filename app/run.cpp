@@ -164,6 +164,9 @@ int run(const Options& o) {
         "--out DIR writes elsewhere",
         folder.string()));
   }
+  if (std::error_code e; o.resume && fs::exists(folder / "fault.json", e))
+    return refuse(folder.string() + " shows the last steps of a run that has failed; to go on from there, copy its " +
+                  "checkpoint folder into a folder of its own");
   if (!o.resume) {
     if (Status made = io::make_folder(folder); !made) return fail(made.error().message);
   }

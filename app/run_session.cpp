@@ -115,6 +115,7 @@ Status RunSession::start(Simulation s) {
 Status RunSession::resume(io::Resumed from) {
   s_ = std::move(from.state);
   const io::OutputPosition& at = from.at;
+  if (Status removed = io::remove_all(setting_.folder / "fault"); !removed) return removed;  // of a run that goes on
   schedule_.resume(s_, {at.origin, at.next_instant, at.last_output_step}, at.every);
   frames_written_ = at.frames, rows_written_ = at.rows;
   last_checkpoint_ = from.file;
@@ -288,11 +289,15 @@ Status RunSession::write_checkpoint() {
   return write_record();
 }
 
-Status RunSession::write_record() {
+void RunSession::update_record() {
   record_.energy = schedule_.ledger().verdict(totals(s_));
   record_.sessions.back().to_step = s_.step;
   record_.sessions.back().seconds = session_.seconds();
   record_.sessions.back().particle_steps = progress_.particle_steps();
+}
+
+Status RunSession::write_record() {
+  update_record();
   return io::write_run_record(setting_.folder, record_, s_);
 }
 
@@ -303,17 +308,19 @@ Ending RunSession::disk_fault(const Error& e) const {
 Ending RunSession::physics_fault() {
   is_sound_ = false;
   record_.fault_ids = s_.fault->ids;
+  update_record();
   const io::RunRecord::Session& session = record_.sessions.back();
   const double steps = static_cast<double>(s_.step - session.from_step);
   const FailedRun failed{case_,
                          shapes_,
                          s_,
-                         last_checkpoint_.value_or(fs::path()),
+                         setting_.folder / "checkpoint",
+                         session.from_step,
                          steps > 0 ? session.stepping_seconds / steps : 0,
                          std::max(kLookBack, kShareToLookBack * session.stepping_seconds),
                          record_};
   const Incident incident = look_into(setting_.folder / "fault", failed, progress_);
-  Ending ending{Verdict::failed, s_.fault->message + "." + incident.text, 1};
+  Ending ending{Verdict::failed, incident.text, 1};
   if (!incident.written) ending.reason += " " + incident.written.error().message;
   return ending;
 }
@@ -329,7 +336,8 @@ void RunSession::say_how_it_ended(const Ending& e) {
   if (!last_checkpoint_ || e.verdict == Verdict::finished) return;
   if (std::error_code gone; !fs::exists(*last_checkpoint_, gone)) {
     tell(setting_.folder.string() +
-         " was moved or removed while the run went on, and its checkpoints with it: there is nothing here to go on from");
+         " was moved or removed while the run went on, and its checkpoints with it: there is nothing here to go on "
+         "from");
     return;
   }
   if (s_.fault) {

@@ -56,6 +56,7 @@ class RunSession : private RunWatch {
   Status write_checkpoint();
   Status open_bond_events(std::uint64_t rows, bool resumed);
   Status write_record();
+  void update_record();
   void begin_span();
   void end_span(double time);
   Status measure_stages();

@@ -109,7 +109,7 @@ Result<Row> measure(const Template& t, std::uint64_t clusters, int steps) {
   const double start = cpu_seconds();
   for (int k = 0; k < steps && !s.fault; ++k) step(s);
   const double seconds = cpu_seconds() - start;
-  if (s.fault) return Error{s.fault->message};
+  if (s.fault) return Error{s.fault->text()};
   const double n = static_cast<double>(s.particles.size_rows());
   const Scratch& scratch = scratch_of(s);
   Row r{t.name, s.particles.size_rows(), clusters};

@@ -97,7 +97,7 @@ Result<Row> measure(const Shapes& of, std::uint64_t clumps, int steps) {
   for (int k = 0; k < steps && !s.fault; ++k)
     step(s), points += static_cast<double>(s.contacts.size() + s.wall_contacts.size());
   const double seconds = cpu_seconds() - start;
-  if (s.fault) return Error{s.fault->message};
+  if (s.fault) return Error{s.fault->text()};
   const double n = static_cast<double>(s.particles.size_rows());
   Row r;
   r.name = of.name, r.bodies = s.particles.size_rows(), r.spheres = r.bodies * (of.parts.empty() ? 1 : kEach);

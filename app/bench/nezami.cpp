@@ -140,11 +140,11 @@ Status run_stage(Simulation& s, double seconds, int instants, const std::vector<
                  std::vector<Cost>& sums) {
   for (int i = 0; i < instants; ++i) {
     scenes::run_for(s, seconds / instants / (i == 0 ? 2 : 1));
-    if (s.fault) return Error{s.fault->message};
+    if (s.fault) return Error{s.fault->text()};
     compare(s, all, plan, sums);
   }
   scenes::run_for(s, seconds / instants / 2);
-  return s.fault ? Status(Error{s.fault->message}) : ok();
+  return s.fault ? Status(Error{s.fault->text()}) : ok();
 }
 
 nlohmann::ordered_json cost_json(const Cost& c) {

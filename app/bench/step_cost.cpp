@@ -59,7 +59,7 @@ Status change_laws(Simulation& s, const Case& c, double seconds) {
   s.dt = c.time_step.fixed.value_or(auto_time_step(s, c.time_step.fraction));
   s.braked = dashpots_are_slow(s) ? 0 : 1;
   scenes::run_for(s, seconds);
-  if (s.fault) return Error{s.fault->message};
+  if (s.fault) return Error{s.fault->text()};
   return ok();
 }
 
@@ -69,7 +69,7 @@ Result<Simulation> settled(const Case& c, const Case& soft, double seconds, cons
   const Stopwatch watch;
   Simulation s = scenes::build(soft);
   scenes::run_for(s, seconds);
-  const Status changed = s.fault ? Status(Error{s.fault->message}) : change_laws(s, c, 0.02 * seconds);
+  const Status changed = s.fault ? Status(Error{s.fault->text()}) : change_laws(s, c, 0.02 * seconds);
   fmt::print(stderr, " {:.0f} s\n", watch.seconds());
   if (!changed) return Error{name + ": " + changed.error().message};
   return s;

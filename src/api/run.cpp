@@ -50,7 +50,7 @@ struct Run::Impl : RunWatch {
         state = State::finished;
         return;
       case RunEnd::How::fault:
-        say(simulation.fault->message);
+        say(simulation.fault->text());
         break;
       case RunEnd::How::refused:
       case RunEnd::How::stage:

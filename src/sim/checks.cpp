@@ -22,15 +22,16 @@ std::string when_and_where(const Simulation& s, Vec3 place) {
 }
 
 constexpr char kAdvice[] =
-    "; a smaller time step (time_step: {fraction: ...}), stiffer contacts (kn) or a gentler start may help";
+    "a smaller time step (time_step: {fraction: ...}), stiffer contacts or a gentler start may help";
 
 void report_not_finite(Simulation& s, std::uint32_t i) {
   Fault f;
   f.kind = Fault::Kind::not_finite;
   f.ids = {s.particles.id[i]};
   f.place = is_finite(s.particles.position[i]) ? s.particles.position[i] : Vec3{};
-  f.message = "the motion of particle " + std::to_string(f.ids[0]) + " is no longer a number" +
-              when_and_where(s, f.place) + kAdvice;
+  f.message =
+      "the motion of particle " + std::to_string(f.ids[0]) + " is no longer a number" + when_and_where(s, f.place);
+  f.advice = kAdvice;
   s.fault = std::move(f);
 }
 
@@ -71,8 +72,8 @@ void report_too_fast(Simulation& s, std::uint32_t i, const Wall& w, double motio
   f.kind = Fault::Kind::too_fast;
   f.ids = {s.particles.id[i]}, f.wall = w.id, f.place = s.particles.position[i];
   f.message = "particle " + std::to_string(f.ids[0]) + " moves by " + number(motion) + " m a step against the mesh '" +
-              w.name + "', more than half of its inner radius: it could pass through," + when_and_where(s, f.place) +
-              "; a smaller time step (time_step: {fraction: ...}) or a slower start helps";
+              w.name + "', more than half of its inner radius: it could pass through," + when_and_where(s, f.place);
+  f.advice = "a smaller time step (time_step: {fraction: ...}) or a slower start helps";
   s.fault = std::move(f);
 }
 
@@ -114,7 +115,7 @@ void check_drives(Simulation& s) {
     if (!w.motion.drive) continue;
     const boundary::Motion::Drive& d = *w.motion.drive;
     Fault f;
-    f.kind = Fault::Kind::wall, f.place = w.point;
+    f.kind = Fault::Kind::wall, f.place = w.point, f.wall = w.id;
     // As the shortest period of the wall on its contacts; grains behind them only make it longer.
     const double lightest = 0.25 * w.stiffness * s.dt * s.dt;
     if (d.kind == boundary::Motion::Drive::Kind::free && d.mass < lightest) {
@@ -148,8 +149,9 @@ void report_too_deep(Simulation& s, const PairTable& pairs, const ContactTable& 
               " overlap by " + number(100 * c.penetration_of(row) / size) +
               " % of the smaller one's size, more than the " + number(100 * allowed / size) +
               " % allowed, and move at " + number(norm(speed)) + " m/s against each other," +
-              when_and_where(s, f.place) + kAdvice +
-              (in_mesh ? "" : "; where so soft contacts are meant, a larger detection.deepest_overlap");
+              when_and_where(s, f.place);
+  f.advice =
+      kAdvice + std::string(in_mesh ? "" : "; where so soft contacts are meant, a larger detection.deepest_overlap");
   s.fault = std::move(f);
 }
 

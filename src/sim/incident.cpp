@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "base/text.h"
+#include "sim/pair_geometry.h"
 #include "sim/scratch.h"
 
 namespace scree {
@@ -13,6 +14,8 @@ namespace {
 constexpr std::uint32_t kNone = 0xffffffffu;
 // Shares of the smaller one's size: an overlap that advice aims at; one that grains are not put into the world with.
 constexpr double kHarmless = 0.05, kNoticeable = 0.02;
+// Of the energy that has come: what has come from nothing.
+constexpr double kFromNothing = 0.25;
 
 std::uint32_t row_of(const std::vector<std::uint32_t>& ids, std::uint32_t id) {
   const auto at = std::find(ids.begin(), ids.end(), id);
@@ -77,6 +80,38 @@ void take_motion(const Simulation& s, const Two& two, Vec3 arm, Vec3 n, Incident
   row.approach = dot(velocity_at(p, two.a, arm) - of_b, n);
 }
 
+const Law& law_of(const Simulation& s, const Two& two) {
+  const std::uint32_t b = two.wall ? s.walls[two.b].material : s.particles.material[two.b];
+  return s.laws[s.particles.material[two.a] * s.materials.size() + b];
+}
+
+/// IncidentRow::power of a contact: that of the force and one more, as the two say at its depth.
+double power_of(const Simulation& s, const Two& two, const ContactTable& contacts, std::size_t r) {
+  const Scratch* const scratch = s.scratch.get();
+  contact::Geometry g = geometry_of(contacts, r);
+  if (scratch == nullptr || !(g.depth > 0)) return 0;
+  const std::uint32_t parts = contacts.keeps_parts ? contacts.part[r] : 0;
+  two.wall ? add_pair(s.particles, *scratch, two.a, parts, g) : add_pair(s.particles, *scratch, two.a, two.b, parts, g);
+  return std::visit(
+      [&g](const auto& law) {
+        const double energy = law.normal_energy(g);
+        return energy > 0 ? std::clamp(law.elastic_normal_force(g) * g.depth / energy, 1.5, 4.0) : 0.0;
+      },
+      law_of(s, two));
+}
+
+/// The key of what makes the contacts of a law stiff.
+std::string stiffness_key(const Law& law) {
+  return std::visit(
+      []<class L>(const L&) -> std::string {
+        if constexpr (contact::ElasticLaw<L>)
+          return "young_modulus";
+        else
+          return std::string(L::parameters().front().key);
+      },
+      law);
+}
+
 /// The deepest of their contacts; false: they do not touch.
 bool take_contact(const Simulation& s, const Two& two, IncidentRow& row) {
   const PairTable& pairs = two.wall ? s.wall_pairs : s.pairs;
@@ -92,6 +127,7 @@ bool take_contact(const Simulation& s, const Two& two, IncidentRow& row) {
   }
   if (deepest == contacts.size()) return false;
   const std::uint32_t k = contacts.pair[deepest];
+  row.power = power_of(s, {pairs.a[k], pairs.b[k], two.wall, 0}, contacts, deepest);
   row.overlap = depth / size_of(s, pairs.a[k], pairs.b[k], two.wall), row.force = norm(force);
   take_motion(s, {pairs.a[k], pairs.b[k], two.wall, 0}, contacts.point[deepest], contacts.normal[deepest], row);
   return true;
@@ -99,9 +135,11 @@ bool take_contact(const Simulation& s, const Two& two, IncidentRow& row) {
 
 std::string percent(double share) { return number(100 * share) + " %"; }
 
-std::string since(const IncidentRow& from, const IncidentRow& to) {
+/// "12 steps (0.003 s)"; "about" where rows are more than a step apart.
+std::string span(const IncidentRow& from, const IncidentRow& to, bool exact) {
   const std::uint64_t steps = to.step - from.step;
-  return std::to_string(steps) + (steps == 1 ? " step" : " steps") + " (" + number(to.time - from.time) + " s) before";
+  return (exact ? "" : "about ") + std::to_string(steps) + (steps == 1 ? " step (" : " steps (") +
+         number(to.time - from.time) + " s)";
 }
 
 /// "They", or what they are.
@@ -116,30 +154,60 @@ std::string the_two(const Simulation& s, const Fault& f) {
   return "Grain " + first + " and what it overlaps most";
 }
 
-/// "about 110 times as stiff": two digits.
-std::string stiffer(double factor) {
+/// "about 110": a factor of two digits.
+std::string about(double factor) {
   const double unit = std::pow(10, std::floor(std::log10(std::max(factor, 1.0))) - 1);
-  return "about " + number(std::max(1.1, std::ceil(factor / unit) * unit)) + " times as stiff";
+  return "about " + number(std::max(1.1, std::ceil(factor / unit) * unit));
 }
 
-double squared(double x) { return x * x; }
-
-/// Of a linear spring that has come to the row's overlap and takes up the energy `brought` (J).
-double deepest_overlap(const IncidentRow& row, double brought) {
-  return row.energy > 0 ? row.overlap * std::sqrt(std::max(1.0, brought / row.energy)) : row.overlap;
-}
-
-/// The row before the first whose fastest grain is more than ten times as fast as any before.
-std::optional<std::size_t> burst(const std::vector<IncidentRow>& rows, double time_step) {
+/// The row before the first whose fastest grain is more than ten times as fast as any before, by energy from nothing.
+std::optional<std::size_t> burst(const std::vector<IncidentRow>& rows) {
   double fastest = 0;
   for (std::size_t k = 0; k + 1 < rows.size(); ++k) {
-    fastest = std::max(fastest, rows[k].max_speed);
-    const double ran = static_cast<double>(rows[k + 1].step - rows[k].step) * time_step;
-    // Grains at rest may start to fall; nothing gets that fast in so short a time by gravity.
-    if (rows[k + 1].max_speed > 10 * fastest + 100 * 9.81 * ran) return k;
+    const IncidentRow &before = rows[k], &after = rows[k + 1];
+    fastest = std::max(fastest, before.max_speed);
+    if (after.max_speed > 10 * fastest &&
+        after.unclosed - before.unclosed > kFromNothing * std::abs(after.lively - before.lively))
+      return k;
   }
   return {};
 }
+
+/// The last time that the two began to touch, as far as the rows tell.
+struct Meeting {
+  const IncidentRow& first;  ///< the first in touch
+  const IncidentRow* apart;  ///< the one before; nullptr: they were in touch, or not both there
+  bool exact;                ///< whether these two are a step apart
+  bool came_touching;        ///< they were put there like that
+};
+Meeting meeting_of(const std::vector<IncidentRow>& rows) {
+  std::size_t k = rows.size() - 1;
+  while (k > 0 && rows[k - 1].both_are_there && rows[k - 1].overlap > 0) --k;
+  const IncidentRow* const before = k > 0 ? &rows[k - 1] : nullptr;
+  const bool exact = before == nullptr || before->step + 1 == rows[k].step;
+  const bool came = before == nullptr ? rows[k].step == 0 : exact && !before->both_are_there;
+  return {rows[k], before != nullptr && before->both_are_there ? before : nullptr, exact, came};
+}
+
+/// What is told of the contact of the two, in the words of their law.
+struct Stiffer {
+  double power = 2, target = kHarmless;
+  std::string key;
+
+  Stiffer(const Simulation& s, const Two& two, const IncidentRow& last)
+      : power(last.power > 0 ? last.power : 2), target(std::min(kHarmless, 0.5 * last.overlap)) {
+    if (two.a != kNone && two.b != kNone) key = stiffness_key(law_of(s, two));
+  }
+  /// What the contact comes to that takes up `brought` (J).
+  double deepest(const IncidentRow& row, double brought) const {
+    return row.energy > 0 ? row.overlap * std::pow(std::max(1.0, brought / row.energy), 1 / power) : row.overlap;
+  }
+  /// `by`: 0 where energy has to be borne, 1 where it is a force.
+  std::string advice(double deepest, double by) const {
+    return "contacts " + about(std::pow(deepest / target, power - by)) + " times as stiff (" + key +
+           "), which bear that near " + percent(target);
+  }
+};
 
 }  // namespace
 
@@ -163,6 +231,28 @@ const char* name_of(Cause::Kind k) {
   return "unknown";
 }
 
+Fault in_view(const Simulation& s) {
+  Fault f = *s.fault;
+  if (!f.ids.empty() || s.particles.own_rows() == 0) return f;
+  const Particles& p = s.particles;
+  std::uint32_t chosen = 0;
+  if (f.wall) {
+    const std::uint32_t w = wall_row(s, *f.wall);
+    double depth = 0;
+    for (std::size_t r = 0; r < s.wall_contacts.size(); ++r) {
+      const std::uint32_t k = s.wall_contacts.pair[r];
+      if (s.wall_pairs.b[k] != w || !(s.wall_contacts.penetration_of(r) > depth)) continue;
+      depth = s.wall_contacts.penetration_of(r), chosen = s.wall_pairs.a[k];
+    }
+    if (depth == 0) return f;
+  } else {
+    for (std::uint32_t i = 1; i < p.own_rows(); ++i)
+      if (norm2(p.velocity[i]) > norm2(p.velocity[chosen])) chosen = i;
+  }
+  f.ids = {p.id[chosen]}, f.place = p.position[chosen];
+  return f;
+}
+
 IncidentRow incident_row(const Simulation& s, const Fault& fault) {
   IncidentRow row;
   row.step = s.step, row.time = s.time;
@@ -181,6 +271,9 @@ IncidentRow incident_row(const Simulation& s, const Fault& fault) {
   } else if (!s.walls[two.b].mesh) {
     const Vec3 n = s.walls[two.b].normal;
     take_motion(s, two, -p.radius[two.a] * n, -n, row);
+  } else {  // where the mesh will be met is not known: along the way to it
+    const Vec3 of_wall = s.walls[two.b].velocity_at(p.position[two.a]), v = p.velocity[two.a] - of_wall;
+    row.approach = norm(v), row.wall_approach = row.approach > 0 ? -dot(of_wall, v) / row.approach : 0;
   }
   return row;
 }
@@ -189,33 +282,28 @@ Cause likely_cause(const Simulation& failed, const std::vector<IncidentRow>& row
   Cause cause;
   if (!failed.fault || rows.size() < 2) return cause;
   const Fault& fault = *failed.fault;
-  const IncidentRow& last = rows.back();
   if (fault.kind == Fault::Kind::wall || fault.kind == Fault::Kind::neighbours) return cause;  // the message says it
+  const IncidentRow& last = rows.back();
   const std::string two = the_two(failed, fault);
   const double critical = critical_time_step(failed), fraction = critical > 0 ? failed.dt / critical : 0;
-  const std::string smaller_step =
-      "a smaller time step (time_step: {fraction: " + number(std::max(0.001, 0.25 * fraction)) + "})";
-
-  // Where the two began to touch for the last time.
-  std::size_t touch = rows.size() - 1;
-  while (touch > 0 && rows[touch - 1].both_are_there && rows[touch - 1].overlap > 0) --touch;
-  const IncidentRow& first = rows[touch];
-  const IncidentRow* const apart = touch > 0 && rows[touch - 1].both_are_there ? &rows[touch - 1] : nullptr;
-  const double came = apart != nullptr ? apart->approach : first.approach;
-  const double wall_came = apart != nullptr ? apart->wall_approach : first.wall_approach;
-  const double brought = came > 0 ? 0.5 * last.mass * came * came : 0;
+  const std::string smaller_step = "a smaller time step (time_step: {fraction: " + number(0.25 * fraction) + "})";
+  const Meeting met = meeting_of(rows);
+  const double came = met.apart != nullptr ? met.apart->approach : met.first.approach;
+  const double wall_came = met.apart != nullptr ? met.apart->wall_approach : met.first.wall_approach;
+  const double brought = met.apart != nullptr && came > 0 ? 0.5 * last.mass * came * came : 0;
   const bool by_impact = brought > 0.5 * last.energy;
 
-  const std::optional<std::size_t> k = burst(rows, failed.dt);
-  const IncidentRow& start = apart != nullptr ? *apart : first;
-  const bool from_nothing = !by_impact && last.unclosed - start.unclosed > 0.25 * last.lively;
-  if (fault.kind == Fault::Kind::energy || from_nothing || (k && rows[*k + 1].step < first.step)) {
+  const std::optional<std::size_t> k = burst(rows);
+  const IncidentRow& start = met.apart != nullptr ? *met.apart : met.first;
+  const bool from_nothing = !by_impact && last.unclosed - start.unclosed > kFromNothing * last.lively;
+  if (fault.kind == Fault::Kind::energy || from_nothing || (k && rows[*k + 1].step < met.first.step)) {
     cause.kind = Cause::Kind::unstable;
     if (k) {
       const IncidentRow &before = rows[*k], &after = rows[*k + 1];
       cause.text = "The fastest grain went from " + number(before.max_speed) + " to " + number(after.max_speed) +
                    " m/s between the steps " + std::to_string(before.step) + " and " + std::to_string(after.step) +
-                   ", " + since(after, last) + ", where overlaps were up to " + percent(before.max_overlap) + "; ";
+                   ", " + span(after, last, true) + " before, where overlaps were up to " +
+                   percent(before.max_overlap) + "; ";
     } else {
       cause.text = "Energy has come from nothing: " + number(last.unclosed - rows.front().unclosed) + " J since step " +
                    std::to_string(rows.front().step) + ", of " + number(last.lively) + " J that move or are stored; ";
@@ -227,47 +315,45 @@ Cause likely_cause(const Simulation& failed, const std::vector<IncidentRow>& row
   if (fault.kind == Fault::Kind::too_fast) {
     cause.kind = Cause::Kind::free_flight;
     cause.text = two + " come at each other with " + number(last.approach) + " m/s, of which the wall has " +
-                 number(last.wall_approach) + "; " + since(rows.front(), last) + " it was " +
+                 number(last.wall_approach) + "; " + span(rows.front(), last, true) + " before it was " +
                  number(rows.front().approach) + " m/s.";
     cause.advice = "a slower wall or start, or " + smaller_step;
     return cause;
   }
   if (!last.both_are_there || !(last.overlap > 0)) return cause;
 
-  const bool came_touching = touch == 0 ? first.step == 0 : !rows[touch - 1].both_are_there;
-  if (came_touching && first.overlap > kNoticeable) {
+  const Stiffer stiffer(failed, named_by(failed, fault), last);
+  if (met.came_touching && met.first.overlap > std::max(kNoticeable, 0.5 * last.overlap)) {
     cause.kind = Cause::Kind::put_into_each_other;
-    cause.text = two + " overlapped by " + percent(first.overlap) + " of the smaller one's size when they came, " +
-                 since(first, last) + ".";
+    cause.text = two + " overlapped by " + percent(met.first.overlap) + " of the smaller one's size when they came, " +
+                 span(met.first, last, true) + " before.";
     cause.advice = "more room for them where they are put (spacing, gap), and no overlap that is allowed there";
     return cause;
   }
-  const std::string met = two + " met " + since(first, last) + " at " + number(came) + " m/s";
+  const std::string at = two + " met " + span(met.first, last, met.exact) + " before at " +
+                         (met.exact ? "" : "about ") + number(came) + " m/s";
   if (by_impact && fault.wall && wall_came > 0.5 * came) {
     cause.kind = Cause::Kind::wall_speed;
-    cause.text = met + ", of which the wall has " + number(wall_came) + " m/s.";
-    cause.advice = "a slower wall, or contacts " + stiffer(squared(deepest_overlap(last, brought) / kHarmless)) +
-                   " (kn), which keep it near " + percent(kHarmless);
+    cause.text = at + ", of which the wall has " + number(wall_came) + " m/s.";
+    cause.advice = "a slower wall, or " + stiffer.advice(stiffer.deepest(last, brought), 0);
     return cause;
   }
   if (by_impact) {
     cause.kind = Cause::Kind::impact;
-    const double deepest = deepest_overlap(last, brought);
-    cause.text = met + ". What they brought, " + number(brought) + " J, presses their contact to " +
+    const double deepest = stiffer.deepest(last, brought);
+    cause.text = at + ". What they brought, " + number(brought) + " J, presses their contact to " +
                  (deepest < 1 ? "about " + percent(deepest) : std::string("more than all")) +
                  " of the smaller one's size.";
-    cause.advice = "contacts " + stiffer(squared(deepest / kHarmless)) + " (kn), which keep it near " +
-                   percent(kHarmless) + ", or a slower start";
+    cause.advice = stiffer.advice(deepest, 0) + ", or a slower start";
     return cause;
   }
   if (!(last.force > 0)) return cause;
   cause.kind = Cause::Kind::load;
-  cause.text = two + " were pressed together, " +
-               (touch == 0 ? "in touch for longer than was looked back" : "since " + since(first, last)) +
-               ": they bear " + number(last.force) + " N at an overlap of " + percent(last.overlap) + ".";
+  cause.text = two + " are pressed together: in touch for " + (met.apart == nullptr ? "at least " : "") +
+               span(met.first, last, met.apart == nullptr || met.exact) + ", they bear " + number(last.force) +
+               " N at an overlap of " + percent(last.overlap) + ".";
   cause.advice =
-      "contacts " + stiffer(last.overlap / kHarmless) + " (kn), which bear that near " + percent(kHarmless) +
-      ", or less load" +
+      stiffer.advice(last.overlap, 1) + ", or less load" +
       (fault.wall && last.wall_approach > 0 ? "; the wall goes on whatever resists it, a servo would not" : "");
   return cause;
 }

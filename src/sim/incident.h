@@ -22,7 +22,11 @@ struct IncidentRow {
   double wall_approach = 0;               ///< m/s, what of it is the wall's own
   double force = 0, energy = 0;           ///< N; J, stored
   double mass = 0;                        ///< kg, effective
+  double power = 0;                       ///< of the overlap that the stored energy grows with; 0: none is stored
 };
+
+/// What is looked at where a fault names nobody: of a wall, the grain that overlaps it most; else the fastest grain.
+Fault in_view(const Simulation& s);
 
 /// Of the state as it stands, with the two that `fault` names.
 IncidentRow incident_row(const Simulation& s, const Fault& fault);

@@ -39,7 +39,9 @@ std::optional<RunEnd> Schedule::output_if_due(Simulation& s) {
   const double every = output_every(s, case_);
   if (!reached(s, at_.origin + static_cast<double>(at_.next) * every)) return {};
   at_instant_ = totals(s);
-  if (const auto gains = ledger_.look(s, *at_instant_)) watch_.warn(*gains);
+  if (heeds_ledger_) {
+    if (const auto gains = ledger_.look(s, *at_instant_)) watch_.warn(*gains);
+  }
   if (s.fault) return RunEnd{RunEnd::How::fault, {}};
   if (Status taken = watch_.output(s, *at_instant_); !taken) return RunEnd{RunEnd::How::refused, taken.error().message};
   at_.next = instants_reached(s, at_.origin, every), at_.last_step = s.step;

@@ -70,6 +70,8 @@ class Schedule {
   /// Goes on from a state that was saved with its instants; `every` (s): between them then, a case may have been
   /// edited.
   void resume(const Simulation& s, const Instants& at, double every);
+  /// Whoever makes steps again that were judged before: the ledger is not looked at.
+  void leave_ledger_alone() { heeds_ledger_ = false; }
   /// What is due at the state as it stands: output, then ends and beginnings of stages. Nothing when asked again.
   std::optional<RunEnd> settle(Simulation& s);
   /// Steps until the instant nearest to `until` (s), or until something ends the run before.
@@ -97,6 +99,7 @@ class Schedule {
   std::uint64_t checkpoints_ = 0;     ///< instants of output.checkpoint that have been passed
   std::optional<Totals> at_instant_;  ///< of this state, when it is an output instant
   LedgerWatch ledger_;
+  bool heeds_ledger_ = true;
 };
 
 }  // namespace scree

@@ -256,7 +256,7 @@ Status check_initial_overlaps(const Simulation& s, const Newcomers& fresh) {
                  " that do by more than " + number(100 * kInitialOverlap) + " %" + kApart};
   }
   if (s.fault && s.fault->kind == Fault::Kind::overlap_too_deep)
-    return Error{s.fault->message};  // `overlap: allow` or not
+    return Error{s.fault->text()};  // `overlap: allow` or not
   return ok();
 }
 
@@ -320,7 +320,7 @@ Status begin_stage(Simulation& s, const Case& c, const Case::Stage& stage, std::
                                             " m when the stage begins and are taken away; none is left");
   if (Status settled = settle_parameters(s, c); !settled) return settled;
   refresh_forces(s);
-  if (s.fault && s.fault->kind == Fault::Kind::neighbours) return about("detection.neighbours", s.fault->message);
+  if (s.fault && s.fault->kind == Fault::Kind::neighbours) return about("detection.neighbours", s.fault->text());
   const auto is_added = [&](const Wall& w) {
     return std::any_of(stage.add.begin(), stage.add.end(), [&](const Case::Wall& a) { return a.name == w.name; });
   };

@@ -20,10 +20,13 @@ namespace scree {
 /// Why a run stopped by itself; never a matter of input.
 struct Fault {
   enum class Kind { not_finite, overlap_too_deep, neighbours, too_fast, wall, energy } kind = Kind::not_finite;
-  std::string message;                     ///< a sentence: which particles, when, where, what to change
+  std::string message;                     ///< a sentence: which particles, when, where
   std::vector<std::uint32_t> ids;          ///< the particles it names
   Vec3 place;                              ///< m
   std::optional<std::uint32_t> wall = {};  ///< id of the wall it names
+  std::string advice = {};                 ///< what may help, a clause; empty: the message has it
+
+  std::string text() const { return message + (advice.empty() ? "" : "; " + advice); }
 };
 
 /// Sums over the whole system at one instant.

@@ -145,15 +145,33 @@ std::string source(const Simulation& s, const std::string& otherwise) {
   return otherwise;
 }
 
+/// J: what rounding of positions is worth as motion, of all grains, with room.
+double rounding_of(const Simulation& s) {
+  const Particles& p = s.particles;
+  constexpr double kRounding = 1e-15;
+  return exec::parallel_reduce(
+      p.own_rows(), kSumGrain, 0.0,
+      [&](std::size_t begin, std::size_t end) {
+        double sum = 0;
+        for (std::size_t i = begin; i < end; ++i) {
+          const double v = kRounding * (norm(p.position[i]) + p.radius[i]) / s.dt;
+          sum += p.mass[i] * v * v;
+        }
+        return sum;
+      },
+      [](double a, double b) { return a + b; });
+}
+
 }  // namespace
 
 std::optional<std::string> LedgerWatch::look(Simulation& s, const Totals& t) {
   largest_ = std::max(largest_, t.lively());
+  const double noticed = std::max(largest_, rounding_of(s));
   const auto count = [&](bool again, int& instants) { return (instants = again ? instants + 1 : 0) >= kInstants; };
-  const bool gains = count(t.unclosed > kGain * t.lost() && t.unclosed > kGain * largest_, gains_);
+  const bool gains = count(t.unclosed > kGain * t.lost() && t.unclosed > kGain * noticed, gains_);
   const std::string so_much =
       "energy from nothing: at t = " + number(s.time) + " s the ledger has " + number(t.unclosed) + " J too much, ";
-  if (count(t.unclosed > kBurst * (t.lost() + largest_), bursts_) && !s.fault) {
+  if (count(t.unclosed > kBurst * (t.lost() + noticed), bursts_) && !s.fault) {
     s.fault = Fault{Fault::Kind::energy,
                     so_much + number(100 * t.unclosed / (t.lost() + largest_)) +
                         " % of all that was lost, moved and was stored; " +

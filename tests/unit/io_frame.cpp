@@ -288,7 +288,7 @@ TEST_F(Frames, NeighbourhoodOfAFaultHoldsTheNamedAndTheNearOnes) {
   Simulation s = two_grains();
   s.particles.position[1] = {4, 0, 0};
   s.fault = Fault{Fault::Kind::overlap_too_deep, "too deep", {0}, {0, 0, 0}};
-  const Result<Neighbourhood> near = write_neighbourhood(folder / "fault", s);
+  const Result<Neighbourhood> near = write_neighbourhood(folder / "fault", s, *s.fault);
   ASSERT_TRUE(near) << near.error().message;
   const Result<Frame> f = read_frame(near->file);
   ASSERT_TRUE(f);
@@ -300,7 +300,7 @@ TEST_F(Frames, NeighbourhoodShowsALostParticleWhereItWasLastSeen) {
   s.particles.position[2] = {NAN, 0, 0};
   s.particles.orientation[2] = {NAN, 0, 0, 0};
   s.fault = Fault{Fault::Kind::not_finite, "lost", {2}, {NAN, NAN, NAN}};
-  const Result<Neighbourhood> near = write_neighbourhood(folder / "fault", s);
+  const Result<Neighbourhood> near = write_neighbourhood(folder / "fault", s, *s.fault);
   ASSERT_TRUE(near) << near.error().message;
   const Result<Frame> f = read_frame(near->file);
   ASSERT_TRUE(f);

@@ -9,7 +9,7 @@
 namespace scree::io {
 
 /// What io/checkpoint/ writes, and all that can be read.
-inline constexpr std::uint32_t kCheckpointVersion = 3;
+inline constexpr std::uint32_t kCheckpointVersion = 4;
 
 /// Error: no checkpoint, or of another version.
 Status is_checkpoint(hdf5::Reader& r, const std::string& name);

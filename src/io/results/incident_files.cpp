@@ -22,10 +22,10 @@ bool is_named(const Fault& f, std::uint32_t id) { return std::find(f.ids.begin()
 
 /// Puts particles without a finite pose back to where the last rebuild saw them; what is lost there too goes to the
 /// fault's place.
-void mend_poses(Frame& f, const Simulation& s, const RowOrder& ids) {
+void mend_poses(Frame& f, const Simulation& s, const RowOrder& ids, const Fault& fault) {
   for (std::size_t i = 0; i < f.position.size(); ++i) {
     if (!scree::is_finite(f.position[i]))
-      f.position[i] = s.list_is_valid ? s.particles.listed_at[ids.row(ids.particle, i)] : s.fault->place;
+      f.position[i] = s.list_is_valid ? s.particles.listed_at[ids.row(ids.particle, i)] : fault.place;
     if (!scree::is_finite(f.position[i])) f.position[i] = {};
     if (!is_finite(f.orientation[i])) f.orientation[i] = {};
   }
@@ -33,24 +33,24 @@ void mend_poses(Frame& f, const Simulation& s, const RowOrder& ids) {
 
 }  // namespace
 
-Result<Neighbourhood> write_neighbourhood(const std::filesystem::path& folder, const Simulation& s) {
-  if (!s.fault) return Error{"there is no fault to report"};
+Result<Neighbourhood> write_neighbourhood(const std::filesystem::path& folder, const Simulation& s,
+                                          const Fault& fault) {
   if (Status made = make_folder(folder); !made) return made.error();
   Frame f = make_frame(s, true);
   const RowOrder ids = id_order(s);
-  mend_poses(f, s, ids);
+  mend_poses(f, s, ids, fault);
   const std::vector<double> radii = by_id(s.particles.radius, ids);
   double radius = 0;
-  Vec3 place = s.fault->place;
+  Vec3 place = fault.place;
   for (std::size_t i = 0; i < f.id.size(); ++i) {
-    if (!is_named(*s.fault, f.id[i])) continue;
+    if (!is_named(fault, f.id[i])) continue;
     radius = std::max(radius, radii[i]);
     if (!scree::is_finite(place)) place = f.position[i];
   }
   Neighbourhood near{folder / "neighbourhood.vtkhdf", {}};
   std::vector<char> keep(f.id.size());
   for (std::size_t i = 0; i < f.id.size(); ++i) {
-    keep[i] = is_named(*s.fault, f.id[i]) || norm(f.position[i] - place) <= kReach * radius + radii[i];
+    keep[i] = is_named(fault, f.id[i]) || norm(f.position[i] - place) <= kReach * radius + radii[i];
     if (keep[i]) near.ids.push_back(f.id[i]);
   }
   if (Status written = write_frame(near.file, part_of(f, keep)); !written) return written.error();

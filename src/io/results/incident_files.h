@@ -16,8 +16,8 @@ struct Neighbourhood {
   std::vector<std::uint32_t> ids;  ///< ascending
 };
 /// In the format of frames: FOLDER/neighbourhood.vtkhdf. A particle whose pose is not finite any more is drawn where it
-/// was last known. Errors: those of the disk; no fault.
-Result<Neighbourhood> write_neighbourhood(const std::filesystem::path& folder, const Simulation& s);
+/// was last known. `fault`: that of s, or what of it is looked at. Errors: those of the disk.
+Result<Neighbourhood> write_neighbourhood(const std::filesystem::path& folder, const Simulation& s, const Fault& fault);
 
 /// FOLDER/history.csv: a line per row. Errors: those of the disk.
 Status write_history(const std::filesystem::path& folder, const std::vector<IncidentRow>& rows);
