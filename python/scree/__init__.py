@@ -13,6 +13,7 @@ from ._scree import version as __version__
 from .case import Case, CaseError, Check, Diagnostic, check
 from .results import Frame, Results
 from .run import Contacts, Fault, Particles, Run, Wall
+from .sweep import sweep
 
 __all__ = ["Case", "CaseError", "Check", "Contacts", "Diagnostic", "Fault", "Frame", "Particles", "Results", "Run", "Wall",
-           "check", "__version__"]
+           "check", "sweep", "__version__"]

@@ -11,7 +11,8 @@ SOURCE = pathlib.Path(os.environ["SCREE_SOURCE_DIR"])
 
 @pytest.fixture
 def in_a_folder_with_results(tmp_path, monkeypatch):
-    (tmp_path / "examples").symlink_to(SOURCE / "examples")
+    for folder in ("examples", "validation"):
+        (tmp_path / folder).symlink_to(SOURCE / folder)
     monkeypatch.chdir(tmp_path)
     subprocess.run([os.environ["SCREE_BINARY"], "run", "examples/box_fill.yaml", "--set", "particles[0].count=40", "--until",
                     "0.3", "--quiet", "--no-report"], check=True)
