@@ -10,10 +10,11 @@
 SI units throughout: m, kg, s, N, J, rad.
 """
 from ._scree import version as __version__
+from .calibrate import Calibration, Parameter, Target, calibrate
 from .case import Case, CaseError, Check, Diagnostic, check
 from .results import Frame, Results
 from .run import Contacts, Fault, Particles, Run, Wall
 from .sweep import sweep
 
-__all__ = ["Case", "CaseError", "Check", "Contacts", "Diagnostic", "Fault", "Frame", "Particles", "Results", "Run", "Wall",
-           "check", "sweep", "__version__"]
+__all__ = ["Calibration", "Case", "CaseError", "Check", "Contacts", "Diagnostic", "Fault", "Frame", "Parameter",
+           "Particles", "Results", "Run", "Target", "Wall", "calibrate", "check", "sweep", "__version__"]

@@ -94,7 +94,7 @@ def find_binary() -> str:
 
 
 class _Study:
-    """Points with their cases and folders. A name hangs on its point's keys and values alone: others may come and go."""
+    """Points with their cases and folders. A name hangs on its point's keys and values alone: others come and go."""
 
     def __init__(self, base: Case, points: Points, folder: str):
         self.folder = folder
@@ -129,18 +129,7 @@ class _Study:
     def check(self) -> None:
         """Errors: CaseError with the mistakes of all points, each once; ValueError: another case in a folder."""
         self._check_folder()
-        mistakes: dict[tuple[str, str], Diagnostic] = {}
-        for name, case in self._cases.items():
-            if self._holds(name, case):
-                continue
-            try:
-                check(case)
-            except CaseError as error:
-                for d in error.diagnostics:
-                    if d.is_error:
-                        mistakes.setdefault((d.key, d.message), replace(d, file=name, line=0, column=0))
-        if mistakes:
-            raise CaseError(list(mistakes.values()))
+        _check_all({name: case for name, case in self._cases.items() if not self._holds(name, case)})
 
     def write(self) -> None:
         os.makedirs(self.folder, exist_ok=True)
@@ -201,6 +190,20 @@ class _Study:
         if os.path.isdir(folder) and set(os.listdir(folder)) - _OWN_FILES:
             raise ValueError(f"{folder} holds files that are not of this study; give another folder")
         return False
+
+
+def _check_all(cases: Mapping[str, Case]) -> None:
+    """Errors: CaseError with the mistakes of all of them, each once, by the name of the first that has it."""
+    mistakes: dict[tuple[str, str], Diagnostic] = {}
+    for name, case in cases.items():
+        try:
+            check(case)
+        except CaseError as error:
+            for d in error.diagnostics:
+                if d.is_error:
+                    mistakes.setdefault((d.key, d.message), replace(d, file=name, line=0, column=0))
+    if mistakes:
+        raise CaseError(list(mistakes.values()))
 
 
 def _warn(name: str, status: str, reason: str) -> None:
