@@ -142,13 +142,15 @@ def test_targets_that_exclude_each_other_are_told(slide, instead_of_runs, tmp_pa
 
 @pytest.mark.parametrize("scatter", [0, 0.3])
 def test_a_parameter_that_does_not_matter_is_told(slide, instead_of_runs, tmp_path, scatter):
-    instead_of_runs(lambda angle, kn, seed, random: {"x": angle + angle**2 / 100 + random.normal(0, 1) * scatter})
+    """Without scatter it is seen to change x by 0.01, where the tolerance is 0.3."""
+    instead_of_runs(lambda angle, kn, seed, random: {
+        "x": angle + angle**2 / 100 + kn / 1e4 + random.normal(0, 1) * scatter})
     found = scree.calibrate(slide, targets={"x": 25 + 6.25}, parameters={ANGLE: DEGREES, KN: STIFF}, measure=len,
                             folder=tmp_path, quiet=True)
     assert [remark.split(":")[0] for remark in found.remarks] == [f"{KN} doesn't matter"]
     assert found.parameters[KN].value == 150 and np.isnan(found.parameters[KN].error)
     fitted = found.parameters[ANGLE]
-    assert abs(fitted.value - 25) < max(3 * fitted.error, 1e-3) and fitted.error < 1
+    assert abs(fitted.value - 25) < max(3 * fitted.error, 0.02) and fitted.error < 1
 
 
 @pytest.mark.parametrize("targets", [{"x": 3.0}, {"x": 3.0, "y": 9.0}])
