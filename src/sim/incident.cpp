@@ -73,7 +73,7 @@ void take_motion(const Simulation& s, const Two& two, Vec3 arm, Vec3 n, Incident
   if (two.wall) {
     const Wall& w = s.walls[two.b];
     of_b = w.velocity_at(p.position[two.a] + arm);
-    row.wall_approach = -dot(of_b, n);
+    row.wall_approach = 0.0 - dot(of_b, n);  // never -0
   } else {
     of_b = velocity_at(p, two.b, arm - p.from_to(two.a, two.b));
   }
@@ -273,7 +273,7 @@ IncidentRow incident_row(const Simulation& s, const Fault& fault) {
     take_motion(s, two, -p.radius[two.a] * n, -n, row);
   } else {  // where the mesh will be met is not known: along the way to it
     const Vec3 of_wall = s.walls[two.b].velocity_at(p.position[two.a]), v = p.velocity[two.a] - of_wall;
-    row.approach = norm(v), row.wall_approach = row.approach > 0 ? -dot(of_wall, v) / row.approach : 0;
+    row.approach = norm(v), row.wall_approach = row.approach > 0 ? 0.0 - dot(of_wall, v) / row.approach : 0;
   }
   return row;
 }

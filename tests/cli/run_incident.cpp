@@ -207,8 +207,8 @@ materials: {stone: {density: 2650 kg/m^3}}
 contacts: [{between: [stone, stone], law: linear, kn: 10 kN/m, friction_angle: 25 degree, restitution: 0.5}]
 gravity: [0, 0, 0]
 walls:
-  floor: {plane: {point: [0, 0, 0], normal: [0, 0, 1]}, material: stone}
-  lid: {plane: {point: [0, 0, 1.95 cm], normal: [0, 0, -1]}, material: stone, velocity: [0, 0, -40 cm/s]}
+  floor: {plane: {point: [0, 0, 0], normal: [0, 0, 1]}, material: stone, velocity: [0, 0, 20 cm/s]}
+  lid: {plane: {point: [0, 0, 1.95 cm], normal: [0, 0, -1]}, material: stone, velocity: [0, 0, -20 cm/s]}
 particles:
   - {name: a, count: 1, shapes: [sphere], size: 2 cm, place: {at: [[0, 0, 0.95 cm]]}, material: stone, overlap: allow}
 output: {every: 1 ms}
