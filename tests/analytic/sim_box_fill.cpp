@@ -31,7 +31,7 @@ TEST_P(BoxFill, FillsHoldsAndComesToRest) {
   Simulation s = scenes::build(small_fill(GetParam()));
   const double drop = totals(s).potential;
   scenes::run_for(s, 0.7);
-  ASSERT_FALSE(s.fault) << s.fault->message;
+  ASSERT_FALSE(s.fault) << s.fault->text();
   const Totals filled = totals(s);
   EXPECT_GT(filled.contacts, s.particles.size_rows());
   EXPECT_LT(filled.max_overlap, 0.01);
@@ -103,7 +103,7 @@ TEST(BoxFillStages, GrainsFlowOutWhenTheWallGoes) {
   ASSERT_TRUE(begun && *begun);
   EXPECT_EQ(s.walls.size(), 4u);
   scenes::run_for(s, 0.3);
-  ASSERT_FALSE(s.fault) << s.fault->message;
+  ASSERT_FALSE(s.fault) << s.fault->text();
   scenes::run_for(held, 0.1);
   for (const Vec3& x : held.particles.position) EXPECT_LT(x.x, 0.12);
   std::size_t out = 0;
@@ -147,7 +147,7 @@ TEST(Faults, ADeepOverlapStopsTheRunAndNamesTheGrains) {
   ASSERT_TRUE(s.fault);
   EXPECT_EQ(s.fault->kind, Fault::Kind::overlap_too_deep);
   EXPECT_EQ(s.fault->ids, (std::vector<std::uint32_t>{0, 1}));
-  EXPECT_NE(s.fault->message.find("particles 0 and 1"), std::string::npos) << s.fault->message;
+  EXPECT_NE(s.fault->text().find("particles 0 and 1"), std::string::npos) << s.fault->text();
 }
 
 // Soft contacts under a high load: the bound is the user's, above it the run stops as below.
@@ -171,7 +171,7 @@ TEST(Faults, HowDeepAnOverlapMayBeIsTheCasesChoice) {
       EXPECT_EQ(s.fault->kind, Fault::Kind::overlap_too_deep);
       EXPECT_GT(deepest, bound);
       EXPECT_LT(deepest, bound + 0.002);  // one step at 2 or 3 m/s
-      EXPECT_NE(s.fault->message.find("detection.deepest_overlap"), std::string::npos) << s.fault->message;
+      EXPECT_NE(s.fault->text().find("detection.deepest_overlap"), std::string::npos) << s.fault->text();
     }
   }
 }
@@ -208,7 +208,7 @@ TEST(Faults, AGrainThatCrossesAPlaneWithinAStepStopsTheRun) {
             EXPECT_EQ(s.fault->ids, std::vector<std::uint32_t>{0}) << what;
             for (const char* part : {"particle 0 and wall 'floor'", " m/s against each other", "t = 1e-05 s (step 1)",
                                      "a smaller time step"})
-              EXPECT_NE(s.fault->message.find(part), std::string::npos) << what << ": " << s.fault->message;
+              EXPECT_NE(s.fault->text().find(part), std::string::npos) << what << ": " << s.fault->text();
           }
         }
       }
