@@ -113,8 +113,11 @@ Saved save(const Simulation& s) {
 }
 
 void restore(Simulation& s, const Saved& saved) {
-  for (ContactTable* t : {&s.contacts, &s.wall_contacts})
-    t->for_each_optional([&](auto name, bool& keeps) { keeps = saved.contains("contacts/" + std::string(name)); });
+  const auto keep_saved = [&](const std::string& in, auto& t) {
+    t.for_each_optional([&](auto name, bool& keeps) { keeps = saved.contains(in + "/" + std::string(name)); });
+  };
+  keep_saved("pairs", s.pairs), keep_saved("wall_pairs", s.wall_pairs);
+  keep_saved("contacts", s.contacts), keep_saved("wall_contacts", s.wall_contacts);
   visit_state(s, [&saved](const std::string& name, auto& value) {
     const std::vector<unsigned char>& from = saved.at(name);
     if constexpr (requires { value.data(); }) {

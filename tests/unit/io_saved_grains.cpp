@@ -14,6 +14,7 @@
 #include "io/case/read_case.h"
 #include "io/checkpoint/checkpoint.h"
 #include "io/library/library.h"
+#include "io/results/checkpoint_frame.h"
 #include "io/results/frame.h"
 #include "io/results/hdf5_file.h"
 #include "io/text/files.h"
@@ -329,12 +330,11 @@ TEST_F(SavedGrains, OtherFilesAreRefused) {
     w.attribute("/", what, version);
     ASSERT_TRUE(write_file(folder_ / name, *w.finish()));
   };
-  sealed("new.h5", "scree_checkpoint", 77), sealed("old.h5", "scree_checkpoint", 3),
+  sealed("new.h5", "scree_checkpoint", 77), sealed("old.h5", "scree_checkpoint", kCheckpointVersion),
       sealed("new.vtkhdf", "scree_frame", 9);
-  EXPECT_EQ(
-      mistake_of("new.h5"),
-      "new.h5: the file is a checkpoint of version 77, which this program, of version 3, cannot read; go on with the "
-      "program that wrote it, or start anew");
+  EXPECT_EQ(mistake_of("new.h5"), "new.h5: the file is a checkpoint of version 77, which this program, of version " +
+                                      std::to_string(kCheckpointVersion) +
+                                      ", cannot read; go on with the program that wrote it, or start anew");
   EXPECT_EQ(mistake_of("new.vtkhdf"), "new.vtkhdf: the file is no frame that this version of scree can read");
   EXPECT_EQ(
       mistake_of("old.h5"),
