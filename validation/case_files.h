@@ -4,7 +4,7 @@
 
 namespace scree::validation {
 
-/// A file of validation/cases, compiled in (cmake/embed_cases.cmake).
+/// A file of validation/cases, compiled in (cmake/embed.cmake).
 struct CaseFile {
   std::string name, text;
 };

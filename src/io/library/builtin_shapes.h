@@ -4,7 +4,7 @@
 
 namespace scree::io {
 
-/// A file of shapes/ as it was when the binary was built (cmake/embed_shapes.cmake); sorted by name.
+/// A file of shapes/ as it was when the binary was built (cmake/embed.cmake); sorted by name.
 struct BuiltinShape {
   std::string_view name;
   std::string_view text;
