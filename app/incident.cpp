@@ -87,16 +87,17 @@ class Replay : private RunWatch {
   }
 
   Status note(const Simulation& s) {
-    rows_.push_back(incident_row(s, fault_));
+    const Totals t = totals(s);
+    rows_.push_back(incident_row(s, t, fault_));
     if (s.step < first_shown()) return ok();
     const Stopwatch watch;
-    Status shown = show(s);
+    Status shown = show(s, t);
     // Of a large bed a hundred frames would take too long.
     if (frames_.size() == 1) shown_every_ = 1 + static_cast<std::uint64_t>(watch.seconds() * kShown / kSecondsToShow);
     return shown;
   }
 
-  Status show(const Simulation& s) {
+  Status show(const Simulation& s, const Totals& t) {
     const io::Frame all = io::make_frame(s, failed_.run.output.contacts);
     std::vector<char> keep(all.id.size());
     for (std::size_t i = 0; i < all.id.size(); ++i)
@@ -106,7 +107,7 @@ class Replay : private RunWatch {
     const fs::path file = io::numbered(folder_ / "frames", "frame", frames_.size());
     if (Status written = io::write_frame(file, near); !written) return written;
     frames_.push_back({file.lexically_relative(folder_).string(), s.time});
-    return series_->append(s, totals(s));
+    return series_->append(s, t);
   }
 
   const FailedRun& failed_;

@@ -489,7 +489,7 @@ Loop lead_around(const std::string& name, const std::vector<std::string>& set) {
     p.position[1] = at, p.orientation[1] = now;
     for (double& t : p.travel) t += 1;  // nothing known about the pair's gap holds any more
     refresh_forces(s);
-    if (s.fault) throw std::runtime_error(s.fault->message);
+    if (s.fault) throw std::runtime_error(s.fault->text());
     if (k > 0) {
       const Quat by = now * conjugate(turn);  // a small rotation: its vector is twice the imaginary part
       out.work -= 0.5 * dot(force + p.force[1], at - x) + dot(torque + p.torque[1], Vec3{by.x, by.y, by.z});

@@ -93,7 +93,7 @@ Simulation world(const Case& c) {
 namespace {
 
 void throw_fault(const Simulation& s, const RunEnd& end) {
-  if (end.how == RunEnd::How::fault) throw std::runtime_error(s.fault->message);
+  if (end.how == RunEnd::How::fault) throw std::runtime_error(s.fault->text());
   if (end.how == RunEnd::How::stage || end.how == RunEnd::How::refused) throw std::runtime_error(end.reason);
 }
 

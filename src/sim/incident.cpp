@@ -253,10 +253,9 @@ Fault in_view(const Simulation& s) {
   return f;
 }
 
-IncidentRow incident_row(const Simulation& s, const Fault& fault) {
+IncidentRow incident_row(const Simulation& s, const Totals& t, const Fault& fault) {
   IncidentRow row;
   row.step = s.step, row.time = s.time;
-  const Totals t = totals(s);
   row.lively = t.lively(), row.unclosed = t.unclosed, row.max_speed = t.max_speed, row.max_overlap = t.max_overlap;
   const Two two = named_by(s, fault);
   if (two.a == kNone || two.b == kNone) return row;

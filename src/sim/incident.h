@@ -28,8 +28,8 @@ struct IncidentRow {
 /// What is looked at where a fault names nobody: of a wall, the grain that overlaps it most; else the fastest grain.
 Fault in_view(const Simulation& s);
 
-/// Of the state as it stands, with the two that `fault` names.
-IncidentRow incident_row(const Simulation& s, const Fault& fault);
+/// Of the state as it stands, whose totals are `t`, with the two that `fault` names.
+IncidentRow incident_row(const Simulation& s, const Totals& t, const Fault& fault);
 
 /// Why a run has failed, as far as its last steps tell.
 struct Cause {

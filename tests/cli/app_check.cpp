@@ -9,6 +9,8 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "text_of.h"
+
 namespace {
 
 namespace fs = std::filesystem;
@@ -36,11 +38,6 @@ class CommandLine : public testing::Test {
     r.code = WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
     r.out = text_of(out), r.err = text_of(err);
     return r;
-  }
-  static std::string text_of(const fs::path& file) {
-    std::stringstream s;
-    s << std::ifstream(file).rdbuf();
-    return s.str();
   }
   std::string write(const std::string& name, const std::string& text) {
     std::ofstream(folder_ / name) << text;

@@ -13,6 +13,7 @@
 #include "io/grains/grain_file.h"
 #include "io/results/frame.h"
 #include "io/text/units.h"
+#include "text_of.h"
 
 namespace {
 
@@ -47,13 +48,8 @@ class Export : public testing::Test {
     const std::string line =
         "cd '" + folder_.string() + "' && " + before + " '" SCREE_BINARY "' " + arguments + " >stdout 2>stderr";
     const int status = std::system(line.c_str());
-    out_ = text_of("stdout"), err_ = text_of("stderr");
+    out_ = text_of(folder_ / "stdout"), err_ = text_of(folder_ / "stderr");
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-  }
-  static std::string text_of(const fs::path& name) {
-    std::stringstream s;
-    s << std::ifstream(folder_ / name).rdbuf();
-    return s.str();
   }
   static io::Frame frame(int k) {
     const auto f = io::read_frame(io::numbered(folder_ / "results" / "frames", "frame", static_cast<std::uint64_t>(k)));
@@ -87,7 +83,7 @@ TEST_F(Export, XyzHoldsEveryGrainToTheLastBitAndThePeriodicCell) {
   EXPECT_EQ(out_, "one.xyz\n");
   EXPECT_EQ(err_, "");
   const io::Frame f = frame(3);
-  const auto lines = lines_of(text_of("one.xyz"));
+  const auto lines = lines_of(text_of(folder_ / "one.xyz"));
   ASSERT_EQ(lines.size(), f.id.size() + 2);
   EXPECT_EQ(lines[0], std::to_string(f.id.size()));
   EXPECT_TRUE(has(lines[1], "Lattice=\"0.16 0 0 0 ")) << lines[1];
@@ -119,7 +115,7 @@ TEST_F(Export, LammpsDumpHoldsEveryGrainToTheLastBitInItsBox) {
   EXPECT_EQ(out_, "dump/frame_000005.dump\n");
   EXPECT_TRUE(has(err_, "the last of 6 frames; --all, --every N and --at TIME choose others")) << err_;
   const io::Frame f = frame(5);
-  const auto lines = lines_of(text_of("dump/frame_000005.dump"));
+  const auto lines = lines_of(text_of(folder_ / "dump/frame_000005.dump"));
   const std::size_t head = 13;
   ASSERT_EQ(lines.size(), f.id.size() + head);
   EXPECT_EQ(lines[0], "ITEM: UNITS");
@@ -162,7 +158,7 @@ TEST_F(Export, CsvHoldsEveryGrainToTheLastBitAndPlacesGrains) {
   EXPECT_EQ(read.value.angular_velocity, f.angular_velocity);
   EXPECT_EQ(read.value.size, f.size);
   for (std::size_t i = 0; i < f.id.size(); ++i) EXPECT_EQ(read.value.shape[i], f.shapes[f.shape[i]].name);
-  const auto lines = lines_of(text_of("bed.csv"));
+  const auto lines = lines_of(text_of(folder_ / "bed.csv"));
   ASSERT_EQ(lines.size(), f.id.size() + 1);
   EXPECT_TRUE(lines[0].starts_with("id,shape,material,size [m],mass [kg],x [m],")) << lines[0];
   EXPECT_TRUE(has(lines.back(), ",sphere,steel,0.02,")) << lines.back();
@@ -223,10 +219,10 @@ TEST_F(Export, NothingIsOverwrittenUnlessForced) {
   std::ofstream(folder_ / "there/frame_000004.xyz") << "mine";
   EXPECT_EQ(run("export results --format xyz --all -o there"), 2);
   EXPECT_TRUE(has(err_, "there/frame_000004.xyz is there already; --force replaces it")) << err_;
-  EXPECT_EQ(text_of("there/frame_000004.xyz"), "mine");
+  EXPECT_EQ(text_of(folder_ / "there/frame_000004.xyz"), "mine");
   EXPECT_FALSE(fs::exists(folder_ / "there/frame_000000.xyz"));
   EXPECT_EQ(run("export results --format xyz --all -o there --force"), 0) << err_;
-  EXPECT_TRUE(text_of("there/frame_000004.xyz").starts_with("17\n"));
+  EXPECT_TRUE(text_of(folder_ / "there/frame_000004.xyz").starts_with("17\n"));
 }
 
 TEST_F(Export, ADamagedFrameIsNamedAndTheOthersAreWritten) {
@@ -237,7 +233,7 @@ TEST_F(Export, ADamagedFrameIsNamedAndTheOthersAreWritten) {
   EXPECT_TRUE(has(err_, "this frame is left out")) << err_;
   EXPECT_TRUE(fs::exists(folder_ / "damaged/export/frame_000003.vtu"));
   EXPECT_FALSE(fs::exists(folder_ / "damaged/export/frame_000002.vtu"));
-  EXPECT_FALSE(has(text_of("damaged/export/frames.pvd"), "frame_000002")) << "the series has what there is";
+  EXPECT_FALSE(has(text_of(folder_ / "damaged/export/frames.pvd"), "frame_000002")) << "the series has what there is";
   EXPECT_EQ(run("export damaged --format csv --at '20 ms' -o x.csv"), 1);
   EXPECT_TRUE(has(err_, "frame_000002.vtkhdf")) << err_;
   EXPECT_FALSE(fs::exists(folder_ / "x.csv"));

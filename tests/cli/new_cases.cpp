@@ -13,6 +13,7 @@
 #include <sstream>
 
 #include "io/results/frame.h"
+#include "text_of.h"
 
 namespace {
 
@@ -31,13 +32,8 @@ class NewCase : public testing::Test {
   int run(const std::string& arguments) {
     const std::string line = "cd '" + folder_.string() + "' && '" SCREE_BINARY "' " + arguments + " >stdout 2>stderr";
     const int status = std::system(line.c_str());
-    out_ = text_of("stdout"), err_ = text_of("stderr");
+    out_ = text_of(folder_ / "stdout"), err_ = text_of(folder_ / "stderr");
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-  }
-  std::string text_of(const std::string& name) const {
-    std::stringstream s;
-    s << std::ifstream(folder_ / name).rdbuf();
-    return s.str();
   }
 
   /// Makes the case, holds it to `scree check`, and runs it with these changes. False: something failed.
@@ -51,7 +47,7 @@ class NewCase : public testing::Test {
     const int code = run(line);
     EXPECT_EQ(code, 0) << err_;
     if (code != 0) return false;
-    record_ = nlohmann::json::parse(text_of("results/run.json"));
+    record_ = nlohmann::json::parse(text_of(folder_ / "results/run.json"));
     read_series();
     fs::path newest;
     for (const auto& frame : fs::directory_iterator(folder_ / "results" / "frames"))
@@ -62,7 +58,7 @@ class NewCase : public testing::Test {
     return bool(last);
   }
   void read_series() {
-    std::istringstream rows(text_of("results/series.csv"));
+    std::istringstream rows(text_of(folder_ / "results/series.csv"));
     std::string row, cell;
     std::getline(rows, row);
     std::vector<std::string> names;
@@ -107,7 +103,7 @@ TEST_F(NewCase, ListNamesEachKindWithItsFirstLineAndPrintsWhatItWrites) {
     EXPECT_EQ(run("new " + kind), 0);
     EXPECT_EQ(out_, text.str()) << kind;
     EXPECT_EQ(run("new " + kind + " -o " + kind + ".yaml"), 0);
-    EXPECT_EQ(text_of(kind + ".yaml"), text.str()) << kind;
+    EXPECT_EQ(text_of(folder_ / (kind + ".yaml")), text.str()) << kind;
     EXPECT_NE(text.str().find(" on two cores"), std::string::npos) << kind << " says how long it takes";
   }
   EXPECT_EQ(static_cast<std::size_t>(std::count(list.begin(), list.end(), '\n')), kinds);
@@ -117,7 +113,7 @@ TEST_F(NewCase, NothingIsOverwrittenAndMistakesAreTold) {
   std::ofstream(folder_ / "mine.yaml") << "mine";
   EXPECT_EQ(run("new box -o mine.yaml"), 2);
   EXPECT_NE(err_.find("scree new: mine.yaml is there already"), std::string::npos) << err_;
-  EXPECT_EQ(text_of("mine.yaml"), "mine");
+  EXPECT_EQ(text_of(folder_ / "mine.yaml"), "mine");
   fs::create_symlink("nowhere", folder_ / "link.yaml");
   EXPECT_EQ(run("new box -o link.yaml"), 2);
   EXPECT_FALSE(fs::exists(folder_ / "nowhere"));

@@ -15,18 +15,13 @@
 #include "io/case/read_case.h"
 #include "io/library/library.h"
 #include "sim/schedule.h"
+#include "text_of.h"
 #include "validation/validation.h"
 
 namespace scree {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::string file_text(const fs::path& file) {
-  std::stringstream text;
-  text << std::ifstream(file).rdbuf();
-  return text.str();
-}
 
 /// What a watch is told, as lines.
 struct Record : RunWatch {
@@ -60,13 +55,13 @@ class RunDriver : public testing::Test {
   }
   std::string out() const { return (folder_ / "out").string(); }
   std::string recorded(const std::string& key) const {
-    const std::string json = file_text(fs::path(out()) / "run.json");
+    const std::string json = text_of(fs::path(out()) / "run.json");
     std::smatch found;
     return std::regex_search(json, found, std::regex("\"" + key + "\": *\"?([0-9a-zA-Z.]+)")) ? found[1].str() : json;
   }
   /// Steps of the rows of series.csv.
   std::vector<std::uint64_t> steps_of_rows() const {
-    std::istringstream in(file_text(fs::path(out()) / "series.csv"));
+    std::istringstream in(text_of(fs::path(out()) / "series.csv"));
     std::string line;
     std::getline(in, line);
     std::size_t column = 0;
@@ -143,7 +138,7 @@ TEST_P(SameRun, ByCommandInterfaceAndValidation) {
   EXPECT_EQ(run.state_hash(), hash);
   EXPECT_EQ(run.step(), s->step);
 
-  ASSERT_EQ(command(file, ""), 0) << file_text(out() + ".log");
+  ASSERT_EQ(command(file, ""), 0) << text_of(out() + ".log");
   EXPECT_EQ(recorded("state_hash"), hash);
   std::vector<std::uint64_t> rows = steps_of_rows(), expected = watch.instants;
   if (expected.back() != s->step) expected.push_back(s->step);  // the closing one
@@ -151,19 +146,19 @@ TEST_P(SameRun, ByCommandInterfaceAndValidation) {
 
   // Stopped where the second stage begins, and resumed.
   fs::remove_all(out());
-  ASSERT_EQ(command(file, "--until '" + std::to_string(*c.stages[0].duration) + " s'"), 0) << file_text(out() + ".log");
+  ASSERT_EQ(command(file, "--until '" + std::to_string(*c.stages[0].duration) + " s'"), 0) << text_of(out() + ".log");
   if (recorded("verdict") != "finished") {
-    ASSERT_EQ(command(file, "--resume"), 0) << file_text(out() + ".log");
+    ASSERT_EQ(command(file, "--resume"), 0) << text_of(out() + ".log");
   }
   EXPECT_EQ(recorded("state_hash"), hash);
   EXPECT_EQ(steps_of_rows(), expected);
 
   // Stopped at any time and resumed.
   fs::remove_all(out());
-  ASSERT_EQ(command(file, "--until '" + std::to_string(0.37 * s->time) + " s'"), 0) << file_text(out() + ".log");
+  ASSERT_EQ(command(file, "--until '" + std::to_string(0.37 * s->time) + " s'"), 0) << text_of(out() + ".log");
   if (recorded("verdict") != "finished") {
     ASSERT_EQ(command(file, "--until '" + std::to_string(0.71 * s->time) + " s' --resume"), 0);
-    ASSERT_EQ(command(file, "--resume"), 0) << file_text(out() + ".log");
+    ASSERT_EQ(command(file, "--resume"), 0) << text_of(out() + ".log");
   }
   EXPECT_EQ(recorded("state_hash"), hash);
   EXPECT_EQ(steps_of_rows(), expected);

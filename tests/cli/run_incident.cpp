@@ -15,18 +15,13 @@
 #include "io/results/incident_files.h"
 #include "io/results/series.h"
 #include "sim/incident.h"
+#include "text_of.h"
 #include "validation/validation.h"
 
 namespace scree {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::string text_of(const fs::path& file) {
-  std::stringstream text;
-  text << std::ifstream(file).rdbuf();
-  return text.str();
-}
 
 constexpr char kSpheres[] = R"(
 materials: {stone: {density: 2650 kg/m^3}}

@@ -268,11 +268,11 @@ def test_ctrl_c_lets_the_runs_write_a_checkpoint_and_they_go_on(slide, tmp_path,
 
 def test_a_killed_run_is_told_and_goes_on(slide, tmp_path, monkeypatch, capsys):
     """A program that dies before its first checkpoint, and then is scree."""
-    stub = tmp_path / "stub"
-    stub.write_text("#!/bin/sh\nmkdir -p $4/frames $4/checkpoint\nkill -9 $$\n")
-    stub.chmod(0o755)
+    killed = tmp_path / "killed"
+    killed.write_text("#!/bin/sh\nmkdir -p $4/frames $4/checkpoint\nkill -9 $$\n")
+    killed.chmod(0o755)
     binary = os.environ["SCREE_BINARY"]
-    monkeypatch.setenv("SCREE_BINARY", str(stub))
+    monkeypatch.setenv("SCREE_BINARY", str(killed))
     table = scree.sweep(slide, {"seed": [1]}, measure=acceleration, folder=tmp_path / "study", quiet=True)
     assert table["status"][0] == "failed" and "signal 9" in table["reason"][0]
     assert "signal 9" in capsys.readouterr().err

@@ -8,6 +8,7 @@
 
 #include "io/results/series.h"
 #include "io/text/files.h"
+#include "text_of.h"
 
 namespace scree::io {
 namespace {
@@ -37,13 +38,6 @@ Simulation at_step(std::uint64_t k) {
   s.walls.resize(1);
   s.walls[0].name = "floor", s.walls[0].force = {0.1, -0.0, 1e-17};
   return s;
-}
-
-std::string text_of(const fs::path& file) {
-  std::ifstream in(file);
-  std::stringstream text;
-  text << in.rdbuf();
-  return text.str();
 }
 
 std::vector<std::string> split(const std::string& line) {

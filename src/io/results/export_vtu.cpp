@@ -3,7 +3,9 @@
 #include <array>
 #include <bit>
 #include <cstdint>
+#include <string>
 #include <string_view>
+#include <type_traits>
 
 #include "io/results/export.h"
 #include "io/results/report_encode.h"
@@ -17,49 +19,29 @@ namespace {
 static_assert(std::endian::native == std::endian::little);
 static_assert(sizeof(Vec3) == 3 * sizeof(double) && sizeof(Quat) == 4 * sizeof(double));
 
-/// What a row of a column is to VTK.
+/// What a row of a column is to VTK: so many of a scalar.
 template <class T>
-struct Layout {};
-template <>
-struct Layout<double> {
-  static constexpr const char* type = "Float64";
-  static constexpr int components = 1;
+struct Layout {
+  using Scalar = T;
 };
 template <>
 struct Layout<Vec3> {
-  static constexpr const char* type = "Float64";
-  static constexpr int components = 3;
+  using Scalar = double;
 };
 template <>
 struct Layout<Quat> {
-  static constexpr const char* type = "Float64";
-  static constexpr int components = 4;
+  using Scalar = double;
 };
-template <>
-struct Layout<std::int64_t> {
-  static constexpr const char* type = "Int64";
-  static constexpr int components = 1;
+template <class T, std::size_t n>
+struct Layout<std::array<T, n>> {
+  using Scalar = T;
 };
-template <>
-struct Layout<std::array<std::int64_t, 2>> {
-  static constexpr const char* type = "Int64";
-  static constexpr int components = 2;
-};
-template <>
-struct Layout<std::int32_t> {
-  static constexpr const char* type = "Int32";
-  static constexpr int components = 1;
-};
-template <>
-struct Layout<std::uint32_t> {
-  static constexpr const char* type = "UInt32";
-  static constexpr int components = 1;
-};
-template <>
-struct Layout<std::uint8_t> {
-  static constexpr const char* type = "UInt8";
-  static constexpr int components = 1;
-};
+
+template <class T>
+std::string type_name() {
+  const char* const kind = std::is_floating_point_v<T> ? "Float" : std::is_signed_v<T> ? "Int" : "UInt";
+  return kind + std::to_string(8 * sizeof(T));
+}
 
 /// The data behind the number of its bytes.
 template <class T>
@@ -72,8 +54,9 @@ std::string packed(const std::vector<T>& column) {
 
 template <class T>
 void add_array(std::string& text, std::string_view name, const std::vector<T>& column, std::string_view more = "") {
+  using Scalar = typename Layout<T>::Scalar;
   text += fmt::format("<DataArray type=\"{}\" Name=\"{}\" NumberOfComponents=\"{}\"{} format=\"binary\">",
-                      Layout<T>::type, name, Layout<T>::components, more);
+                      type_name<Scalar>(), name, sizeof(T) / sizeof(Scalar), more);
   text += packed(column);
   text += "</DataArray>\n";
 }
