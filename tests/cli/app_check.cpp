@@ -14,6 +14,7 @@
 namespace {
 
 namespace fs = std::filesystem;
+using scree::text_of;
 
 struct Ran {
   int code = -1;
