@@ -41,3 +41,14 @@ counts_of() {
   if (( skipped > 0 )); then printf ', %d skipped' "$skipped"; fi
   printf '\n'
 }
+
+# failures_of RESULTS: the tests that failed in a JUnit file of ctest, each as a line 'FAILED  NAME' with the end of what it said.
+failures_of() {
+  awk '/<testcase / { on = / status="fail"/; n = 0; name = $0; sub(/.* name="/, "", name); sub(/" classname=.*/, "", name) }
+       on { said[n++] = $0 }
+       on && /<\/testcase>/ {
+         print "FAILED  " name
+         for (i = (n > 40 ? n - 40 : 1); i < n - 1; ++i) print said[i]
+         on = 0
+       }' "$1" 2>/dev/null | sed 's/&lt;/</g; s/&gt;/>/g; s/&quot;/"/g; s/&apos;/'"'"'/g; s/&amp;/\&/g' || true
+}
