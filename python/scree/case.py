@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import copy
+import functools
 import json
 import math
 import os
@@ -148,8 +149,9 @@ def check(case: CaseLike) -> Check:
 _MOST_VALUES, _DEEPEST = 1_000_000, 64  # those of the engine's reader
 
 
-def _read_yaml(text: str, path: str) -> dict[str, Any]:
-    """The YAML as dicts, lists and scalars, aliases copied out. Errors: CaseError."""
+@functools.cache
+def _yaml_reader() -> tuple[type, dict[str, re.Pattern[str]]]:
+    """Made once: a class for each file would be garbage that only Python's rarest collection takes away."""
     import yaml
 
     class Resolver(yaml.SafeLoader):
@@ -163,6 +165,13 @@ def _read_yaml(text: str, path: str) -> dict[str, Any]:
             ("null", r"~|null|Null|NULL|", ["~", "n", "N", ""])):
         patterns[tag] = re.compile(f"^(?:{pattern})$")
         Resolver.add_implicit_resolver(f"tag:yaml.org,2002:{tag}", patterns[tag], list(first))
+    return Resolver, patterns
+
+
+def _read_yaml(text: str, path: str) -> dict[str, Any]:
+    """The YAML as dicts, lists and scalars, aliases copied out. Errors: CaseError."""
+    import yaml
+    Resolver, patterns = _yaml_reader()
 
     def mistake(mark: Any, what: str) -> CaseError:
         line, column = (mark.line + 1, mark.column + 1) if mark else (0, 0)

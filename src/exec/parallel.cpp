@@ -35,12 +35,45 @@ thread_local const Context* current = nullptr;
 
 }  // namespace
 
+namespace {
+
+using Arena = std::unique_ptr<tbb::task_arena>;
+
+/// Arenas that no context has any more. TBB loses 7 kB with each one that had threads (2021.8), so that none is ever
+/// given up.
+struct Arenas {
+  std::mutex mutex;
+  std::vector<Arena> unused;
+
+  static Arenas& all() {
+    static Arenas* const arenas = new Arenas;  // may be asked for while the process ends
+    return *arenas;
+  }
+  Arena take(int threads) {
+    const std::lock_guard lock(mutex);
+    const auto found = std::ranges::find_if(unused, [&](const Arena& a) { return a->max_concurrency() == threads; });
+    if (found == unused.end()) return std::make_unique<tbb::task_arena>(threads);
+    Arena arena = std::move(*found);
+    unused.erase(found);
+    return arena;
+  }
+  void give_back(Arena arena) {
+    const std::lock_guard lock(mutex);
+    unused.push_back(std::move(arena));
+  }
+};
+
+}  // namespace
+
 struct Context::Pool {
   /// No more than TBB makes, be it by a host's wish: it would say so on stderr.
   explicit Pool(int n)
-      : arena(std::min(
-            n, static_cast<int>(tbb::global_control::active_value(tbb::global_control::max_allowed_parallelism)))) {}
-  tbb::task_arena arena;
+      : arena(Arenas::all().take(std::min(
+            n, static_cast<int>(tbb::global_control::active_value(tbb::global_control::max_allowed_parallelism))))) {}
+  Pool(const Pool&) = delete;
+  Pool& operator=(const Pool&) = delete;
+  ~Pool() { Arenas::all().give_back(std::move(arena)); }
+  Arena arena;
 };
 
 Context::Context(int threads) : threads_(threads > 0 ? threads : cores()), pool_(std::make_unique<Pool>(threads_)) {}
@@ -86,7 +119,7 @@ void detail::run_chunks(std::size_t chunks, const std::function<void(std::size_t
     });
   };
   // A thread of the pool is in the arena already.
-  current != nullptr ? current->pool().arena.execute(loop) : loop();
+  current != nullptr ? current->pool().arena->execute(loop) : loop();
 }
 #endif
 

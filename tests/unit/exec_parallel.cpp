@@ -4,8 +4,11 @@
 #include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <cstdint>
+#include <fstream>
 #include <mutex>
 #include <numeric>
 #include <set>
@@ -129,6 +132,30 @@ TEST(Context, IsOfTheThreadThatUsesItAndOfItsLoops) {
   }
   EXPECT_EQ(exec::threads(), 3);
   exec::set_threads(0);
+}
+
+TEST(Context, TakesNoMemoryThatStaysWhenItGoes) {
+#ifdef __SANITIZE_THREAD__
+  GTEST_SKIP() << "loops have threads of their own there, without TBB";
+#endif
+  const auto resident = [] {  // bytes that are of no file
+    std::ifstream file("/proc/self/statm");
+    std::int64_t pages = 0, all = 0, of_files = 0;
+    file >> pages >> all >> of_files;
+    return (all - of_files) * 4096;
+  };
+  constexpr int kContexts = 500;
+  const auto growth = [&] {
+    const std::int64_t before = resident();
+    for (int k = 0; k < kContexts; ++k) {
+      const exec::Context context(3);
+      const exec::Use use(context);
+      exec::parallel_for(8, 1, [](std::size_t) {});
+    }
+    return resident() - before;
+  };
+  growth();
+  EXPECT_LT(std::min({growth(), growth(), growth()}), 1000 * kContexts) << "7 kB each, where TBB's arenas come and go";
 }
 
 TEST(Context, LeavesTheHostsOwnUseOfTbbAlone) {
