@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "app/grains_to_come.h"
+#include "narrow/round_contacts.h"
 
 namespace scree::app {
 
@@ -34,15 +35,28 @@ double inverse(F&& f, double target) {
   return high;
 }
 
+/// The grains as they are turned at the start.
+narrow::Bodies posed(const Simulation& s) {
+  narrow::Bodies bodies;
+  bodies.set_shapes(s.shapes);
+  bodies.lay_out(s.particles);
+  for (std::size_t i = 0; i < s.particles.size_rows(); ++i) bodies.pose(s.particles, i);
+  return bodies;
+}
+
+/// Way of a grain's lowest point along the wall's normal to the wall (m); below 0: it is there already.
+double height_over(const Simulation& s, const narrow::Bodies& bodies, std::size_t i, const Wall& w) {
+  return dot(w.normal, s.particles.position[i] - w.point) + narrow::lowest_point(s.particles, bodies, i, w.normal);
+}
+
 /// Way of a grain along gravity until it meets a wall below it; nothing: there is none.
-std::optional<double> fall(const Simulation& s, std::size_t i) {
+std::optional<double> fall(const Simulation& s, const narrow::Bodies& bodies, std::size_t i) {
   const Vec3 down = normalized(s.gravity);
   std::optional<double> shortest;
   for (const Wall& w : s.walls) {
     const double slope = -dot(w.normal, down);
     if (slope < 0.1) continue;  // a side wall
-    const double way =
-        std::max(0.0, (dot(w.normal, s.particles.position[i] - w.point) - s.particles.radius[i]) / slope);
+    const double way = std::max(0.0, height_over(s, bodies, i, w) / slope);
     if (!shortest || way < *shortest) shortest = way;
   }
   return shortest;
@@ -115,7 +129,7 @@ void take_impact(const Simulation& s, std::size_t i, std::uint32_t material, dou
 }
 
 /// Walls that come at grains as they are at the start, or that grains fall onto.
-void estimate_moving_walls(const Simulation& s, const Case& c, Estimate& e) {
+void estimate_moving_walls(const Simulation& s, const Case& c, const narrow::Bodies& bodies, Estimate& e) {
   constexpr double kFarthestInMesh = 0.5;  // of the inner radius a step; beyond it the run stops
   if (s.laws.empty()) return;
   const double g = norm(s.gravity), bed = bed_height(s, c);
@@ -123,9 +137,7 @@ void estimate_moving_walls(const Simulation& s, const Case& c, Estimate& e) {
     double least = std::numeric_limits<double>::infinity();
     for (std::size_t i = 0; i < s.particles.size_rows(); ++i) {
       const double slope = g > 0 ? -dot(m.wall->normal, s.gravity) / g : 0;
-      const double height =
-          slope < 0.1 ? 0
-                      : (dot(m.wall->normal, s.particles.position[i] - m.wall->point) - s.particles.radius[i]) / slope;
+      const double height = slope < 0.1 ? 0 : height_over(s, bodies, i, *m.wall) / slope;
       const double way = bed > 0 && height > bed ? 0 : std::max(0.0, height);
       const double own = std::sqrt(norm2(s.particles.velocity[i]) + 2 * g * way);
       take_impact(s, i, m.wall->material, own + m.speed, m.wall->name, e);
@@ -143,10 +155,10 @@ void estimate_moving_walls(const Simulation& s, const Case& c, Estimate& e) {
 
 /// Grains from below the bed's height hit the wall; those from above hit grains like themselves, which give way, so
 /// that half of the energy stays in the common motion.
-void estimate_impact(const Simulation& s, const Case& c, Estimate& e) {
+void estimate_impact(const Simulation& s, const Case& c, const narrow::Bodies& bodies, Estimate& e) {
   const double g = norm(s.gravity), bed = bed_height(s, c);
   for (std::size_t i = 0; i < s.particles.size_rows(); ++i) {
-    const auto way = g > 0 ? fall(s, i) : std::nullopt;
+    const auto way = g > 0 ? fall(s, bodies, i) : std::nullopt;
     const double height = way.value_or(0);
     const bool on_grains = bed > 0 && height > bed;
     const double v2 = norm2(s.particles.velocity[i]) + 2 * g * (height - (on_grains ? bed : 0));
@@ -270,8 +282,9 @@ double depth_under_energy(const Law& law, double radius, double mass, double ene
 Estimate estimate(const Simulation& s, const Case& c) {
   Estimate e;
   e.critical_time_step = critical_time_step_of_all(s);
-  estimate_impact(s, c, e);
-  estimate_moving_walls(s, c, e);
+  const narrow::Bodies bodies = posed(s);
+  estimate_impact(s, c, bodies, e);
+  estimate_moving_walls(s, c, bodies, e);
   estimate_rest(s, c, e);
   estimate_run(s, c, e);
   estimate_inlets(s, c, e);

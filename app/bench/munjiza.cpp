@@ -80,19 +80,21 @@ class Munjiza {
   }
 
   void against_spacing(const Example& e) {
+    const std::size_t n = quick_ ? 900 : 10000;
     Table table(head("S", true, "density"));
     const std::vector<double> spacings = quick_ ? std::vector<double>{1, 200}
                                          : e.packing == Packing::c
                                              ? std::vector<double>{1, 2, 5, 10, 20, 50, 100, 200}
                                              : std::vector<double>{1, 2, 5, 20, 50, 200, 2000, 40000};
     for (const double s : spacings) {
-      const std::vector<SearchRow> rows = measure(e, quick_ ? 900 : 10000, s);
+      const std::vector<SearchRow> rows = measure(e, n, s);
       std::vector<std::string> row =
           line(rows, fmt::format("{:g}", s), [](const SearchRow& r) { return digits(1e3 * kDetections * r.seconds); });
       row.insert(row.begin() + 1, s == 1 ? "1" : fmt::format("1/{:g}", 1 / density(e.packing, s)));
       table.add(row);
     }
-    fmt::print("\nExample {}, packing {}, 10 000 discs: ms for ten detections\n\n", e.number, e.letter);
+    fmt::print("\nExample {}, packing {}, {} discs: ms for ten detections\n\n", e.number, e.letter,
+               n < 10000 ? std::to_string(n) : fmt::format("{} {:03}", n / 1000, n % 1000));
     table.print();
     fmt::print("\nPaper: {}.\n", e.claim);
   }

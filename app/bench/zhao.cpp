@@ -175,6 +175,7 @@ struct Grid {
   }
 
   void print(std::string title, const std::function<std::string(const std::vector<SearchRow>&)>& text) const {
+    title += " (bounding spheres of cubes)";
     if (grading == scenes::Grading::logarithmic) title += ", logarithmic grading";
     fmt::print("{}\n\n", title);
     std::vector<std::string> first{"bodies"};
@@ -219,7 +220,7 @@ int bench_zhao_box_size(const std::string& json, bool quick) {
   Spheres s = scenes::heap(broad, quick ? 2095 : 20952, *mixed);
   s.name = "heap, mixed", s.margin = kMargin;
   sweep.measure(bench, s, {{"shape", "mixed"}, {"ratio", 5}});
-  sweep.print("Two-level search: ms against S/D50");
+  sweep.print("Two-level search of the grains' bounding spheres: ms against S/D50");
   print_paper("Fig. 6", kClaimBox);
   return bench.finish(json);
 }
@@ -235,7 +236,7 @@ int bench_zhao_shape(const std::string& json, bool quick) {
     s.name = shape, s.margin = kMargin;
     sweep.measure(bench, s, {{"shape", shape}, {"ratio", 1}, {"bounding_over_equal_volume", *around}});
   }
-  sweep.print("Two-level search by shape: ms against S/D50");
+  sweep.print("Two-level search of the grains' bounding spheres, by shape: ms against S/D50");
   print_paper("Fig. 7", kClaimShape);
   return bench.finish(json);
 }

@@ -3,6 +3,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cmath>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
@@ -183,6 +184,31 @@ stages: [{duration: 1 s}]
   EXPECT_EQ(r.code, 0) << r.err;
   EXPECT_TRUE(has(r.out, "6.3 % at the hardest impact (2 m/s)") || has(r.out, " 6.3 % at"))
       << r.out;  // 2 sqrt(1/1e5)/0.1 = .0632
+}
+
+/// From 25 cm above a plane the lowest corner of a cube of 10 cm has less to fall than its centre, and more than its
+/// bounding sphere.
+TEST_F(CommandLine, CheckLetsAGrainFallByItsShape) {
+  const auto check = [&](const char* orientation, const char* more) {
+    return run("check " +
+               write("falls.yaml", std::string("materials: {stone: {density: 1000}}\ngravity: [0, 0, -9.81]\n"
+                                               "contacts: [{between: [any, any], law: bloks3d, kn: 1e5, ks: 1e5, "
+                                               "friction: 0}]\nwalls: {floor: {plane: {point: [0, 0, 0], normal: [0, "
+                                               "0, 1]}, material: stone") +
+                                       more + "}}\nparticles: [{shapes: cube, size: 0.1, orientation: " + orientation +
+                                       ", place: {at: [[0, 0, 0.25]]}, material: stone}]\nstages: [{duration: 1 s}]\n"))
+        .out;
+  };
+  const auto at = [](double way, double more) {
+    char text[40];
+    std::snprintf(text, sizeof text, "(%.4g m/s", std::sqrt(2 * 9.81 * way) + more);
+    return std::string(text);
+  };
+  const std::string flat = check("identity", ""), edge = check("[0.9238795325112867, 0.3826834323650898, 0, 0]", ""),
+                    moving = check("identity", ", velocity: [0, 0, 1]");
+  EXPECT_TRUE(has(flat, at(0.2, 0))) << flat;
+  EXPECT_TRUE(has(edge, at(0.25 - std::sqrt(0.005), 0))) << edge;
+  EXPECT_TRUE(has(moving, at(0.2, 1))) << moving;
 }
 
 // By stiffness and damping, or by E, nu and e: check shows the other.
