@@ -26,9 +26,12 @@ const fs::path kStored = kSource / "tests/golden/case_hashes.txt";
 
 /// Cases that touch keys that no file has, by their overrides.
 const std::vector<std::pair<std::string, std::vector<std::string>>> kVariants = {
-    {"examples/box_fill.yaml", {"detection={cundall: {tolerance: 0.1, largest_step: 3 degree, axes: random}}"}},
-    {"examples/box_fill.yaml", {"detection={fast: {mode: paper, approximation: off, tolerance: 0.002, pad: 0.003}}"}},
-    {"examples/box_fill.yaml", {"detection={shortest_link: {mode: literal, tolerance: 0.002}, skin: 1 mm}"}},
+    {"examples/box_fill.yaml",
+     {"detection={common_plane: common_plane, cundall: {tolerance: 0.1, largest_step: 3 degree, axes: random}}"}},
+    {"examples/box_fill.yaml",
+     {"detection={common_plane: fast, fast: {mode: paper, approximation: off, tolerance: 0.002, pad: 0.003}}"}},
+    {"examples/box_fill.yaml",
+     {"detection={common_plane: shortest_link, shortest_link: {mode: literal, tolerance: 0.002}, skin: 1 mm}"}},
     {"examples/box_fill.yaml", {"detection={contact_geometry: contact_zone, points: paper, neighbours: dess}"}},
     {"examples/box_fill.yaml", {"particles[0].size={weibull: {scale: 5 cm, modulus: 4, max: 7 cm}}"}},
     {"examples/box_fill.yaml", {"particles[0].size={log_normal: {median: 5 cm, geometric_deviation: 1.2}}"}},

@@ -161,21 +161,25 @@ class CaseWriter {
     return m.put(kind, of.str()).put("bonds", "glue").maybe("distance").str();
   }
 
+  std::string fast() {
+    MapText m(d_, "detection.fast");
+    if (chance(0.4)) return m.put("mode", "direct").str();
+    return m.put("mode", "paper").some({"approximation", "tolerance", "pad"}).str();
+  }
   std::string detection() {
     MapText m(d_, "detection");
     m.give("neighbours").give("memory_order").give("skin").maybe("deepest_overlap", 0.3);
     if (bodies_ == 1) {
-      if (d_.planar)
-        m.put("common_plane", one({"auto", "separating_axis", "fast", "common_plane"}));
-      else
-        m.give("common_plane");
+      std::vector<std::string> methods{"auto", "separating_axis", "fast", "common_plane"};
+      if (!d_.planar) methods.insert(methods.end(), {"gjk", "shortest_link"});
+      const std::string method = one(methods);
+      m.put("common_plane", method);
       MapText cundall(d_, "detection.cundall");
       cundall.some({"largest_step", "smallest_step", "shrink", "tolerance"});
       if (!d_.planar) cundall.maybe("axes");
-      if (chance(0.5)) m.put("cundall", cundall.str());
-      if (chance(0.5) && !d_.planar)
-        m.put("fast", MapText(d_, "detection.fast").some({"mode", "approximation", "tolerance", "pad"}).str());
-      if (chance(0.5) && !d_.planar)
+      if (chance(0.5) && method == "common_plane") m.put("cundall", cundall.str());
+      if (chance(0.7) && method == "fast" && !d_.planar) m.put("fast", fast());
+      if (chance(0.7) && method == "shortest_link")
         m.put("shortest_link", MapText(d_, "detection.shortest_link").some({"mode", "tolerance"}).str());
     }
     if (zone_)
@@ -398,7 +402,8 @@ class CaseWriter {
       m.put("orientation", one({"random", "identity", turned}));
     }
     m.put("count", std::to_string(count)).put("place", place.str()).put("material", material());
-    m.maybe("velocity", 0.9).maybe("overlap");
+    m.maybe("velocity", 0.9);
+    if (kind != "pour") m.maybe("overlap");
     if (chance(0.3)) m.put("angular_velocity", d_.planar ? "[0, 0, 5]" : "[20 rad/s, -10 rad/s, 200 rev/min]");
     return m.str();
   }
@@ -488,7 +493,8 @@ class CaseWriter {
     return "[" + all + "]";
   }
   void time_step(MapText& all) {
-    if (chance(0.3))
+    // The smallest plates under the law of the volume need less than what is narrowed for the others.
+    if (!energy_ && chance(0.3))
       all.give("time_step");
     else
       all.put("time_step", MapText(d_, "time_step").give("fraction").str());

@@ -97,13 +97,18 @@ TEST_F(Dimensions, ShapesAndSearchesHaveToGoWithThem) {
             "detection.common_plane: expected auto, separating_axis, fast, common_plane, the searches there are in two "
             "dimensions, got gjk");
   EXPECT_EQ(said("detection={common_plane: fast}"), "");
-  EXPECT_EQ(said("detection={cundall: {axes: random}}"), "detection.cundall.axes: has no use in two dimensions");
+  EXPECT_EQ(said("detection={common_plane: common_plane, cundall: {axes: random}}"),
+            "detection.cundall.axes: has no use in two dimensions");
+  EXPECT_EQ(said("detection={common_plane: fast, cundall: {shrink: 0.4}}"),
+            "detection.cundall: has no use without common_plane: common_plane");
   EXPECT_EQ(said("detection={common_plane: nope}"),
             "detection.common_plane: expected auto, separating_axis, fast, common_plane, the searches there are in two "
             "dimensions, got nope");
   EXPECT_EQ(said("detection={contact_geometry: [zone]}"),
             "detection.contact_geometry: expected overlap, the one there is in two dimensions, got a list");
   EXPECT_EQ(said("detection={fast: {mode: paper}}"), "detection.fast: has no use in two dimensions");
+  EXPECT_EQ(said("contacts[0].rolling={model: spring, friction: 0.1, twisting: 0.1}"),
+            "contacts[0].rolling.twisting: has no use in two dimensions, where nothing turns about a normal");
   EXPECT_EQ(said("stages[0].remove=box.z_min").substr(0, 52), "stages[0].remove: no wall box.z_min stands at this p");
   EXPECT_EQ(said("particles[1].place.lattice.inside.max=[0.2, 1, 0]"),
             "particles[1].place.lattice.inside.max[0]: expected more than min's 0.2, got 0.2");

@@ -120,6 +120,7 @@ TEST_F(LawsInCaseFile, MistakesNameKeyAndRemedy) {
   EXPECT_EQ(said("law: bloks3d, kn: 1e4, ks: 1e4, restitution: 0.5"),
             "3:78: contacts[0].restitution: no parameter of law: bloks3d, but of " + oracle::law_names("restitution") +
                 "; bloks3d takes kn, knn, exponent, ks, damping");
+  EXPECT_EQ(said("law: bloks3d, kn: 1e4, ks: 1e4, exponent: 3"), "3:88: contacts[0].exponent: has no use without knn");
   EXPECT_EQ(said("law: hertz_mindlin, restitution: 0.5"),
             "3:51: contacts[0].law: hertz_mindlin needs young_modulus and poisson_ratio of both materials; add them to "
             "materials.stone");

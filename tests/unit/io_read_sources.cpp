@@ -119,6 +119,12 @@ TEST_F(Sources, FilesThatDoNotFitTheGroupAreRefused) {
   EXPECT_EQ(mistakes("shapes: [cube, sphere], place: {file: mix.csv}"),
             "particles[0].place.file: it has grains of the shape cubes, which is none of the group's `shapes`; did you "
             "mean cube?");
+  write("moving.csv", "x y z r vx\n0 0 0 1 2\n");
+  EXPECT_EQ(mistakes("shapes: sphere, velocity: [0, 0, 1], place: {file: moving.csv}"),
+            "particles[0].place.file: it has the velocity of each grain; leave `velocity` of the group out, or pass "
+            "that column over (`columns`, with -)");
+  EXPECT_EQ(
+      mistakes("shapes: sphere, velocity: [0, 0, 1], place: {file: {path: moving.csv, columns: [x, y, z, r, -]}}"), "");
   EXPECT_EQ(mistakes("shapes: sphere, count: 3, place: {file: bed.xyzr}"),
             "particles[0].count: expected 2, the number of rows of place.file, got 3");
   EXPECT_EQ(mistakes("shapes: sphere, size: 1, place: {at: [[0, 0, 0]]}, count: 2"),
@@ -168,6 +174,8 @@ TEST_F(Sources, PoursOutletsAndWhatOpensThem) {
 
   EXPECT_EQ(mistakes(kPour + "mass_rate: 3 kg/s, number_rate: 1}}"),
             "particles[0].place.pour: expected only one of mass_rate, number_rate, got mass_rate and number_rate");
+  EXPECT_EQ(mistakes(kPour + "mass_rate: 3 kg/s}}, overlap: allow"),
+            "particles[0].overlap: has no use with pour, whose grains come where they touch nothing");
   EXPECT_EQ(mistakes(kPour + "mass_rate: 3 kg}}"),
             "particles[0].place.pour.mass_rate: expected a mass flow rate, got 3 kg (mass)");
   EXPECT_EQ(mistakes(kPour + "number_rate: 5}}", "outlets: {g: {inside: {box: {min: [0, 0, 0], max: [1, 1, 1]}}}}\n"),

@@ -211,6 +211,8 @@ TEST_F(Walls, MistakesNamePlaceAndRemedy) {
   expect("walls.floor.free={force: 3 N}", "free.mass: missing; expected a mass above 0");
   expect("walls.floor.free={mass: 3 kg, along: [0, 0, 0]}", "expected a direction");
   expect("walls.floor.servo={max_velocity: 1}", "needs a force or a stress");
+  expect("walls.floor.servo={force: 1, area: 2, max_velocity: 1}", "servo.area: has no use without a stress");
+  expect("stages[1].move={floor: {free: {mass: 1 kg, area: 2}}}", "free.area: has no use without a stress");
   expect("walls.floor.servo={force: 1 kg, max_velocity: 1}", "expected a force, got 1 kg (mass)");
   expect("walls.floor.servo={stress: 1 kPa, max_velocity: 1}", "the stress needs an area: floor is no side of a box");
   expect("walls.drum.servo={force: 1, max_velocity: 1, along: [1, 0, 0]}",

@@ -147,6 +147,8 @@ void Groups::place(const Node& n, const std::string& path, Case::Group& g) {
     count_needed(n, path);
     if (g.cluster >= 0)
       in_.report(*pour, path + ".place.pour", "clusters cannot be poured; insert them stage by stage, or pour grains");
+    if (const Node* v = get(n, "overlap"))
+      in_.report(*v, path + ".overlap", "has no use with pour, whose grains come where they touch nothing");
     g.place = read_pour(*pour, path + ".place.pour", in_);
     poured_.push_back(g.name);
   } else if (const Node* l = map_at(*p, "lattice")) {

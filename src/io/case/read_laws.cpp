@@ -74,6 +74,8 @@ void check_parameters(const Node& n, const std::string& path, bool has_restituti
       in.report(*v, key,
                 fmt::format("expected a number from {:.6g} to {:.6g}, got {}", p.bounds.low, p.bounds.high, v->text));
     }
+    if (const Node* other = p.needs.empty() || v ? nullptr : n.find(p.needs))
+      in.report(*other, path + "." + std::string(p.needs), fmt::format("has no use without {}", p.key));
     if (p.instead_of.empty() || p.fallback == contact::kOneOf) continue;
     const Node* other = n.find(p.instead_of);
     if (v && other) in.report(*v, key, fmt::format("expected only one of {}, {}", p.instead_of, p.key));
@@ -120,6 +122,8 @@ L law_of(const Node& n, const std::string& path, Reading& in, const Case::Contac
 contact::Rolling rolling(const Node& map, const std::string& path, Reading& in) {
   given::Rolling r;
   in.take(map, path, r);
+  if (const Node* v = map.find("twisting"); v && in.c.dimensions == 2)
+    in.report(*v, path + ".twisting", "has no use in two dimensions, where nothing turns about a normal");
   return {r.model, r.friction, r.twisting, r.damping_ratio};
 }
 

@@ -41,6 +41,8 @@ std::optional<boundary::Motion::Drive> drive(const Node& n, const std::string& p
   Drive d;
   d.kind = free ? Drive::Kind::free : Drive::Kind::servo;
   in.take(at, here, d);
+  if (const Node* area = at.find("area"); area && !at.find("stress"))
+    in.report(*area, here + ".area", "has no use without a stress");
   if (servo && !get(at, "force") && !get(at, "stress")) in.report(at, here, "needs a force or a stress");
   return d;
 }

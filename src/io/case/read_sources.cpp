@@ -167,7 +167,7 @@ std::string misfit(const GrainTable& t, const Node& group, const Case::Group& g)
                                                 {"angular_velocity", !t.angular_velocity.empty()},
                                                 {"orientation", !t.orientation.empty()}};
   for (const auto& [key, has] : moves)
-    if (t.is_of_run && has && group.find(key))
+    if (has && group.find(key))
       return fmt::format("it has the {} of each grain; leave `{}` of the group out, or {}", key, key, how);
   return {};
 }

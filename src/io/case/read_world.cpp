@@ -56,9 +56,11 @@ void only_planar(const Node& n, Reading& in) {
   only("contact_geometry", {"overlap"}, "the one there is");
   for (const char* key : {"fast", "shortest_link"})
     if (const Node* v = n.find(key)) in.report(*v, std::string("detection.") + key, "has no use in two dimensions");
-  if (const Node* c = map_at(n, "cundall")) {
-    if (const Node* v = c->find("axes")) in.report(*v, "detection.cundall.axes", "has no use in two dimensions");
-  }
+  const Node *cundall = n.find("cundall"), *method = n.find("common_plane");
+  if (!cundall) return;
+  if (!method || (method->valid && method->text != "common_plane"))
+    in.report(*cundall, "detection.cundall", "has no use without common_plane: common_plane");
+  if (const Node* v = cundall->find("axes")) in.report(*v, "detection.cundall.axes", "has no use in two dimensions");
 }
 
 }  // namespace
@@ -72,6 +74,28 @@ void read_world(Reading& in) {
     in.report(*n, "thickness", "is that of the grains of two dimensions; it needs dimensions: 2 beside it");
   if (const Node* n = map_at(root, "periodic")) read_periods(*n, in);
 }
+
+namespace {
+
+/// Settings of searches that are not taken: they cannot act.
+void only_with_method(const Node& n, Reading& in) {
+  const Node* word = n.find("common_plane");
+  if (word && !word->valid) return;  // told already
+  const auto taken = [&](const char* method) { return word && word->text == method; };
+  for (const auto& [map, method] :
+       {std::pair{"cundall", "common_plane"}, std::pair{"fast", "fast"}, std::pair{"shortest_link", "shortest_link"}})
+    if (const Node* v = n.find(map); v && !taken(method))
+      in.report(*v, std::string("detection.") + map, fmt::format("has no use without common_plane: {}", method));
+  const Node* fast = map_at(n, "fast");
+  if (!fast || !taken("fast")) return;
+  const Node* mode = fast->find("mode");
+  if (mode && (!mode->valid || mode->text == "paper")) return;
+  for (const char* key : {"approximation", "tolerance", "pad"})
+    if (const Node* v = fast->find(key))
+      in.report(*v, std::string("detection.fast.") + key, "has no use without mode: paper");
+}
+
+}  // namespace
 
 void read_detection(Reading& in) {
   const Node* n = map_at(in.root, "detection");
@@ -89,7 +113,7 @@ void read_detection(Reading& in) {
   }
   if (const Node* m = map_at(*n, "fast")) in.take(*m, "detection.fast", p.fast);
   if (const Node* m = map_at(*n, "shortest_link")) in.take(*m, "detection.shortest_link", p.shortest_link);
-  if (in.c.dimensions == 2) only_planar(*n, in);
+  in.c.dimensions == 2 ? only_planar(*n, in) : only_with_method(*n, in);
 }
 
 void read_time_step_and_output(Reading& in) {
