@@ -1,11 +1,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <iostream>
 #include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 
 #include "app/commands.h"
@@ -28,7 +30,15 @@ struct Numbers {
   double area = 0;        ///< of the surface
   double sphericity = 0;  ///< area of the sphere of equal volume over the area (Wadell 1932)
   double shortest_edge = 0;
+  // Of polyhedra: the sides of the box along the principal axes, over each other (Zingg 1935).
+  double middle_over_long = NAN, short_over_middle = NAN;
 };
+
+/// The word for a form by Zingg's two ratios, parted at two thirds.
+const char* zingg_word(const Numbers& n) {
+  const bool is_wide = n.middle_over_long > 2.0 / 3, is_thick = n.short_over_middle > 2.0 / 3;
+  return is_wide ? (is_thick ? "equant" : "disc") : (is_thick ? "rod" : "blade");
+}
 
 /// Of a polygon: its girth for the area, and the circularity, girth of the circle of equal area over the girth.
 Numbers numbers_of(const ConvexPolygon& p, double area) {
@@ -100,6 +110,12 @@ Numbers numbers_of(const Shape& s) {
     n.area += 0.5 * norm(twice);
   }
   n.sphericity = std::cbrt(M_PI) * std::pow(6 * s.volume, 2.0 / 3.0) / n.area;
+  Vec3 low = b.vertices[0], high = low;
+  for (const Vec3& v : b.vertices)
+    for (std::size_t k = 0; k < 3; ++k) low[k] = std::min(low[k], v[k]), high[k] = std::max(high[k], v[k]);
+  std::array<double, 3> side{high.x - low.x, high.y - low.y, high.z - low.z};
+  std::sort(side.begin(), side.end());
+  n.middle_over_long = side[1] / side[2], n.short_over_middle = side[0] / side[1];
   n.shortest_edge = n.longest;
   for (const auto& e : b.edges) n.shortest_edge = std::min(n.shortest_edge, norm(b.vertices[e.v0] - b.vertices[e.v1]));
   return n;
@@ -125,22 +141,24 @@ nlohmann::json json_of(const Shape& s, const std::string& origin) {
     parts.push_back(std::move(row));
   }
   const auto known = [](double x) { return std::isnan(x) ? nlohmann::json() : nlohmann::json(x); };
-  return {{"name", s.name},
-          {"kind", word_of(s.kind)},
-          {"description", s.description},
-          {"origin", origin},
-          {"volume", s.volume},
-          {"area", known(n.area)},
-          {"sphericity", known(n.sphericity)},
-          {"longest", n.longest},
-          {"shortest_edge", known(n.shortest_edge)},
-          {"inner_radius", s.inner_radius()},
-          {"outer_radius", s.outer_radius()},
-          {"inertia", {s.inertia.x, s.inertia.y, s.inertia.z}},
-          {"edges", s.body.edges.size()},
-          {"vertices", vertices},
-          {"faces", faces},
-          {"parts", parts}};
+  return {
+      {"name", s.name},
+      {"kind", word_of(s.kind)},
+      {"description", s.description},
+      {"origin", origin},
+      {"volume", s.volume},
+      {"area", known(n.area)},
+      {"sphericity", known(n.sphericity)},
+      {"zingg", n.middle_over_long > 0 ? nlohmann::json{n.middle_over_long, n.short_over_middle} : nlohmann::json()},
+      {"longest", n.longest},
+      {"shortest_edge", known(n.shortest_edge)},
+      {"inner_radius", s.inner_radius()},
+      {"outer_radius", s.outer_radius()},
+      {"inertia", {s.inertia.x, s.inertia.y, s.inertia.z}},
+      {"edges", s.body.edges.size()},
+      {"vertices", vertices},
+      {"faces", faces},
+      {"parts", parts}};
 }
 
 /// "4 triangles, 1 square-sided": how many faces have how many corners.
@@ -241,6 +259,10 @@ std::string description_of(const Shape& s, const std::string& origin) {
   t += fmt::format("A particle of size s (m) and density rho (kg/m^3) has\n");
   t += fmt::format("  volume          {:.9g} s^3 (m^3), a sphere of diameter {:.4g} s\n", s.volume, equal_sphere);
   t += fmt::format("  area            {:.6g} s^2 (m^2), sphericity {:.4f}\n", n.area, n.sphericity);
+  t += fmt::format(
+      "  Zingg           {:.3f} and {:.3f}: {}; middle over longest, shortest over middle side along "
+      "the principal axes\n",
+      n.middle_over_long, n.short_over_middle, zingg_word(n));
   t += fmt::format("  longest         {:.6g} s (m), between two corners\n", n.longest);
   t += fmt::format("  inner radius    {:.6g} s (m) about the centroid\n", b.inner_radius);
   t += fmt::format("  outer radius    {:.6g} s (m)\n", b.outer_radius);
@@ -310,6 +332,8 @@ struct Import {
   std::string file, name, description, unit;
   double scale = 0;
   bool hull = false, decompose = false, force = false;
+  std::size_t corners = kMaxVertices;
+  std::optional<double> tolerance;
   DecomposeOptions how;
 };
 
@@ -374,7 +398,9 @@ int import_parts(const Import& o, const std::string& name) {
   if (o.hull) return refuse("--hull and --decompose exclude each other: one part, or as many as it takes");
   io::ImportOptions options;
   if (o.scale > 0) options.scale = o.scale;
-  const auto clump = io::import_clump(o.file, options, o.how);
+  DecomposeOptions how = o.how;
+  how.tolerance = o.tolerance.value_or(how.tolerance);
+  const auto clump = io::import_clump(o.file, options, how);
   if (!clump) return refuse(clump.error().message);
   const Decomposition& d = clump->solid;
   const std::string description =
@@ -419,6 +445,8 @@ int import(const Import& o) {
   io::ImportOptions options;
   options.names_ways = true;
   options.take_hull = o.hull;
+  options.corners = o.corners;
+  options.tolerance = o.tolerance.value_or(io::kThinnedWithin);
   if (o.scale > 0) options.scale = o.scale;
   const auto shape = io::import_shape(o.file, options);
   if (!shape) return refuse(shape.error().message);
@@ -481,11 +509,18 @@ void add_shape(CLI::App& app, int& exit_code) {
   i->add_flag("--hull", o->hull, "Take the convex hull of a surface that is open, dented or crosses itself");
   CLI::Option* cut =
       i->add_flag("--decompose", o->decompose, "Cut a closed concave surface into convex parts: a clump");
-  i->add_option("--tolerance", o->how.tolerance,
-                "With --decompose: dents that may stay in a part, as a share of the size (and of the volume)")
-      ->check(CLI::Range(1e-4, 0.5))
+  i->add_option("--corners", o->corners,
+                "Most corners of a convex body: a hull with more is thinned out to as few as keep --tolerance")
+      ->check(CLI::Range(std::size_t{4}, kMaxVertices))
       ->capture_default_str()
-      ->needs(cut);
+      ->excludes(cut);
+  i->add_option(
+       "--tolerance", o->tolerance,
+       fmt::format("What thinning out may change of volume and inertia, and of the surface as a share of the "
+                   "size (default {}); with --decompose: dents that may stay in a part, as a share of the size "
+                   "(and of the volume; default {})",
+                   io::kThinnedWithin, DecomposeOptions{}.tolerance))
+      ->check(CLI::Range(1e-4, 0.5));
   i->add_option("--parts", o->how.most, "With --decompose: the most parts that may come out")
       ->check(CLI::Range(std::size_t{1}, kMaxParts))
       ->capture_default_str()

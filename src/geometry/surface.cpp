@@ -8,6 +8,8 @@
 #include <set>
 #include <unordered_map>
 
+#include "geometry/thinned_hull.h"
+
 namespace scree {
 namespace {
 
@@ -294,19 +296,7 @@ Crossings find_crossings(const Surface& s) {
 }
 
 double deepest_dent(const Surface& s, const Polyhedron& hull) {
-  double deepest = 0;
-  const auto look = [&](Vec3 x) {
-    double depth = std::numeric_limits<double>::infinity();
-    for (std::size_t f = 0; f < hull.face_normals.size(); ++f) {
-      depth = std::min(depth, hull.face_offsets[f] - dot(hull.face_normals[f], x));
-    }
-    deepest = std::max(deepest, depth);
-  };
-  for (const auto& t : s.triangles) {
-    const Vec3 a = s.vertices[t[0]], b = s.vertices[t[1]], c = s.vertices[t[2]];
-    for (const Vec3 x : {a, b, c, 0.5 * (a + b), 0.5 * (b + c), 0.5 * (c + a), (a + b + c) / 3}) look(x);
-  }
-  return deepest;
+  return deepest_dent(s, HullPlanes{hull.face_normals, hull.face_offsets, 0});
 }
 
 }  // namespace scree

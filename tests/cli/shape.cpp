@@ -136,6 +136,63 @@ TEST_F(ShapeCommand, ImportCutsAConcaveSurfaceIntoConvexParts) {
   EXPECT_EQ(scree("import '" + put("x.csv", "0 0 0 1\n").string() + "' --decompose").code, 2);
 }
 
+/// A rough ball of 2400 corners, which is what a scanner leaves.
+TEST_F(ShapeCommand, ImportThinsAScanOutInOneGo) {
+  const int rings = 40, around = 60;
+  std::string text = "OFF\n" + std::to_string(rings * around + 2) + " " + std::to_string(2 * rings * around) + " 0\n";
+  for (int i = 1; i <= rings; ++i) {
+    for (int j = 0; j < around; ++j) {
+      const double a = M_PI * i / (rings + 1), b = 2 * M_PI * j / around;
+      const double r =
+          20 * (1 + 0.004 * std::sin(7 * a + 3) * std::sin(5 * b) + 0.001 * ((i * 7919 + j * 104729) % 7 - 3));
+      text += std::to_string(r * std::sin(a) * std::cos(b)) + " " +
+              std::to_string(0.8 * r * std::sin(a) * std::sin(b)) + " " + std::to_string(0.6 * r * std::cos(a)) + "\n";
+    }
+  }
+  text += "0 0 12\n0 0 -12\n";
+  const auto face = [&](int a, int b, int c) {
+    text += "3 " + std::to_string(a) + " " + std::to_string(b) + " " + std::to_string(c) + "\n";
+  };
+  for (int j = 0; j < around; ++j) {
+    const int k = (j + 1) % around, last = (rings - 1) * around;
+    face(rings * around, j, k), face(rings * around + 1, last + k, last + j);
+    for (int i = 0; i + 1 < rings; ++i) {
+      face(i * around + j, (i + 1) * around + j, (i + 1) * around + k);
+      face(i * around + j, (i + 1) * around + k, i * around + k);
+    }
+  }
+  const std::string file = "'" + put("scan.off", text).string() + "'";
+  const Output o = scree("import " + file + " --unit mm");
+  ASSERT_EQ(o.code, 0) << o.err;
+  for (const char* part : {"corners: thinned out to ", "inertia off by ", "surface by up to ", "volume by ",
+                           "--corners N", "--decompose keeps dents"})
+    EXPECT_TRUE(has(o.err, part)) << part << "\n" << o.err;
+  const auto stone = nlohmann::json::parse(scree("show scan --json").out);
+  EXPECT_LE(stone["vertices"].size(), 128u);
+  EXPECT_NEAR(stone["volume"].get<double>(), M_PI / 6 * 0.8 * 0.6, 0.02 * M_PI / 6 * 0.8 * 0.6);
+  EXPECT_NEAR(stone["zingg"][0].get<double>(), 0.8, 0.02);
+  EXPECT_NEAR(stone["zingg"][1].get<double>(), 0.75, 0.02);
+  EXPECT_TRUE(has(scree("show scan").out, ": equant; middle over longest")) << scree("show scan").out;
+  const Output few = scree("import " + file + " --corners 20 --force");
+  EXPECT_EQ(few.code, 2);
+  EXPECT_TRUE(has(few.err, "20 corners cannot stand for the ")) << few.err;
+  EXPECT_TRUE(has(few.err, "--tolerance 0.")) << few.err;
+  EXPECT_EQ(scree("import " + file + " --corners 20 --tolerance 0.2 --force").code, 0);
+  EXPECT_NE(scree("import " + file + " --corners 20 --decompose --force").code, 0) << "parts have corners of their own";
+  EXPECT_NE(scree("import " + file + " --corners 129 --force").code, 0);
+}
+
+TEST_F(ShapeCommand, TheLibraryHasStonesAsFromScans) {
+  const auto of = [&](const char* name) {
+    return nlohmann::json::parse(scree(std::string("show ") + name + " --json").out);
+  };
+  const auto angular = of("stone_angular"), round = of("stone_subrounded"), rod = of("stone_elongated");
+  EXPECT_LT(angular["sphericity"], round["sphericity"]);
+  EXPECT_LT(rod["zingg"][0].get<double>(), 2.0 / 3);
+  EXPECT_GT(angular["zingg"][0].get<double>(), 2.0 / 3);
+  for (const auto& s : {angular, round, rod}) EXPECT_LE(s["vertices"].size(), 128u);
+}
+
 TEST_F(ShapeCommand, ShowGivesNumbersWithUnits) {
   const Output o = scree("show cube");
   EXPECT_EQ(o.code, 0);

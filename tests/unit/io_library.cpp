@@ -58,10 +58,19 @@ struct Row {
   const char* name;
   std::size_t vertices, faces, edges;
 };
-constexpr Row kRows[] = {{"tetrahedron", 4, 4, 6},    {"pyramid", 5, 5, 8},     {"cube", 8, 6, 12},
-                         {"grain14", 14, 9, 21},      {"octahedron", 6, 8, 12}, {"dodecahedron", 20, 12, 30},
-                         {"icosahedron", 12, 20, 30}, {"grain16", 28, 16, 42},  {"plate", 8, 6, 12},
-                         {"needle", 10, 12, 20}};
+constexpr Row kRows[] = {{"tetrahedron", 4, 4, 6},
+                         {"pyramid", 5, 5, 8},
+                         {"cube", 8, 6, 12},
+                         {"grain14", 14, 9, 21},
+                         {"octahedron", 6, 8, 12},
+                         {"dodecahedron", 20, 12, 30},
+                         {"icosahedron", 12, 20, 30},
+                         {"grain16", 28, 16, 42},
+                         {"plate", 8, 6, 12},
+                         {"needle", 10, 12, 20},
+                         {"stone_angular", 55, 106, 159},
+                         {"stone_subrounded", 108, 212, 318},
+                         {"stone_elongated", 77, 150, 225}};
 constexpr std::size_t kPlain = 7;  // sphere, disc and five polygons
 constexpr std::size_t kClumps = 3;
 

@@ -303,7 +303,7 @@ TEST_F(Mesh, FlatAndEmptyDrawingsAreRefusedWithHullToo) {
   }
 }
 
-TEST_F(Mesh, TooManyCornersAreRefusedSoonWithTheLimit) {
+TEST_F(Mesh, TooManyCornersAreThinnedOutSoonOrRefused) {
   // 10 000 corners on rings of a sphere, triangulated by hand
   Drawing d;
   const int rings = 100, around = 100;
@@ -323,8 +323,19 @@ TEST_F(Mesh, TooManyCornersAreRefusedSoonWithTheLimit) {
     }
   }
   const auto start = std::chrono::steady_clock::now();
-  const std::string m = refusal("a.stl", binary_stl(d));
-  EXPECT_TRUE(has(m, "vertices; the limit is 128")) << m;
+  const ImportedShape thin = good("a.stl", binary_stl(d));
+  EXPECT_LE(thin.body.vertices.size(), kMaxVertices);
+  EXPECT_NEAR(mass_properties(thin.body).volume, M_PI / 6, 0.002) << "that of the sphere, to what 10 000 corners cut";
+  ASSERT_FALSE(thin.notes.empty());
+  EXPECT_TRUE(has(thin.notes.back(), "corners: thinned out to ")) << thin.notes.back();
+  ImportOptions few;
+  few.names_ways = true, few.corners = 40;
+  const std::string m = refusal("a.stl", binary_stl(d), few);
+  EXPECT_TRUE(has(m, "a.stl: 40 corners cannot stand for the ")) << m;
+  EXPECT_TRUE(has(m, "of its convex hull within 1 %: inertia off by ")) << m;
+  EXPECT_TRUE(has(m, "(--tolerance 0.0") && has(m, "--corners may be up to 128")) << m;
+  few.tolerance = 0.1;
+  EXPECT_LE(good("a.stl", binary_stl(d), few).body.vertices.size(), 40u);
   EXPECT_LT(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(), 30);
 }
 

@@ -159,10 +159,11 @@ Error flat(const Surface& s) {
   return {fmt::format("flat: {} in different places", count(s.vertices.size(), "corner", "corners"))};
 }
 
-/// The middle of the bounding box goes to the origin; then the scale.
-Result<Polyhedron> normalised(const Polyhedron& hull, const std::optional<double>& scale) {
-  Vec3 lo = hull.vertices[0], hi = lo;
-  for (const Vec3& v : hull.vertices) {
+/// The middle of the drawing's bounding box goes to the origin; then the scale. The drawing's, for what stands for it
+/// thinned out has its volume and not quite its sides.
+Result<Polyhedron> normalised(const Polyhedron& hull, const Surface& drawing, const std::optional<double>& scale) {
+  Vec3 lo = drawing.vertices[0], hi = lo;
+  for (const Vec3& v : drawing.vertices) {
     for (std::size_t k = 0; k < 3; ++k) lo[k] = std::min(lo[k], v[k]), hi[k] = std::max(hi[k], v[k]);
   }
   const Vec3 d = hi - lo, middle = lo + 0.5 * d;
@@ -183,7 +184,7 @@ void note_repairs(const Repairs& r, std::vector<std::string>& notes) {
 }
 
 /// What keeps the surface from being the skin of one solid, one clause each.
-std::vector<std::string> reasons_against(const Surface& s, const Polyhedron& hull, std::vector<std::string>& notes) {
+std::vector<std::string> reasons_against(const Surface& s, const HullPlanes& hull, std::vector<std::string>& notes) {
   std::vector<std::string> reasons;
   const Defects d = find_defects(s);
   if (d.open_edges > 0) {
@@ -197,7 +198,7 @@ std::vector<std::string> reasons_against(const Surface& s, const Polyhedron& hul
   if (!d.orientable) reasons.push_back("without an inside (one-sided, like a Moebius strip)");
   // Two measures: a dent in a plate can be shallow and take much of it, a notch in a grain be deep and take little.
   const double size = extent(s), dent = deepest_dent(s, hull) / size;
-  const double filled = d.volume / mass_properties(hull).volume;
+  const double filled = d.volume / hull.volume;
   const bool closed = reasons.empty();
   if (dent > kMaxDent || (closed && std::abs(1 - filled) > 3 * kMaxDent)) {
     if (const Crossings c = find_crossings(s); c.count > 0) {
@@ -212,6 +213,32 @@ std::vector<std::string> reasons_against(const Surface& s, const Polyhedron& hul
         fmt::format("nearly convex (the deepest dent is {:.2g} % of its size): its convex hull taken", 100 * dent));
   }
   return reasons;
+}
+
+/// At most as many digits as say something; what rounding left is 0.
+std::string per_cent(double share) { return fmt::format("{:.2g} %", share < 1e-9 ? 0 : 100 * share); }
+
+/// The convex hull with as few corners as keep the tolerance, and what that costs.
+Result<Polyhedron> thinned(const Surface& s, const ImportOptions& options, std::vector<std::string>& notes) {
+  Result<ThinnedHull> thin = thinned_hull(s.vertices, options.corners, options.tolerance);
+  if (!thin) return thin.error();
+  const BodyError& e = thin->error;
+  const std::string off = fmt::format("inertia off by {}, surface by up to {} of its size, volume by {}",
+                                      per_cent(e.inertia), per_cent(e.distance), per_cent(e.volume));
+  if (e.worst() > options.tolerance)
+    return Error{fmt::format("{} corners cannot stand for the {} of its convex hull within {}: {}{}",
+                             thin->body.vertices.size(), thin->corners_before, per_cent(options.tolerance), off,
+                             options.names_ways
+                                 ? fmt::format(" (--tolerance {:.2g} takes it so{})", 1.05 * e.worst(),
+                                               options.corners < kMaxVertices ? ", --corners may be up to 128" : "")
+                                 : "")};
+  notes.push_back(fmt::format(
+      "its convex hull has {} corners: thinned out to {}, {}{}", thin->corners_before, thin->body.vertices.size(), off,
+      options.names_ways
+          ? "; contacts take longer the more corners there are: --corners N and --tolerance X take fewer, "
+            "and are farther off; --decompose keeps dents, and each of its parts costs as a grain does"
+          : ""));
+  return std::move(thin->body);
 }
 
 std::string joined(const std::vector<std::string>& list, const char* between) {
@@ -250,8 +277,16 @@ Result<ImportedShape> shape_of(Surface surface, const ImportOptions& options) {
   note_repairs(repair(surface), result.notes);
   if (surface.vertices.size() < 4) return flat(surface);
   const Result<Polyhedron> hull = convex_hull(surface.vertices);
-  if (!hull) return hull.error();
-  const std::vector<std::string> reasons = reasons_against(surface, *hull, result.notes);
+  const bool is_thinned = !hull || hull->vertices.size() > options.corners;
+  HullPlanes planes;
+  if (hull) {
+    planes = {hull->face_normals, hull->face_offsets, mass_properties(*hull).volume};
+  } else if (Result<HullPlanes> all = hull_planes(surface.vertices)) {
+    planes = std::move(*all);
+  } else {
+    return hull.error();
+  }
+  const std::vector<std::string> reasons = reasons_against(surface, planes, result.notes);
   const Defects left = find_defects(surface);
   const bool surface_is_closed = left.open_edges == 0 && left.branched_edges == 0 && left.orientable;
   if (!reasons.empty() && !options.take_hull) {
@@ -261,7 +296,9 @@ Result<ImportedShape> shape_of(Surface surface, const ImportOptions& options) {
     return Error{joined(reasons, "; ") + ways};
   }
   if (!reasons.empty()) result.notes.push_back("its convex hull taken; the surface is " + joined(reasons, "; "));
-  Result<Polyhedron> body = normalised(*hull, options.scale);
+  const Result<Polyhedron> taken = is_thinned ? thinned(surface, options, result.notes) : hull;
+  if (!taken) return taken.error();
+  Result<Polyhedron> body = normalised(*taken, surface, options.scale);
   if (!body) return body.error();
   result.body = std::move(*body);
   return result;

@@ -8,6 +8,7 @@
 #include "geometry/decompose.h"
 #include "geometry/polyhedron.h"
 #include "geometry/surface.h"
+#include "geometry/thinned_hull.h"
 
 namespace scree::io {
 
@@ -20,11 +21,16 @@ inline constexpr std::size_t kMaxTriangles = 1'000'000;
 /// short, garbage, not finite, an extent outside 1e-50 to 1e50, over the limits.
 Result<Surface> read_mesh(const std::filesystem::path& file);
 
+/// What thinning a hull out may change by default: of volume and inertia, and of the longest side.
+inline constexpr double kThinnedWithin = 0.01;
+
 struct ImportOptions {
   bool take_hull = false;  ///< open, dented or crossing surfaces: take their convex hull
   std::optional<double>
       scale;  ///< size 1 is the drawing times this; else size 1 has 1 as the longest side of its bounding box
-  bool names_ways = false;  ///< refusals name --hull and --decompose: for the command that has them
+  bool names_ways = false;             ///< refusals name --hull and --decompose: for the command that has them
+  std::size_t corners = kMaxVertices;  ///< most that may be left; a hull with more is thinned out
+  double tolerance = kThinnedWithin;   ///< of each error that thinning may make (geometry/thinned_hull.h)
 };
 
 struct ImportedShape {
@@ -33,8 +39,9 @@ struct ImportedShape {
   std::vector<std::string> notes;  ///< what was repaired, one sentence each
 };
 
-/// Convex polyhedron of a surface. Welds, turns what is inside out, and takes the hull of what is convex within
-/// kMaxDent, and says so in the notes. Errors: every reason why it is no convex solid, with a measure and a place.
+/// Convex polyhedron of a surface. Welds, turns what is inside out, takes the hull of what is convex within kMaxDent,
+/// thins out one of too many corners, and says so in the notes. Errors: every reason why it is no convex solid, with a
+/// measure and a place; that so few corners cannot keep the tolerance.
 Result<ImportedShape> shape_of(Surface surface, const ImportOptions& options = {});
 
 /// Dents up to this share of the size are repaired by taking the hull; deeper ones are refused.
