@@ -28,8 +28,13 @@ enum class Method : std::uint8_t {
   sorted_grid,
   multi_level_grid,
   clusters,  ///< by units of bodies that belong together (cluster_search.h)
-  automatic
+  automatic,
+  single_level,  ///< one grid for all bodies (single_level_grid.h), as Huang et al. 2020 compare with
+  multi_level,   ///< units in a primary grid, bodies in secondary ones (cluster_multi_level.h), as Huang et al. 2020
 };
+
+/// Whether the method takes bodies by the units that they belong to.
+inline bool goes_by_units(Method m) { return m == Method::clusters || m == Method::multi_level; }
 
 /// The word of case files: "brute_force" ... "auto".
 std::string_view name(Method method);
@@ -44,7 +49,8 @@ struct Bodies {
   Domain domain{};
   int dimensions = 3;  ///< 2: all z are equal; searches may then spare the third axis
   double cell = 1;     ///< factor on the cell size that a method chooses by itself; changes its cost, never its pairs
-  const Units* units = nullptr;  ///< which bodies belong together, of all of them; only `clusters` asks
+  const Units* units =
+      nullptr;  ///< which bodies belong together, of all of them; only `clusters` and `multi_level` ask
 };
 
 /// The definition of a candidate pair: |x_b - x_a| < r_a + r_b + margin, nearest images along periodic axes.

@@ -2,14 +2,17 @@
 #include <cmath>
 #include <cstdio>
 #include <limits>
+#include <numeric>
 
 #include "exec/parallel.h"
 #include "neighbour/brute_force.h"
+#include "neighbour/cluster_multi_level.h"
 #include "neighbour/dess.h"
 #include "neighbour/multi_level_grid.h"
 #include "neighbour/nbs.h"
 #include "neighbour/neighbour.h"
 #include "neighbour/part_search.h"
+#include "neighbour/single_level_grid.h"
 #include "neighbour/size_levels.h"
 #include "neighbour/sorted_grid.h"
 #include "neighbour/two_level.h"
@@ -32,6 +35,10 @@ std::string_view name(Method method) {
       return "multi_level_grid";
     case Method::clusters:
       return "clusters";
+    case Method::single_level:
+      return "single_level";
+    case Method::multi_level:
+      return "multi_level";
     case Method::automatic:
       break;
   }
@@ -161,6 +168,9 @@ struct Search::Methods {
   SortedGrid sorted_grid;
   MultiLevelGrid multi_level_grid;
   PartSearch parts;
+  SingleLevelGrid single_level;
+  ClusterMultiLevel multi_level;
+  Units singles;  ///< each body by itself, for who has no units
 };
 
 Search::Search() : methods_(std::make_unique<Methods>()) {}
@@ -206,6 +216,29 @@ Status Search::find(Method method, const Bodies& bodies, std::vector<Pair>& pair
       methods_->parts.resolve(all, pairs);
       return ok();
     }
+    case Method::single_level:
+    case Method::multi_level: {
+      Clusters all{bodies, bodies.units, true};
+      if (bodies.units == nullptr) {
+        if (methods_->singles.spheres() != bodies.x.size()) {
+          std::vector<std::uint32_t> own(bodies.x.size());
+          std::iota(own.begin(), own.end(), 0u);
+          Result<Units> made = Units::make(bodies, own);
+          if (!made) return pairs.clear(), Status(made.error());
+          methods_->singles = std::move(*made);
+        }
+        all.units = &methods_->singles;
+      }
+      if (Status told = check_units(all); !told) return pairs.clear(), told;
+      if (choice_.method == Method::single_level) {
+        methods_->single_level.sort(SingleLevelGrid::Rule::largest, all);
+        methods_->single_level.resolve(all, pairs);
+      } else {
+        methods_->multi_level.sort(all);
+        methods_->multi_level.resolve(all, pairs);
+      }
+      return ok();
+    }
     case Method::automatic:
       break;
   }
@@ -214,7 +247,8 @@ Status Search::find(Method method, const Bodies& bodies, std::vector<Pair>& pair
 
 std::size_t Search::bytes() const {
   return methods_->nbs.bytes() + methods_->two_level.bytes() + methods_->dess.bytes() + methods_->sorted_grid.bytes() +
-         methods_->multi_level_grid.bytes() + methods_->parts.bytes();
+         methods_->multi_level_grid.bytes() + methods_->parts.bytes() + methods_->single_level.bytes() +
+         methods_->multi_level.bytes() + methods_->singles.bytes();
 }
 
 }  // namespace scree::neighbour

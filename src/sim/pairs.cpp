@@ -106,7 +106,7 @@ void find_body_pairs(Simulation& s, Scratch& scratch) {
   neighbour::Bodies bodies{
       .x = p.position, .r = p.radius, .margin = margin, .domain = p.domain, .dimensions = s.dimensions};
   const neighbour::Method method = s.detection.neighbours;
-  if (method == neighbour::Method::clusters || (method == neighbour::Method::automatic && s.bonds.size() > 0))
+  if (neighbour::goes_by_units(method) || (method == neighbour::Method::automatic && s.bonds.size() > 0))
     bodies.units = &units_of(s, scratch);
   // Set-up has checked the bodies, and no fault lets a position that is not finite come this far.
   if (Status found = scratch.search.find(method, bodies, scratch.found_pairs); !found) {

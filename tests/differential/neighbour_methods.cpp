@@ -400,7 +400,8 @@ std::string word(const testing::TestParamInfo<Method>& info) { return std::strin
 
 INSTANTIATE_TEST_SUITE_P(Neighbours, EveryMethod,
                          testing::Values(Method::brute_force, Method::nbs, Method::two_level, Method::dess,
-                                         Method::sorted_grid, Method::multi_level_grid),
+                                         Method::sorted_grid, Method::multi_level_grid, Method::single_level,
+                                         Method::multi_level),
                          word);
 
 Set read_spheres(const std::string& path) {
@@ -444,7 +445,8 @@ TEST_P(PublishedPairCounts, PenetrationBed) {
 
 INSTANTIATE_TEST_SUITE_P(Neighbours, PublishedPairCounts,
                          testing::Values(Method::brute_force, Method::nbs, Method::two_level, Method::dess,
-                                         Method::sorted_grid, Method::multi_level_grid),
+                                         Method::sorted_grid, Method::multi_level_grid, Method::single_level,
+                                         Method::multi_level),
                          word);
 
 }  // namespace

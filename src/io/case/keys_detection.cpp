@@ -20,7 +20,8 @@ std::vector<Key> detection_keys() {
           kOfMember,
           "Search for pairs that may touch: all give the same pairs and so the same bits. auto picks by the sizes of "
           "the grains; nbs is made for grains of similar size; clusters takes bonded clusters and fragments as units; "
-          "brute_force is the slow reference."}
+          "single_level and multi_level are those of Huang et al. (2020), the latter by units too; brute_force is the "
+          "slow reference."}
           .choice(&Case::Detection::neighbours, {{"auto", neighbour::Method::automatic},
                                                  {"brute_force", neighbour::Method::brute_force},
                                                  {"nbs", neighbour::Method::nbs},
@@ -28,7 +29,9 @@ std::vector<Key> detection_keys() {
                                                  {"dess", neighbour::Method::dess},
                                                  {"sorted_grid", neighbour::Method::sorted_grid},
                                                  {"multi_level_grid", neighbour::Method::multi_level_grid},
-                                                 {"clusters", neighbour::Method::clusters}}),
+                                                 {"clusters", neighbour::Method::clusters},
+                                                 {"single_level", neighbour::Method::single_level},
+                                                 {"multi_level", neighbour::Method::multi_level}}),
       Key{"detection.common_plane",
           {},
           kOfMember,
