@@ -50,6 +50,25 @@ void ExactSum::carry() {
   terms_ = 0;
 }
 
+// The last word counts the sums with terms that are no numbers: 21 bits for each kind.
+constexpr int kKindBits = 21;
+
+void ExactSum::pack(std::span<std::int64_t, kPacked> to) {
+  carry();
+  std::copy(words_.begin(), words_.end(), to.begin());
+  to[kWords] =
+      std::int64_t{infinite_} | std::int64_t{minus_infinite_} << kKindBits | std::int64_t{nan_} << (2 * kKindBits);
+}
+
+ExactSum ExactSum::unpack(std::span<const std::int64_t, kPacked> from) {
+  ExactSum sum;
+  std::copy_n(from.begin(), kWords, sum.words_.begin());
+  const auto has = [&](int kind) { return (from[kWords] >> (kind * kKindBits) & ((1 << kKindBits) - 1)) != 0; };
+  sum.infinite_ = has(0), sum.minus_infinite_ = has(1), sum.nan_ = has(2);
+  sum.carry();
+  return sum;
+}
+
 double ExactSum::value() const {
   if (nan_ || (infinite_ && minus_infinite_)) return std::numeric_limits<double>::quiet_NaN();
   if (infinite_ || minus_infinite_) return infinite_ ? HUGE_VAL : -HUGE_VAL;

@@ -23,6 +23,11 @@ class ExactSum {
   void carry();
   std::span<const std::int64_t, kWords> words() const { return words_; }
 
+  /// As integers that may be added up with those of 2^20 other sums, word by word.
+  static constexpr std::size_t kPacked = kWords + 1;
+  void pack(std::span<std::int64_t, kPacked> to);
+  static ExactSum unpack(std::span<const std::int64_t, kPacked> from);
+
  private:
   static constexpr std::uint32_t kUncarried = 1u << 30;
 

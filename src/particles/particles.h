@@ -1,4 +1,5 @@
 #pragma once
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -23,11 +24,13 @@ struct Particles {
   /// from_to and place.
   Domain domain;
 
+  /// Rows of grains that count elsewhere, on another rank: the last ones.
+  std::size_t copies = 0;
+
   std::size_t size_rows() const { return id.size(); }
-  /// Rows that count; those behind them are copies of grains that count elsewhere, of which there are none as yet. So:
-  /// over size_rows() where a copy is a grain like any other (it moves, is met, leaves by an outlet), over own_rows()
-  /// where something is summed, counted, checked or written.
-  std::size_t own_rows() const { return size_rows(); }
+  /// Rows that count. So: over size_rows() where a copy is a grain like any other (it moves, is met, leaves by an
+  /// outlet), over own_rows() where something is summed, counted, checked or written.
+  std::size_t own_rows() const { return size_rows() - copies; }
   /// From the centroid of row i to the nearest image of that of row j (m).
   Vec3 from_to(std::size_t i, std::size_t j) const {
     const Vec3 d = position[j] - position[i];
@@ -45,7 +48,11 @@ struct Particles {
   void resize(std::size_t n) { columns::resize(*this, n); }
   void reserve(std::size_t n) { columns::reserve(*this, n); }
   /// Keeps the rows with keep[i] != 0, in order.
-  void compact(const std::vector<char>& keep) { columns::compact(*this, keep); }
+  void compact(const std::vector<char>& keep) {
+    copies = static_cast<std::size_t>(std::count_if(keep.begin() + static_cast<std::ptrdiff_t>(own_rows()), keep.end(),
+                                                    [](char k) { return k != 0; }));
+    columns::compact(*this, keep);
+  }
   std::size_t bytes() const { return columns::bytes(*this); }
 
   /// f(name, unit, role, column) for every column, in the order of fields.def.

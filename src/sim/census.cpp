@@ -6,6 +6,7 @@
 
 #include "exec/parallel.h"
 #include "sim/scratch.h"
+#include "sim/spread.h"
 
 namespace scree {
 
@@ -19,13 +20,16 @@ struct Sizes {
 
 /// Number n/2 of the ascending radii, all >= 0, byte by byte of their bits, the highest first: counts alone, which can
 /// be summed from any parts.
-double median_of(const std::vector<double>& radii, std::size_t n) {
+double median_of(const Simulation& s, std::uint64_t of_all) {
+  const std::vector<double>& radii = s.particles.radius;
+  const std::size_t n = s.particles.own_rows();
   constexpr std::size_t kDigits = 256;
-  using Counts = std::array<std::uint64_t, kDigits>;
-  std::uint64_t known = 0, rank = n / 2;
+  using Counts = std::array<std::int64_t, kDigits>;
+  std::uint64_t known = 0;
+  auto rank = static_cast<std::int64_t>(of_all / 2);
   for (int shift = 56; shift >= 0; shift -= 8) {
     const auto above = [shift](std::uint64_t bits) { return shift == 56 ? 0 : bits >> (shift + 8); };
-    const Counts counts = exec::parallel_reduce(
+    Counts counts = exec::parallel_reduce(
         n, kGrain, Counts{},
         [&](std::size_t begin, std::size_t end) {
           Counts c{};
@@ -39,6 +43,7 @@ double median_of(const std::vector<double>& radii, std::size_t n) {
           for (std::size_t d = 0; d < kDigits; ++d) a[d] += b[d];
           return a;
         });
+    if (s.spread.ranks != nullptr) s.spread.ranks->sum(counts);
     std::uint64_t digit = 0;
     while (rank >= counts[digit]) rank -= counts[digit++];
     known |= digit << shift;
@@ -63,9 +68,10 @@ void take_census(Simulation& s) {
         return Sizes{std::max(a.widest, b.widest), std::min(a.lightest, b.lightest)};
       });
   Census& c = s.census;
-  c.grains = n, c.widest = sizes.widest;
-  c.lightest = n > 0 ? sizes.lightest : 0;
-  c.median = n > 0 ? median_of(p.radius, n) : 0;
+  c.grains = sum_over_ranks(s, n), c.widest = max_over_ranks(s, sizes.widest);
+  const double lightest = -max_over_ranks(s, -sizes.lightest);
+  c.lightest = c.grains > 0 ? lightest : 0;
+  c.median = c.grains > 0 ? median_of(s, c.grains) : 0;
 }
 
 }  // namespace scree

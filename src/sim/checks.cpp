@@ -7,6 +7,7 @@
 #include "sim/drives.h"
 #include "sim/row_order.h"
 #include "sim/scratch.h"
+#include "sim/spread.h"
 
 namespace scree {
 
@@ -35,25 +36,25 @@ void report_not_finite(Simulation& s, std::uint32_t i) {
   s.fault = std::move(f);
 }
 
-/// First row, in the order of the ids, deeper than allowed; the number of rows when there is none.
+/// First of the first n rows, in the order of the ids, that is deeper than allowed; n when there is none.
 template <class Allowed>
-std::size_t first_too_deep(const Simulation& s, const ContactTable& c, std::vector<std::uint32_t> RowOrder::*rows,
-                           Allowed&& allowed) {
+std::size_t first_too_deep(const Simulation& s, const ContactTable& c, std::size_t n,
+                           std::vector<std::uint32_t> RowOrder::*rows, Allowed&& allowed) {
   const auto is_too_deep = [&](std::size_t r) { return !(c.penetration_of(r) <= allowed(c.pair[r])); };
   const std::size_t any = exec::parallel_reduce(
-      c.size(), 4096, c.size(),
+      n, 4096, n,
       [&](std::size_t begin, std::size_t end) {
         for (std::size_t r = begin; r < end; ++r) {
           if (is_too_deep(r)) return r;
         }
-        return c.size();
+        return n;
       },
       [](std::size_t a, std::size_t b) { return std::min(a, b); });
-  if (any == c.size()) return any;
+  if (any == n) return any;
   const RowOrder ids = id_order(s);
   for (std::size_t place = 0;; ++place) {
     const std::size_t r = ids.row(ids.*rows, place);
-    if (is_too_deep(r)) return r;
+    if (r < n && is_too_deep(r)) return r;
   }
 }
 
@@ -155,9 +156,7 @@ void report_too_deep(Simulation& s, const PairTable& pairs, const ContactTable& 
   s.fault = std::move(f);
 }
 
-}  // namespace
-
-void check_and_report(Simulation& s) {
+void check(Simulation& s) {
   const Particles& p = s.particles;
   const std::size_t n = p.own_rows();
   // Of several, the one of lowest id.
@@ -184,17 +183,25 @@ void check_and_report(Simulation& s) {
     if (!s.walls[s.wall_pairs.b[k]].mesh || scratch.law_kind.empty()) return s.detection.deepest_overlap * wall_size(k);
     return kDeepestInMesh * inner_radius(s, scratch, s.wall_pairs.a[k]);
   };
-  if (const std::size_t r = first_too_deep(s, s.contacts, &RowOrder::contact, body_limit); r < s.contacts.size()) {
+  const std::size_t own = own_contacts(s), of_walls = s.wall_contacts.size();
+  if (const std::size_t r = first_too_deep(s, s.contacts, own, &RowOrder::contact, body_limit); r < own) {
     const std::uint32_t k = s.contacts.pair[r];
     return report_too_deep(s, s.pairs, s.contacts, r, body_size(k), body_limit(k), false);
   }
-  if (const std::size_t r = first_too_deep(s, s.wall_contacts, &RowOrder::wall_contact, wall_limit);
-      r < s.wall_contacts.size()) {
+  if (const std::size_t r = first_too_deep(s, s.wall_contacts, of_walls, &RowOrder::wall_contact, wall_limit);
+      r < of_walls) {
     const std::uint32_t k = s.wall_contacts.pair[r];
     return report_too_deep(s, s.wall_pairs, s.wall_contacts, r, wall_size(k), wall_limit(k), true);
   }
   check_drives(s);
   if (std::any_of(s.walls.begin(), s.walls.end(), [](const Wall& w) { return w.mesh != nullptr; })) check_meshes(s);
+}
+
+}  // namespace
+
+void check_and_report(Simulation& s) {
+  check(s);
+  agree_on_fault(s);
 }
 
 }  // namespace scree

@@ -7,6 +7,7 @@
 #include "sim/body_contacts.h"
 #include "sim/pair_geometry.h"
 #include "sim/relative_motion-inl.h"
+#include "sim/spread.h"
 
 namespace scree {
 
@@ -102,6 +103,10 @@ void gather_dashpots(const Simulation& s, const ContactRows<BodyPartner>& bodies
       scratch.dashpots[i] = s.dt * rate;
     }
   });
+  if (s.spread.ranks != nullptr)
+    share_rows<double>(
+        s, scratch, [&](std::uint32_t i) { return scratch.dashpots[i]; },
+        [&](std::uint32_t i, double taken) { scratch.dashpots[i] = taken; });
   gather_wall_dashpots(s, walls, scratch);
 }
 

@@ -1,6 +1,7 @@
 // Inlets, outlets and counting planes: looked at every kEvery steps, so that the list of pairs is not made anew at
 // every grain that comes or goes.
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numbers>
 #include <optional>
@@ -13,6 +14,7 @@
 #include "sim/placement.h"
 #include "sim/row_order.h"
 #include "sim/scratch.h"
+#include "sim/spread.h"
 
 namespace scree {
 
@@ -199,12 +201,14 @@ void remove_at_outlets(Simulation& s) {
   for (std::size_t k = 0; k < w.outlets.size(); ++k) {
     if (!w.open[k]) continue;
     ExactSum mass;
+    std::uint64_t leave = 0;
     for (std::size_t i = 0; i < p.size_rows(); ++i) {
       if (!leaves_by(w.outlets[k], p.place(i)) || !(keep.empty() || keep[i])) continue;
       keep.resize(p.size_rows(), 1), keep[i] = 0;
-      if (i < p.own_rows()) ++w.removed[k], mass += p.mass[i];
+      if (i < p.own_rows()) ++leave, mass += p.mass[i];
     }
-    w.removed_mass[k] += mass.value();
+    sum_over_ranks(s, std::array{&mass});
+    w.removed[k] += sum_over_ranks(s, leave), w.removed_mass[k] += mass.value();
   }
   if (keep.empty()) return;
   const Totals before = totals(s);
@@ -224,15 +228,17 @@ void count_crossings(Simulation& s) {
   Particles& p = s.particles;
   for (std::size_t k = 0; k < w.planes.size(); ++k) {
     ExactSum mass;
+    std::int64_t cross = 0;
     for (std::size_t i = 0; i < p.size_rows(); ++i) {
       const std::uint64_t side = p.sides[i] >> (2 * k) & 3;
       const Vec3 d = nearest_image(p.domain, p.place(i) - w.planes[k].point);
       const bool before = side == 1, beyond = dot(w.planes[k].normal, d) > 0;
       const bool crosses = side != 0 && before == beyond && is_near_plane(p.domain, d, w.planes[k].normal);
       p.sides[i] ^= (side ^ (beyond ? 2u : 1u)) << (2 * k);
-      if (crosses && i < p.own_rows()) w.crossed[k] += beyond ? 1 : -1, mass += beyond ? p.mass[i] : -p.mass[i];
+      if (crosses && i < p.own_rows()) cross += beyond ? 1 : -1, mass += beyond ? p.mass[i] : -p.mass[i];
     }
-    w.crossed_mass[k] += mass.value();
+    sum_over_ranks(s, std::array{&mass});
+    w.crossed[k] += sum_over_ranks(s, cross), w.crossed_mass[k] += mass.value();
   }
 }
 
@@ -336,6 +342,7 @@ void insert_and_remove(Simulation& s) {
   for (std::size_t k = 0; k < w.inlets.size(); ++k)
     if (w.pours[k] && w.poured[k] < w.inlets[k].group.count) pour(s, k);
   if (s.particles.size_rows() == before) return;
+  take_in(s, before);
   take_census(s);
   s.list_is_valid = false;
   s.scratch.reset();

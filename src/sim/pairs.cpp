@@ -1,5 +1,6 @@
 // Candidate pairs: when they are made anew, and what they carry over.
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cmath>
 
@@ -9,6 +10,7 @@
 #include "sim/row_order.h"
 #include "sim/scratch.h"
 #include "sim/skin.h"
+#include "sim/spread.h"
 
 namespace scree {
 
@@ -114,19 +116,24 @@ void find_body_pairs(Simulation& s, Scratch& scratch) {
   }
   tidy_bonds(s, scratch);
   drop_bonded_pairs(s, scratch, scratch.found_pairs);
+  if (p.copies > 0) {  // pairs of two of them are looked at elsewhere
+    const std::size_t own = p.own_rows();
+    std::erase_if(scratch.found_pairs,
+                  [own](const neighbour::Pair& pair) { return pair.first >= own && pair.second >= own; });
+  }
   s.counters.search = scratch.search.choice(), s.counters.search_bytes = scratch.search.bytes();
   std::swap(s.pairs, scratch.old_pairs), std::swap(scratch.as_a_start, scratch.old_start);
   s.pairs.keep_as(scratch.old_pairs);
   fill_pairs(scratch.found_pairs, p, scratch, s.pairs);
   carry_over(scratch.old_pairs, scratch.old_start, s.pairs, scratch.as_a_start, s.contacts,
              [&p](std::uint32_t b) { return p.id[b]; });
-  s.census.pairs = s.pairs.size();
+  count_pairs(s);
 }
 
 /// In two passes over the same chunks: how many, then which.
 void find_wall_pairs(Simulation& s, Scratch& scratch) {
   const Particles& p = s.particles;
-  const std::size_t n = p.size_rows();
+  const std::size_t n = p.own_rows();
   std::swap(s.wall_pairs, scratch.old_wall_pairs), std::swap(scratch.wall_start, scratch.old_start);
   std::vector<Mat3> turned;
   for (const Wall& w : s.walls) turned.push_back(rotation_matrix(w.orientation));
@@ -159,7 +166,7 @@ void find_wall_pairs(Simulation& s, Scratch& scratch) {
       s.wall_pairs.a[k] = static_cast<std::uint32_t>(i), s.wall_pairs.b[k] = w, ++k;
     });
   });
-  find_ranges(s.wall_pairs.a, n, scratch.wall_start);
+  find_ranges(s.wall_pairs.a, p.size_rows(), scratch.wall_start);
   carry_over(scratch.old_wall_pairs, scratch.old_start, s.wall_pairs, scratch.wall_start, s.wall_contacts,
              [](std::uint32_t w) { return w; });
 }
@@ -190,6 +197,7 @@ void note_falls(Simulation& s) {
     const Vec3 x = wrapped(p.domain, p.position[i]);
     if (x != p.position[i]) fallen += p.mass[i] * dot(falls_on, p.position[i] - x);
   }
+  sum_over_ranks(s, std::array{&fallen});
   s.ledger.fallen += fallen.value();
 }
 
@@ -211,6 +219,7 @@ void lay_out(const Simulation& s, Scratch& scratch) {
   scratch.bodies.lay_out(s.particles);
   exec::parallel_for(s.particles.size_rows(), kGrain, [&](std::size_t i) { scratch.bodies.pose(s.particles, i); });
   index_pairs(s, scratch);
+  lay_out_places(s, scratch);
 }
 
 /// Puts the particles into spatial order where few pairs are near in memory, and it was not so when they were last put
@@ -231,14 +240,15 @@ void keep_order(Simulation& s, Scratch& scratch) {
   ++s.counters.spatial_sorts;
 }
 
-void renumber_table(PairTable& pairs, ContactTable& contacts, const std::vector<std::uint32_t>& rows_a,
-                    const std::vector<std::uint32_t>& rows_b) {
+/// Keeps the pairs that rows(k) gives their two rows, with their contacts; kGone for either takes them away.
+template <class Rows>
+void keep_table(PairTable& pairs, ContactTable& contacts, Rows&& rows) {
   PairTable kept;
   kept.keep_as(pairs);
   ContactTable old = contacts;
   contacts.resize(0);
   for (std::size_t k = 0; k < pairs.size(); ++k) {
-    const std::uint32_t a = rows_a[pairs.a[k]], b = rows_b[pairs.b[k]];
+    const auto [a, b] = rows(pairs.a[k], pairs.b[k]);
     if (a == kGone || b == kGone) continue;
     const auto first = static_cast<std::uint32_t>(contacts.size());
     for (std::uint32_t c = 0; c < pairs.count[k]; ++c) {
@@ -253,6 +263,11 @@ void renumber_table(PairTable& pairs, ContactTable& contacts, const std::vector<
     kept.a[to] = a, kept.b[to] = b, kept.first[to] = first;
   }
   pairs = std::move(kept);
+}
+
+void renumber_table(PairTable& pairs, ContactTable& contacts, const std::vector<std::uint32_t>& rows_a,
+                    const std::vector<std::uint32_t>& rows_b) {
+  keep_table(pairs, contacts, [&](std::uint32_t a, std::uint32_t b) { return std::pair(rows_a[a], rows_b[b]); });
 }
 
 }  // namespace
@@ -285,9 +300,10 @@ Scratch& scratch_of(Simulation& s) {
 
 void find_candidate_pairs(Simulation& s) {
   const Timer timer(s.counters.seconds_neighbours);
-  Scratch& scratch = scratch_of(s);
   const std::uint64_t age = s.step - s.skin_tuning.made_at;
   const bool rebuild = tune_skin(s, skin_used(s));
+  if (rebuild) deal_again_if_due(s);
+  Scratch& scratch = scratch_of(s);
   scratch.moved_is_known = false;
   if (rebuild) {
     put_back(s, scratch.bodies);
@@ -302,6 +318,15 @@ void find_candidate_pairs(Simulation& s) {
     count_rebuild(s, age);
   }
   if (rebuild || !scratch.is_order_known) keep_order(s, scratch), scratch.is_order_known = true;
+}
+
+void keep_own_pairs(Simulation& s) {
+  const auto own = static_cast<std::uint32_t>(s.particles.own_rows());
+  keep_table(s.pairs, s.contacts, [own](std::uint32_t a, std::uint32_t b) {
+    return a < own || b < own ? std::pair(a, b) : std::pair(kGone, kGone);
+  });
+  keep_table(s.wall_pairs, s.wall_contacts,
+             [own](std::uint32_t a, std::uint32_t b) { return std::pair(a < own ? a : kGone, b); });
 }
 
 void renumber(Simulation& s, const std::vector<std::uint32_t>& particle_rows,

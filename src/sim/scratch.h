@@ -43,6 +43,12 @@ struct Moved {
   void take(const Moved& m) { take(m.first), take(m.second); }
 };
 
+/// Where rows are shared among ranks: by owner, of each in ascending order of ids.
+struct Places {
+  std::vector<std::uint32_t> row;   ///< of each place
+  std::vector<std::size_t> starts;  ///< rank r has places starts[r] ... starts[r + 1]
+};
+
 /// What a step can always compute again from the state; buffers kept so that once warm no pair
 /// and no particle costs an allocation (a reduction still makes one short vector, of a value per chunk).
 struct Scratch {
@@ -94,6 +100,9 @@ struct Scratch {
   std::vector<Vec3> torque_b;      ///< N m, per contact row: on B about its centroid
   std::vector<OnA> on_a;           ///< per particle row; stale where it is A of no contact
   std::vector<OnA> on_a_by_walls;  ///< per row of the contacts with walls, at the first of each A
+  Places places;                   ///< where the state is spread over ranks
+  std::vector<std::byte> shared;
+  std::vector<std::size_t> shared_starts;
   // Buffers of sum_by_wall.
   std::vector<OnWall> on_walls;
   std::vector<WallAnswer> wall_answers;
@@ -134,6 +143,8 @@ void drop_bonded_pairs(const Simulation& s, const Scratch& scratch, std::vector<
 inline constexpr std::uint32_t kGone = 0xffffffffu;
 void renumber(Simulation& s, const std::vector<std::uint32_t>& particle_rows,
               const std::vector<std::uint32_t>& wall_rows);
+/// Drops the pairs that are looked at on other ranks alone.
+void keep_own_pairs(Simulation& s);
 
 /// What overlaps of particle i are compared with (m): its size, of a clump the diameter of its smallest part.
 inline double overlap_length(const Simulation& s, std::size_t i) {

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <numeric>
@@ -13,6 +14,7 @@
 #include "sim/row_order.h"
 #include "sim/scratch.h"
 #include "sim/skin.h"
+#include "sim/spread.h"
 
 namespace scree {
 
@@ -372,10 +374,11 @@ void remove_particles(Simulation& s, const std::vector<char>& keep) {
   ExactVec lost;
   for (std::size_t i = 0; i < s.particles.own_rows(); ++i)
     if (!keep[i]) lost += s.particles.lost[i];
+  sum_over_ranks(s, std::array{&lost.x, &lost.y, &lost.z});
   s.ledger.lost += lost.value();
   s.particles.compact(keep);
   take_census(s);
-  s.census.pairs = s.pairs.size();
+  count_pairs(s);
   ExactSum lost_bonds;
   for (const double lost_before : s.bonds.lost) lost_bonds += lost_before;
   bond::find_rows(s.bonds, s.particles);  // bonds of what has gone are gone
@@ -495,6 +498,8 @@ Result<bool> begin_next_stage(Simulation& s, const Case& c, const ShapeSource& s
   if (s.stage + 1 >= c.stages.size()) return false;
   // A stage that ran its time ends at that time, not at the nearest step: ends do not drift away from output instants.
   const double end = s.stage_started + c.stages[s.stage].duration.value_or(INFINITY), dt = s.dt;
+  ranks::Ranks* const ranks = s.spread.ranks;
+  make_whole(s);  // changes of stage ask of all pairs
   const Totals before = totals(s);
   ++s.stage;
   const Case::Stage& stage = c.stages[s.stage];
@@ -503,6 +508,7 @@ Result<bool> begin_next_stage(Simulation& s, const Case& c, const ShapeSource& s
   }
   book_exchange(s, before);
   if (std::abs(s.time - end) <= 0.5 * dt) s.stage_started = end;
+  if (ranks != nullptr) deal(s, *ranks);
   return true;
 }
 

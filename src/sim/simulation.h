@@ -13,6 +13,7 @@
 #include "geometry/polyhedron.h"
 #include "narrow/contacts.h"
 #include "particles/particles.h"
+#include "ranks/ranks.h"
 #include "sim/case.h"
 
 namespace scree {
@@ -131,6 +132,13 @@ struct Ledger {
   double start = 0;       ///< the sum when the run began
 };
 
+/// Of a simulation that is this rank's part of a whole (sim/spread.h).
+struct Spread {
+  ranks::Ranks* ranks = nullptr;  ///< with whom; null: all of it is here
+  // Pairs of the rank that has most of them: now, and when the grains were dealt; 0: no list was made since.
+  std::uint64_t most_pairs = 0, most_when_dealt = 0;
+};
+
 struct Scratch;
 
 /// Owns what a step can always compute again. Copies come out empty, so that two copies never share buffers.
@@ -193,6 +201,7 @@ struct Simulation {
   ScratchHandle scratch;  ///< posed vertices, adjacency, buffers; made again when missing
   Counters counters;
   Census census;
+  Spread spread;
   std::vector<bond::Event> broken;   ///< bonds that broke in the last step, in the order of the bonds
   std::vector<std::string> remarks;  ///< of the last step: what the user should know, in sentences
   std::optional<Fault> fault;        ///< set by step(); a faulted simulation must not be stepped further
@@ -262,7 +271,7 @@ std::uint64_t state_hash(const Simulation& s);
 /// Advances by one step of s.dt (src/sim/step.cpp). Sets s.fault instead of going on when the physics has failed.
 void step(Simulation& s);
 
-/// Sums of the state as it stands. O(particles + contacts).
+/// Sums of the state as it stands. O(particles + contacts). Collective where the state is spread over ranks.
 Totals totals(const Simulation& s);
 
 /// Begins the ledger at the state as it stands.
@@ -316,6 +325,7 @@ Result<Simulation> set_up(const Case& c, const ShapeSource& shapes);
 Status resume_set_up(Simulation& s, const Case& c, const ShapeSource& shapes);
 
 /// Ends the running stage and begins the next one (removes walls, changes gravity, inserts ...). False: there is none.
+/// Collective where the state is spread over ranks; after an error it is whole.
 Result<bool> begin_next_stage(Simulation& s, const Case& c, const ShapeSource& shapes);
 
 /// True when the running stage's own end (duration, rest) is reached. `energies_known`: totals were just computed.

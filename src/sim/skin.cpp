@@ -15,6 +15,7 @@
 
 #include "exec/parallel.h"
 #include "sim/scratch.h"
+#include "sim/spread.h"
 
 namespace scree {
 
@@ -31,7 +32,7 @@ constexpr double kReserve = 2;  // a thinner skin leaves room for this many time
 
 /// Skins that are tried, as shares of the diameter: 80 from the thinnest to the thickest.
 constexpr std::size_t kTried = 80;
-using Counts = std::array<std::uint64_t, kTried + 1>;
+using Counts = std::array<std::int64_t, kTried + 1>;
 
 struct Model {
   double diameter, particles;
@@ -45,7 +46,7 @@ struct Model {
       skin[k] = diameter * kThinnest * std::pow(kThickest / kThinnest, share);
     }
     const Counts nearer = count(s);
-    std::uint64_t sum = 0;
+    std::int64_t sum = 0;
     for (std::size_t k = 0; k < kTried; ++k) {
       sum += nearer[k];
       const double r = (diameter + skin[k]) / (diameter + s.skin);
@@ -58,8 +59,8 @@ struct Model {
   Counts count(const Simulation& s) const {
     const std::vector<Vec3>& x = s.particles.listed_at;
     const std::vector<double>& r = s.particles.radius;
-    return exec::parallel_reduce(
-        s.pairs.size(), kGrain, Counts{},
+    Counts counts = exec::parallel_reduce(
+        own_pairs(s), kGrain, Counts{},
         [&](std::size_t begin, std::size_t end) {
           Counts c{};
           for (std::size_t k = begin; k < end; ++k) {
@@ -73,6 +74,8 @@ struct Model {
           for (std::size_t k = 0; k <= kTried; ++k) c[k] += d[k];
           return c;
         });
+    if (s.spread.ranks != nullptr) s.spread.ranks->sum(counts);
+    return counts;
   }
   double rebuild(std::size_t k) const { return kRebuildBody * particles + kRebuildPair * pairs[k]; }
   double cost(std::size_t k, double speed) const { return pairs[k] + speed / skin[k] * rebuild(k); }

@@ -6,6 +6,7 @@
 #include "sim/body_contacts.h"
 #include "sim/contact_rows.h"
 #include "sim/scratch.h"
+#include "sim/spread.h"
 
 namespace scree {
 
@@ -59,6 +60,7 @@ void sum_forces(Simulation& s) {
   Scratch& scratch = scratch_of(s);
   sum_on_grains(s, scratch);
   if (s.bonds.size() > 0) bond::add_forces(s.bonds, scratch.bonds_of, s.particles);
+  share_forces(s);
   sum_on_walls(s, scratch.on_walls);
 }
 

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <type_traits>
 
@@ -7,6 +8,7 @@
 #include "exec/parallel.h"
 #include "integrate/rigid_body.h"
 #include "sim/scratch.h"
+#include "sim/spread.h"
 
 namespace scree {
 
@@ -53,17 +55,24 @@ BodySums add(BodySums a, const BodySums& b) {
   return a;
 }
 
+void sum_over_ranks(const Simulation& s, BodySums& b, ExactSum& elastic) {
+  scree::sum_over_ranks(
+      s, std::array{&b.kinetic_translation, &b.kinetic_rotation, &b.unrest, &b.potential, &b.work_of_gravity, &b.lost.x,
+                    &b.lost.y, &b.lost.z, &b.momentum.x, &b.momentum.y, &b.momentum.z, &b.angular_momentum.x,
+                    &b.angular_momentum.y, &b.angular_momentum.z, &elastic});
+}
+
 struct ContactSums {
   ExactSum elastic;
   std::size_t contacts = 0, sliding = 0;
   double max_overlap = 0;
 };
 
-/// size(pair): what an overlap is compared with.
+/// Of the first n contacts. size(pair): what an overlap is compared with.
 template <class SmallerSize>
-ContactSums sum_contacts(const PairTable& pairs, const ContactTable& contacts, SmallerSize&& size) {
+ContactSums sum_contacts(const PairTable& pairs, const ContactTable& contacts, std::size_t n, SmallerSize&& size) {
   return exec::parallel_reduce(
-      contacts.size(), kSumGrain, ContactSums{},
+      n, kSumGrain, ContactSums{},
       [&](std::size_t begin, std::size_t end) {
         ContactSums t;
         for (std::size_t r = begin; r < end; ++r) {
@@ -149,17 +158,19 @@ std::string source(const Simulation& s, const std::string& otherwise) {
 double rounding_of(const Simulation& s) {
   const Particles& p = s.particles;
   constexpr double kRounding = 1e-15;
-  return exec::parallel_reduce(
-      p.own_rows(), kSumGrain, 0.0,
+  ExactSum all = exec::parallel_reduce(
+      p.own_rows(), kSumGrain, ExactSum(),
       [&](std::size_t begin, std::size_t end) {
-        double sum = 0;
+        ExactSum sum;
         for (std::size_t i = begin; i < end; ++i) {
           const double v = kRounding * (norm(p.position[i]) + p.radius[i]) / s.dt;
           sum += p.mass[i] * v * v;
         }
         return sum;
       },
-      [](double a, double b) { return a + b; });
+      [](ExactSum a, const ExactSum& b) { return a += b; });
+  sum_over_ranks(s, std::array{&all});
+  return all.value();
 }
 
 }  // namespace
@@ -212,15 +223,16 @@ void book_exchange(Simulation& s, const Totals& before) {
 }
 
 Totals totals(const Simulation& s) {
-  const BodySums bodies = exec::parallel_reduce(
+  BodySums bodies = exec::parallel_reduce(
       s.particles.own_rows(), kSumGrain, BodySums{},
       [&](std::size_t begin, std::size_t end) { return sum_bodies(s, begin, end); }, add);
-  ContactSums contacts = sum_contacts(s.pairs, s.contacts, [&](std::uint32_t k) {
+  ContactSums contacts = sum_contacts(s.pairs, s.contacts, own_contacts(s), [&](std::uint32_t k) {
     return std::min(overlap_length(s, s.pairs.a[k]), overlap_length(s, s.pairs.b[k]));
   });
-  const ContactSums on_walls = sum_contacts(s.wall_pairs, s.wall_contacts,
+  const ContactSums on_walls = sum_contacts(s.wall_pairs, s.wall_contacts, s.wall_contacts.size(),
                                             [&](std::uint32_t k) { return overlap_length(s, s.wall_pairs.a[k]); });
   contacts.elastic += on_walls.elastic;
+  sum_over_ranks(s, bodies, contacts.elastic);
   Totals t;
   t.kinetic_translation = bodies.kinetic_translation.value(), t.kinetic_rotation = bodies.kinetic_rotation.value();
   t.unrest = bodies.unrest.value(), t.potential = bodies.potential.value();
@@ -228,11 +240,12 @@ Totals totals(const Simulation& s) {
   const Vec3 lost = bodies.lost.value();
   t.lost_normal = lost.x, t.lost_tangential = lost.y, t.lost_friction = lost.z;
   t.momentum = bodies.momentum.value(), t.angular_momentum = bodies.angular_momentum.value();
-  t.max_speed = bodies.max_speed, t.elastic = contacts.elastic.value();
-  t.contacts = contacts.contacts + on_walls.contacts, t.sliding = contacts.sliding + on_walls.sliding;
-  t.max_overlap = std::max(contacts.max_overlap, on_walls.max_overlap);
-  t.candidate_pairs = s.pairs.size() + s.wall_pairs.size();
-  t.contact_points = s.contacts.size() + s.wall_contacts.size();
+  t.max_speed = max_over_ranks(s, bodies.max_speed), t.elastic = contacts.elastic.value();
+  t.contacts = sum_over_ranks(s, contacts.contacts + on_walls.contacts);
+  t.sliding = sum_over_ranks(s, contacts.sliding + on_walls.sliding);
+  t.max_overlap = max_over_ranks(s, std::max(contacts.max_overlap, on_walls.max_overlap));
+  t.candidate_pairs = sum_over_ranks(s, own_pairs(s) + s.wall_pairs.size());
+  t.contact_points = sum_over_ranks(s, own_contacts(s) + s.wall_contacts.size());
   sum_bonds(s, t);
   sum_ledger(s, t);
   return t;

@@ -23,8 +23,21 @@ struct WallAnswer {
   void operator+=(const WallAnswer& o) { stiffness += o.stiffness, dashpot += o.dashpot; }
 };
 
-/// add(wall, row, its sums) for every contact with a wall. `sums` begins with those of each wall; behind them lie
-/// parts.
+template <class F>
+void each_sum(ExactSum& sum, F&& f) {
+  f(sum);
+}
+template <class F>
+void each_sum(OnWall& on, F&& f) {
+  f(on.force.x), f(on.force.y), f(on.force.z), f(on.torque.x), f(on.torque.y), f(on.torque.z), f(on.belt_power);
+}
+template <class F>
+void each_sum(WallAnswer& answer, F&& f) {
+  f(answer.stiffness), f(answer.dashpot);
+}
+
+/// add(wall, row, its sums) for every contact with a wall, over all ranks. `sums` begins with those of each wall;
+/// behind them lie parts.
 template <class Sums, class F>
 void sum_by_wall(const Simulation& s, std::vector<Sums>& sums, F&& add) {
   constexpr std::size_t kGrain = 2048;  // contacts; with fewer, adding the chunks' sums up would show
@@ -39,6 +52,10 @@ void sum_by_wall(const Simulation& s, std::vector<Sums>& sums, F&& add) {
     }
   });
   for (std::size_t k = walls; k < sums.size(); ++k) sums[k % walls] += sums[k];
+  if (s.spread.ranks == nullptr) return;
+  std::vector<ExactSum*> all;
+  for (std::size_t w = 0; w < walls; ++w) each_sum(sums[w], [&all](ExactSum& sum) { all.push_back(&sum); });
+  s.spread.ranks->sum(all);
 }
 
 }  // namespace scree

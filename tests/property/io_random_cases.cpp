@@ -1,7 +1,7 @@
 // Random valid cases, every value from the table of keys, every key in one case at least, from their text to their
 // hash: read without mistakes, run with the invariants of every phase and without a fault; a run that was saved and
-// resumed, one on two threads and one with another neighbour search and order in memory end with the same bits.
-// SCREE_CASES: how many, SCREE_SEED: others.
+// resumed, one on two threads, one on several ranks and one with another neighbour search and order in memory end with
+// the same bits. SCREE_CASES: how many, SCREE_SEED: others.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -15,8 +15,10 @@
 #include "io/checkpoint/checkpoint.h"
 #include "io/library/library.h"
 #include "oracle/random_case_writer.h"
+#include "ranks/thread_ranks.h"
 #include "sim/invariants.h"
 #include "sim/row_order.h"
+#include "sim/spread.h"
 
 namespace scree::io {
 namespace {
@@ -114,6 +116,8 @@ class RandomCases : public testing::Test {
     }
     if (state_hash(on_two) != hash) return "two threads end with other bits";
 
+    if (std::string wrong = hold_on_ranks(start, c, hash); !wrong.empty()) return wrong;
+
     Simulation other = start;
     const bool by_id = c.detection.memory_order == Case::MemoryOrder::id;
     other.detection.memory_order = by_id ? Case::MemoryOrder::spatial : Case::MemoryOrder::id;
@@ -127,6 +131,26 @@ class RandomCases : public testing::Test {
     }
     if (state_hash(other) != hash) return "another search and order in memory end with other bits";
     return {};
+  }
+
+  /// Three ranks, who are two in the second half.
+  static std::string hold_on_ranks(const Simulation& start, const Case& c, std::uint64_t hash) {
+    Simulation whole = start;
+    for (const auto& [n, end] : {std::pair(3, kSteps / 2), std::pair(2, kSteps)}) {
+      const Simulation from = whole;
+      try {
+        ranks::run_as_threads(n, 1, [&](ranks::Ranks& ranks) {
+          Simulation part = from;
+          deal(part, ranks);
+          if (const std::string wrong = run_to(part, c, end, true); !wrong.empty()) throw std::runtime_error(wrong);
+          make_whole(part);
+          if (ranks.is_first()) whole = std::move(part);
+        });
+      } catch (const std::exception& e) {
+        return std::to_string(n) + " ranks: " + e.what();
+      }
+    }
+    return state_hash(whole) == hash ? "" : "ranks end with other bits";
   }
 
   static void look_at(const Simulation& s, const Case& c, Touched touched, Seen& seen) {

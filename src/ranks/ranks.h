@@ -1,0 +1,69 @@
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <source_location>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/exact_sum.h"
+
+/// Who makes a run together: processes of one or many machines, or threads that stand for them.
+namespace scree::ranks {
+
+using Parcel = std::vector<std::byte>;
+using At = std::source_location;
+
+/// One of those who take part. What is not const is collective: called by all of them, in one order, from one place in
+/// the source. There is no sum of doubles, whose bits would hang on who holds which term: ExactSum is there for that.
+/// Where one of them is gone the others do not come back from a call: it throws, or the process ends.
+class Ranks {
+ public:
+  Ranks() = default;
+  Ranks(const Ranks&) = delete;
+  Ranks& operator=(const Ranks&) = delete;
+  virtual ~Ranks() = default;
+
+  virtual int rank() const = 0;
+  virtual int size() const = 0;
+  bool is_first() const { return rank() == 0; }
+
+  /// Each value becomes its sum, its largest, its least over all ranks.
+  void sum(std::span<std::int64_t> values, At at = At::current()) { do_sum(values, at); }
+  void max(std::span<double> values, At at = At::current()) { do_max(values, at); }
+  void min(std::span<std::uint64_t> values, At at = At::current()) { do_min(values, at); }
+  void sum(std::span<ExactSum* const> sums, At at = At::current());
+  std::int64_t sum_of(std::int64_t value, At at = At::current()) { return do_sum({&value, 1}, at), value; }
+  double max_of(double value, At at = At::current()) { return do_max({&value, 1}, at), value; }
+  std::uint64_t min_of(std::uint64_t value, At at = At::current()) { return do_min({&value, 1}, at), value; }
+
+  /// Bytes starts[r] ... starts[r + 1] of `all` are rank r's to give: all get them. The starts are the same everywhere.
+  void share(std::span<std::byte> all, std::span<const std::size_t> starts, At at = At::current()) {
+    do_share(all, starts, at);
+  }
+  /// What each has given, by rank.
+  std::vector<Parcel> gather(std::span<const std::byte> mine, At at = At::current());
+  /// What `from` has given.
+  std::string tell(int from, const std::string& text, At at = At::current());
+
+ protected:
+  virtual void do_sum(std::span<std::int64_t> values, At at) = 0;
+  virtual void do_max(std::span<double> values, At at) = 0;
+  virtual void do_min(std::span<std::uint64_t> values, At at) = 0;
+  virtual void do_share(std::span<std::byte> all, std::span<const std::size_t> starts, At at) = 0;
+};
+
+/// The only one: nothing has to be said to anybody.
+class OneRank final : public Ranks {
+ public:
+  int rank() const override { return 0; }
+  int size() const override { return 1; }
+
+ private:
+  void do_sum(std::span<std::int64_t>, At) override {}
+  void do_max(std::span<double>, At) override {}
+  void do_min(std::span<std::uint64_t>, At) override {}
+  void do_share(std::span<std::byte>, std::span<const std::size_t>, At) override {}
+};
+
+}  // namespace scree::ranks

@@ -1,0 +1,105 @@
+// LIBS: scree_io
+// A run on several ranks, here threads that stand for them, has the bits of a serial one: its hash, its totals at every
+// instant, its fault; it can be dealt to other ranks on the way.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "io/case/read_case.h"
+#include "io/library/library.h"
+#include "ranks/thread_ranks.h"
+#include "sim/schedule.h"
+#include "sim/spread.h"
+
+namespace scree {
+namespace {
+
+struct Shortened {
+  const char* file;
+  std::vector<std::string> set;
+  std::uint64_t steps;
+};
+
+// Polyhedra with both contact geometries, a stage that removes a wall; bonds that break; clumps. The rest of what a case may have: tests/property/io_random_cases.cpp.
+const std::vector<Shortened> kCases = {
+    {"examples/box_fill.yaml", {"particles[0].count=60", "output.every=5 ms"}, 2400},
+    {"examples/box_fill.yaml", {"particles[0].count=60", "detection.contact_geometry=contact_zone"}, 1600},
+    {"examples/crush_tablet.yaml", {}, 700},
+    {"examples/interlock.yaml", {"gravity=[0, 0, -4000]"}, 700},
+    {"examples/slide.yaml", {}, 1000},
+};
+
+struct Outcome {
+  std::uint64_t hash = 0, step = 0;
+  std::string end;
+  std::vector<double> instants;  ///< of every one the totals
+  friend bool operator==(const Outcome&, const Outcome&) = default;
+};
+
+/// Notes every instant, and ends the run after so many steps.
+class Notes final : public RunWatch {
+ public:
+  Notes(Outcome& outcome, std::uint64_t steps) : outcome_(outcome), steps_(steps) {}
+
+ private:
+  Status output(const Simulation&, const Totals& t) override {
+    for (const double v : {t.kinetic_translation, t.kinetic_rotation, t.potential, t.elastic, t.bonds_elastic, t.lost(),
+                           t.work_of_walls, t.unclosed, t.max_speed, t.max_overlap, t.momentum.x, t.angular_momentum.y,
+                           static_cast<double>(t.contacts + t.contact_points + t.sliding),
+                           static_cast<double>(t.candidate_pairs), static_cast<double>(t.fragments)})
+      outcome_.instants.push_back(v);
+    return ok();
+  }
+  void warn(const std::string& sentence) override { outcome_.end += sentence + "\n"; }
+  Result<bool> before_step(Simulation& s, bool) override { return s.step < steps_; }
+
+  Outcome& outcome_;
+  std::uint64_t steps_;
+};
+
+void go(Simulation& s, const Case& c, std::uint64_t steps, Outcome& outcome) {
+  Notes notes(outcome, steps);
+  Schedule schedule(c, io::load_shape, notes);
+  const RunEnd end = schedule.go(s);
+  outcome.end += std::to_string(static_cast<int>(end.how)) + (s.fault ? s.fault->text() : "");
+  make_whole(s);
+  outcome.hash = state_hash(s), outcome.step = s.step;
+}
+
+Outcome on_ranks(int n, int threads, const Simulation& start, const Case& c, std::uint64_t steps) {
+  Outcome first;
+  ranks::run_as_threads(n, threads, [&](ranks::Ranks& ranks) {
+    Simulation part = start;
+    Outcome mine;
+    deal(part, ranks);
+    go(part, c, steps, mine);
+    if (ranks.is_first()) first = std::move(mine);
+  });
+  return first;
+}
+
+class BitsOfManyRanks : public testing::TestWithParam<std::size_t> {};
+INSTANTIATE_TEST_SUITE_P(Case, BitsOfManyRanks, testing::Range(std::size_t{0}, kCases.size()), [](const auto& i) {
+  return std::filesystem::path(kCases[i.param].file).stem().string() + "_" + std::to_string(i.param);
+});
+
+TEST_P(BitsOfManyRanks, AreThoseOfOne) {
+  const Shortened& shortened = kCases[GetParam()];
+  const io::ReadCase read = io::read_case(std::string(SCREE_SOURCE_DIR) + "/" + shortened.file, shortened.set);
+  ASSERT_FALSE(has_errors(read.diagnostics)) << format(read.diagnostics[0]);
+  Result<Simulation> start = set_up(read.value, io::load_shape);
+  ASSERT_TRUE(start) << start.error().message;
+  Outcome serial;
+  Simulation s = *start;
+  go(s, read.value, shortened.steps, serial);
+  EXPECT_GT(s.contacts.size() + s.wall_contacts.size(), 0u);
+  for (const auto& [n, threads] : {std::pair(1, 1), std::pair(2, 2), std::pair(3, 1), std::pair(7, 1)}) {
+    const Outcome many = on_ranks(n, threads, *start, read.value, shortened.steps);
+    EXPECT_EQ(many.hash, serial.hash) << n << " ranks, " << many.step << " and " << serial.step << " steps";
+    EXPECT_EQ(many.end, serial.end) << n << " ranks";
+    EXPECT_EQ(many.instants, serial.instants) << n << " ranks";
+  }
+}
+
+}  // namespace
+}  // namespace scree
