@@ -54,7 +54,8 @@ std::string count_text(double n) {
   return fmt::format("{:.0f}", n);
 }
 
-Progress::Progress(bool quiet) : quiet_(quiet), terminal_(::isatty(STDERR_FILENO) == 1) {
+Progress::Progress(bool quiet, bool mute)
+    : quiet_(quiet || mute), mute_(mute), terminal_(::isatty(STDERR_FILENO) == 1) {
   const char *no_colour = std::getenv("NO_COLOR"), *term = std::getenv("TERM");
   colour_ = terminal_ && !(no_colour && *no_colour) && !(term && std::string(term) == "dumb");
 }
@@ -69,23 +70,26 @@ void Progress::begin(const Simulation& s, std::optional<double> end) {
 
 void Progress::stepped(const Simulation& s) {
   particle_steps_ += static_cast<double>(s.census.grains);
-  if (quiet_) return;
-  if (seconds_between(last_drawn_, Clock::now()) >= (terminal_ ? kRedraw : kNewLine)) draw(s);
+  if (s.spread.ranks == nullptr && is_time_to_draw()) draw(s, totals(s));
+}
+
+bool Progress::is_time_to_draw() const {
+  return !quiet_ && seconds_between(last_drawn_, Clock::now()) >= (terminal_ ? kRedraw : kNewLine);
 }
 
 void Progress::end(const Simulation& s) {
   if (quiet_) return;
-  draw(s);
+  draw(s, totals(s));
   if (terminal_) print("\n");
   drawn_ = false;
 }
 
-void Progress::draw(const Simulation& s) {
+void Progress::draw(const Simulation& s, const Totals& t) {
+  if (quiet_) return;
   const auto now = Clock::now();
   const double interval = std::max(seconds_between(last_drawn_, now), 1e-3);
   const double rate = (particle_steps_ - steps_at_last_) / interval;
   last_drawn_ = now, steps_at_last_ = particle_steps_;
-  const Totals t = totals(s);
   std::string head, line = fmt::format("t {:.4g}", s.time);
   if (end_) {
     const double share = *end_ > 0 ? std::clamp((s.time + s.dt / 2) / *end_, 0.0, 1.0) : 1;
@@ -115,6 +119,7 @@ void Progress::clear() {
 }
 
 void Progress::say(const std::string& message) {
+  if (mute_) return;
   clear();
   print(message + "\n");
 }

@@ -12,7 +12,8 @@ namespace scree::app {
 /// seconds elsewhere, nothing when quiet. Messages clear the line first.
 class Progress {
  public:
-  explicit Progress(bool quiet);
+  /// `mute`: not a word, as on ranks but the first.
+  explicit Progress(bool quiet, bool mute = false);
   ~Progress();
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
@@ -21,9 +22,13 @@ class Progress {
   void begin(const Simulation& s, std::optional<double> end);
   /// Call after every step; draws when it is time to.
   void stepped(const Simulation& s);
+  /// Of a state that is spread over ranks nothing is drawn by itself, for all of them have to know of it.
+  bool is_time_to_draw() const;
+  /// `t`: of this state.
+  void draw(const Simulation& s, const Totals& t);
   /// The last state, drawn whatever the clock says.
   void end(const Simulation& s);
-  /// A line of its own, whether quiet or not.
+  /// A line of its own, whether quiet or not, unless mute.
   void say(const std::string& message);
   /// A line of its own unless quiet.
   void remark(const std::string& message);
@@ -32,9 +37,8 @@ class Progress {
 
  private:
   using Clock = std::chrono::steady_clock;
-  void draw(const Simulation& s);
   void clear();
-  bool quiet_, terminal_, colour_;
+  bool quiet_, mute_, terminal_, colour_;
   bool drawn_ = false;
   std::optional<double> end_;
   double particle_steps_ = 0;

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <exception>
 #include <filesystem>
@@ -15,6 +16,7 @@
 #include "app/run_session.h"
 #include "base/diagnostic.h"
 #include "exec/parallel.h"
+#include "io/case/case_hash.h"
 #include "io/case/read_case.h"
 #include "io/case/set_up_mistake.h"
 #include "io/checkpoint/checkpoint.h"
@@ -23,6 +25,7 @@
 #include "io/results/report.h"
 #include "io/text/files.h"
 #include "io/text/units.h"
+#include "mpi/launch.h"
 
 namespace scree::app {
 
@@ -119,83 +122,160 @@ int end_with_report(const Options& o, const fs::path& folder, Progress& progress
   return code;
 }
 
-int begin_fresh(const Options& o, const fs::path& folder, const Case& c, const ShapeSource& shapes, bool in_place,
-                RunSession& session, Progress& progress) {
-  Result<Simulation> s = set_up(c, shapes);
-  if (!s) {
-    std::cerr << format(io::set_up_mistake(c, o.set, s.error())) << "\n";
-    return kBadInput;
-  }
-  if (in_place) {
-    for (const char* name : kOwnFiles) {
-      if (Status removed = io::remove_all(folder / name); !removed) return fail(removed.error().message);
+/// What came of a part of the work that every rank does by itself: an exit code, kDone as a rule, and what to say.
+struct Outcome {
+  int code = kDone;
+  std::string said;
+};
+
+/// The outcome of the first rank that has not done it; by all ranks. It tells the user.
+int agree(ranks::Ranks& ranks, const Outcome& mine) {
+  Outcome worst = mine;
+  if (ranks.size() > 1) {
+    const auto n = static_cast<std::uint64_t>(ranks.size());
+    const std::uint64_t who = ranks.min_of(mine.code == kDone ? n : static_cast<std::uint64_t>(ranks.rank()));
+    if (who == n) {
+      worst.code = kDone;
+    } else {
+      worst.code = std::stoi(ranks.tell(static_cast<int>(who), std::to_string(mine.code)));
+      worst.said = ranks.tell(static_cast<int>(who), mine.said);
+      if (who > 0) worst.said = fmt::format("rank {}: {}", who, worst.said);
     }
   }
-  progress.remark(fmt::format("{}{} particles, time step {:.4g} s, results in {}",
-                              c.title.empty() ? "" : c.title + ": ", s->particles.size_rows(), s->dt, folder.string()));
-  if (Status started = session.start(std::move(*s)); !started) return fail(started.error().message);
-  return kDone;
+  if (worst.code != kDone && ranks.is_first()) std::cerr << worst.said << "\n";
+  return worst.code;
 }
 
-int begin_resumed(const fs::path& folder, const Case& c, const ShapeSource& shapes, RunSession& session,
-                  Progress& progress) {
-  Result<io::Resumed> from = io::resume_from(folder / "checkpoint", c, shapes);
-  if (!from) return refuse(from.error().message);
-  for (const std::string& remark : from->remarks) progress.say("scree run: passed over: " + remark);
-  progress.remark(fmt::format("going on at t = {:.6g} s, step {}, from {}", from->state.time, from->state.step,
-                              from->file.string()));
-  if (Status resumed = session.resume(std::move(*from)); !resumed) return fail(resumed.error().message);
-  return kDone;
-}
+Outcome refused(const std::string& message) { return {kBadInput, "scree run: " + message}; }
+Outcome failed(const std::string& message) { return {kRunFailed, "scree run: " + message}; }
 
-int run(const Options& o) {
-  watch_signals();
-  if (o.threads_given && o.threads < 1) return refuse(fmt::format("--threads: expected at least 1, got {}", o.threads));
-  const Result<std::optional<double>> until = until_of(o);
-  if (!until) return refuse(until.error().message);
-  const io::ReadCase read = io::read_case(o.case_file, o.set);
-  for (const Diagnostic& d : read.diagnostics) std::cerr << format(d) << "\n";
-  if (has_errors(read.diagnostics)) return kBadInput;
-
-  const fs::path folder = results_folder(o);
+/// The folder as the run needs it, for the first rank alone.
+struct Place {
+  std::optional<io::FolderLock> lock;
+  bool anew = false;  ///< the run that was begun there has nothing to go on from
+};
+Outcome take_folder(const Options& o, const fs::path& folder, Place& place) {
   if (!o.resume && !o.force && holds_results(folder)) {
-    return refuse(fmt::format(
+    return refused(fmt::format(
         "{} holds the results of a run already; --resume goes on with it, --force starts anew in its place, "
         "--out DIR writes elsewhere",
         folder.string()));
   }
   if (std::error_code e; o.resume && fs::exists(folder / "fault.json", e))
-    return refuse(folder.string() + " shows the last steps of a run that has failed; to go on from there, copy its " +
-                  "checkpoint folder into a folder of its own");
+    return refused(folder.string() + " shows the last steps of a run that has failed; to go on from there, copy its " +
+                   "checkpoint folder into a folder of its own");
   if (!o.resume) {
-    if (Status made = io::make_folder(folder); !made) return fail(made.error().message);
+    if (Status made = io::make_folder(folder); !made) return failed(made.error().message);
   }
-  const bool anew = o.resume && was_killed_at_once(folder);
-  std::optional<io::FolderLock> lock;
+  place.anew = o.resume && was_killed_at_once(folder);
   if (std::error_code e; fs::is_directory(folder, e)) {
     Result<io::FolderLock> taken = io::FolderLock::take(folder);
-    if (!taken) return refuse(taken.error().message);
-    lock.emplace(std::move(*taken));
+    if (!taken) return refused(taken.error().message);
+    place.lock.emplace(std::move(*taken));
   }
-  exec::set_threads(o.threads);
-  Progress progress(o.quiet);
+  return {};
+}
+
+Outcome empty_folder(const fs::path& folder) {
+  for (const char* name : kOwnFiles) {
+    if (Status removed = io::remove_all(folder / name); !removed) return failed(removed.error().message);
+  }
+  return {};
+}
+
+int begin_fresh(const Options& o, const fs::path& folder, const Case& c, const ShapeSource& shapes, bool in_place,
+                ranks::Ranks& ranks, RunSession& session, Progress& progress) {
+  Result<Simulation> s = set_up(c, shapes);
+  Outcome built;
+  if (!s) built = {kBadInput, format(io::set_up_mistake(c, o.set, s.error()))};
+  if (const int code = agree(ranks, built); code != kDone) return code;
+  if (in_place) {
+    if (const int code = agree(ranks, ranks.is_first() ? empty_folder(folder) : Outcome()); code != kDone) return code;
+  }
+  const std::string together = ranks.size() > 1 ? fmt::format(", {} ranks of {} thread{}", ranks.size(),
+                                                              exec::threads(), exec::threads() == 1 ? "" : "s")
+                                                : "";
+  progress.remark(fmt::format("{}{} particles, time step {:.4g} s{}, results in {}",
+                              c.title.empty() ? "" : c.title + ": ", s->particles.size_rows(), s->dt, together,
+                              folder.string()));
+  const Status started = session.start(std::move(*s));
+  return agree(ranks, started ? Outcome() : failed(started.error().message));
+}
+
+int begin_resumed(const fs::path& folder, const Case& c, const ShapeSource& shapes, ranks::Ranks& ranks,
+                  RunSession& session, Progress& progress) {
+  Result<io::Resumed> from = io::resume_from(folder / "checkpoint", c, shapes);
+  if (const int code = agree(ranks, from ? Outcome() : refused(from.error().message)); code != kDone) return code;
+  for (const std::string& remark : from->remarks) progress.say("scree run: passed over: " + remark);
+  progress.remark(fmt::format("going on at t = {:.6g} s, step {}, from {}", from->state.time, from->state.step,
+                              from->file.string()));
+  const Status resumed = session.resume(std::move(*from));
+  return agree(ranks, resumed ? Outcome() : failed(resumed.error().message));
+}
+
+/// All must have read the same, or the bits of their copies part.
+Outcome compare_cases(ranks::Ranks& ranks, const Case& c) {
+  const std::uint64_t hash = io::case_hash(c), least = ranks.min_of(hash), all = ~ranks.min_of(~hash);
+  return least == all ? Outcome()
+                      : refused(
+                            "the ranks have read unlike case files; the case, its meshes and its "
+                            "tables must be the same on every machine");
+}
+
+std::string texts_of(const std::vector<Diagnostic>& diagnostics) {
+  std::string text;
+  for (const Diagnostic& d : diagnostics) text += (text.empty() ? "" : "\n") + format(d);
+  return text;
+}
+
+int run(const Options& o, ranks::Ranks& ranks) {
+  watch_signals(ranks.size() > 1);
+  if (o.threads_given && o.threads < 1)
+    return agree(ranks, refused(fmt::format("--threads: expected at least 1, got {}", o.threads)));
+  const Result<std::optional<double>> until = until_of(o);
+  if (const int code = agree(ranks, until ? Outcome() : refused(until.error().message)); code != kDone) return code;
+  const io::ReadCase read = io::read_case(o.case_file, o.set);
+  const std::string said = texts_of(read.diagnostics);
+  const bool is_wrong = has_errors(read.diagnostics);
+  if (const int code = agree(ranks, is_wrong ? Outcome{kBadInput, said} : Outcome()); code != kDone) return code;
+  if (!said.empty() && ranks.is_first()) std::cerr << said << "\n";
+  if (const int code = agree(ranks, compare_cases(ranks, read.value)); code != kDone) return code;
+
+  const fs::path folder = results_folder(o);
+  Place place;
+  if (const int code = agree(ranks, ranks.is_first() ? take_folder(o, folder, place) : Outcome()); code != kDone)
+    return code;
+  const bool anew = ranks.sum_of(place.anew ? 1 : 0) > 0;
+  const int here = ranks.on_this_machine();
+  exec::set_threads(o.threads == 0 && here > 1 ? std::max(1, exec::cores() / here) : o.threads);
+  Progress progress(o.quiet, !ranks.is_first());
   const ShapeSource shapes = [](const std::string& name) { return io::load_shape(name); };
-  RunSession session({folder, *until, command_to_go_on(o), exec::threads()}, read.value, shapes, progress);
+  RunSession session({folder, *until, command_to_go_on(o), exec::threads(), &ranks}, read.value, shapes, progress);
   if (anew) progress.say("scree run: " + folder.string() + " has no checkpoint yet: the run starts anew");
-  const int begun = o.resume && !anew ? begin_resumed(folder, read.value, shapes, session, progress)
-                                      : begin_fresh(o, folder, read.value, shapes, o.force || anew, session, progress);
+  const int begun = o.resume && !anew
+                        ? begin_resumed(folder, read.value, shapes, ranks, session, progress)
+                        : begin_fresh(o, folder, read.value, shapes, o.force || anew, ranks, session, progress);
   if (begun != kDone) return begun;
-  return end_with_report(o, folder, progress, session.go());
+  const Ending ending = session.go();
+  return ranks.is_first() ? end_with_report(o, folder, progress, ending) : ending.exit_code;
 }
 
 /// Nothing is thrown on purpose; what the libraries throw (memory used up, above all) must still end in a sentence.
 int run_safely(const Options& o) {
+  const auto joined = mpi::join();
+  if (!joined) return refuse(joined.error().message);
+  ranks::Ranks& ranks = **joined;
+  const auto end_all = [&](const std::string& why) {
+    const int code = fail(ranks.size() > 1 ? fmt::format("rank {}: {}", ranks.rank(), why) : why);
+    ranks.end_all(code);  // the others would wait for this one
+    return code;
+  };
   try {
-    return run(o);
+    return run(o, ranks);
   } catch (const std::bad_alloc&) {
-    return fail("out of memory; the last checkpoint, if there is one, is kept");
+    return end_all("out of memory; the last checkpoint, if there is one, is kept");
   } catch (const std::exception& e) {
-    return fail(std::string("stopped by an unexpected error: ") + e.what());
+    return end_all(std::string("stopped by an unexpected error: ") + e.what());
   }
 }
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <csignal>
 #include <utility>
@@ -13,6 +14,7 @@
 #include "io/case/case_hash.h"
 #include "io/results/bond_events.h"
 #include "io/text/files.h"
+#include "sim/spread.h"
 
 namespace scree::app {
 
@@ -64,13 +66,14 @@ std::string stage_value_text(const std::string& stage, const io::StageValue& v) 
 
 }  // namespace
 
-void watch_signals() {
+void watch_signals(bool usr1) {
   struct sigaction action {};
   action.sa_handler = on_signal;
   action.sa_flags = static_cast<int>(SA_RESETHAND | SA_RESTART);  // the second one kills
   sigemptyset(&action.sa_mask);
   ::sigaction(SIGINT, &action, nullptr);
   ::sigaction(SIGTERM, &action, nullptr);
+  if (usr1) ::sigaction(SIGUSR1, &action, nullptr);
   struct sigaction before {};
   ::sigaction(SIGHUP, nullptr, &before);
   if (before.sa_handler != SIG_IGN) ::sigaction(SIGHUP, &action, nullptr);  // nohup
@@ -93,8 +96,26 @@ RunSession::RunSession(Setting setting, const Case& c, ShapeSource shapes, Progr
   record_.threads = setting_.threads;
 }
 
+template <class F>
+Status RunSession::on_first(F&& f) {
+  ranks::Ranks& ranks = *setting_.ranks;
+  Status done = ok();
+  if (ranks.is_first()) done = f();
+  if (ranks.size() == 1) return done;
+  const std::string said = ranks.tell(0, done ? std::string() : done.error().message);
+  return said.empty() ? ok() : Status(Error{said});
+}
+
 Status RunSession::start(Simulation s) {
   s_ = std::move(s);
+  record_.critical_time_step = critical_time_step_of_all(s_);
+  record_.sessions.push_back({io::timestamp(), s_.step, s_.step, setting_.threads, 0, 0, 0, setting_.ranks->size()});
+  begin_span();
+  if (Status prepared = on_first([&] { return prepare_folder(); }); !prepared) return prepared;
+  return write_checkpoint();
+}
+
+Status RunSession::prepare_folder() {
   for (const char* sub : {"frames", "checkpoint"}) {
     if (Status made = io::make_folder(setting_.folder / sub); !made) return made;
   }
@@ -105,21 +126,23 @@ Status RunSession::start(Simulation s) {
   Result<io::Series> series = io::Series::create(setting_.folder / "series.csv", case_);
   if (!series) return series.error();
   series_.emplace(std::move(*series));
-  if (Status opened = open_bond_events(0, false); !opened) return opened;
-  record_.critical_time_step = critical_time_step_of_all(s_);
-  record_.sessions.push_back({io::timestamp(), s_.step, s_.step, setting_.threads});
-  begin_span();
-  return write_checkpoint();
+  return open_bond_events(0, false);
 }
 
 Status RunSession::resume(io::Resumed from) {
   s_ = std::move(from.state);
   const io::OutputPosition& at = from.at;
-  if (Status removed = io::remove_all(setting_.folder / "fault"); !removed) return removed;  // of a run that goes on
   schedule_.resume(s_, {at.origin, at.next_instant, at.last_output_step}, at.every);
   frames_written_ = at.frames, rows_written_ = at.rows;
   last_checkpoint_ = from.file;
   last_checkpoint_step_ = s_.step;
+  record_.critical_time_step = critical_time_step_of_all(s_);
+  return on_first([&] { return cut_folder(at); });
+}
+
+/// What the folder has beyond the checkpoint goes.
+Status RunSession::cut_folder(const io::OutputPosition& at) {
+  if (Status removed = io::remove_all(setting_.folder / "fault"); !removed) return removed;  // of a run that goes on
   Result<io::Series> series = io::Series::resume(setting_.folder / "series.csv", case_, at.rows);
   if (!series) return series.error();
   series_.emplace(std::move(*series));
@@ -136,9 +159,8 @@ Status RunSession::resume(io::Resumed from) {
   std::erase_if(record_.stages, [&](const io::RunRecord::StageSpan& span) { return span.begin > s_.stage_started; });
   if (!record_.stages.empty()) record_.stages.back().end.reset(), record_.stages.back().how.reset();
   if (record_.stages.empty()) begin_span();
-  record_.critical_time_step = critical_time_step_of_all(s_);
-  record_.sessions.push_back({io::timestamp(), s_.step, s_.step, setting_.threads});
-  return write_record();
+  record_.sessions.push_back({io::timestamp(), s_.step, s_.step, setting_.threads, 0, 0, 0, setting_.ranks->size()});
+  return write_record(s_);
 }
 
 /// bonds.csv; a checkpoint counts its rows by the bonds that have broken.
@@ -155,9 +177,13 @@ Status RunSession::open_bond_events(std::uint64_t rows, bool resumed) {
 Ending RunSession::go() {
   progress_.begin(s_, std::isfinite(end_of_run()) ? std::optional(end_of_run()) : std::nullopt);
   if (schedule_.instants().next == 0 && s_.step == 0) {
-    if (Status written = write_record(); !written) return close(disk_fault(written.error()));
+    if (Status written = on_first([&] { return write_record(s_); }); !written)
+      return close(disk_fault(written.error()));
   }
-  return close(ending_of(schedule_.go(s_, setting_.until.value_or(INFINITY))));
+  if (setting_.ranks->size() > 1) deal(s_, *setting_.ranks);
+  const RunEnd end = schedule_.go(s_, setting_.until.value_or(INFINITY));
+  make_whole(s_);  // what is left to be done each rank could do by itself
+  return close(ending_of(end));
 }
 
 Ending RunSession::ending_of(const RunEnd& end) {
@@ -181,8 +207,17 @@ Ending RunSession::ending_of(const RunEnd& end) {
 
 /// A checkpoint is taken where all that belongs to its state is done, so that a resumed run begins right behind it.
 Result<bool> RunSession::before_step(Simulation&, bool checkpoint_is_due) {
-  if (interrupted()) return false;
+  bool ends = interrupted();
   if (!case_.output.checkpoint) checkpoint_is_due = since_checkpoint_.seconds() >= kCheckpointEvery;
+  if (setting_.ranks->size() > 1) {
+    // Clocks and signals are each rank's own: the first one's clock, anyone's signal.
+    const auto of_first = [&](bool wish) { return std::int64_t{is_first() && wish}; };
+    std::array<std::int64_t, 3> wishes{std::int64_t{ends}, of_first(checkpoint_is_due),
+                                       of_first(progress_.is_time_to_draw())};
+    setting_.ranks->sum(wishes);
+    ends = wishes[0] > 0, checkpoint_is_due = wishes[1] > 0, draws_ = wishes[2] > 0;
+  }
+  if (ends) return false;
   if (checkpoint_is_due) {
     if (Status written = write_checkpoint(); !written) return written.error();
   }
@@ -193,9 +228,11 @@ Result<bool> RunSession::before_step(Simulation&, bool checkpoint_is_due) {
 Status RunSession::stepped(const Simulation& s) {
   record_.sessions.back().stepping_seconds += step_.seconds();
   if (!s.broken.empty()) {
-    if (Status written = bond_events_->append(io::bond_event_rows(s.broken), s.broken.size()); !written) return written;
+    const auto append = [&] { return bond_events_->append(io::bond_event_rows(s.broken), s.broken.size()); };
+    if (Status written = on_first(append); !written) return written;
   }
   if (!s.fault) progress_.stepped(s);
+  if (draws_) progress_.draw(s, totals(s));
   return ok();
 }
 
@@ -207,14 +244,20 @@ double RunSession::end_of_run() const {
 }
 
 Status RunSession::output(const Simulation&, const Totals& t) {
-  if (Status written = write_instant(t); !written) return written;
-  ++frames_written_, rows_written_ = series_->rows();
+  const Simulation gathered = whole_if_spread();
+  const auto write = [&] { return write_instant(s_.spread.ranks == nullptr ? s_ : gathered, t); };
+  if (Status written = on_first(write); !written) return written;
+  ++frames_written_;
+  if (is_first()) rows_written_ = series_->rows();
   return ok();
 }
 
+/// Nothing where the state is whole: it is written as it stands, without a copy.
+Simulation RunSession::whole_if_spread() const { return s_.spread.ranks == nullptr ? Simulation() : whole_of(s_); }
+
 /// The files of the instant, the next ones to be counted.
-Status RunSession::write_instant(const Totals& t) {
-  const io::Frame frame = io::make_frame(s_, case_.output.contacts);
+Status RunSession::write_instant(const Simulation& s, const Totals& t) {
+  const io::Frame frame = io::make_frame(s, case_.output.contacts);
   const fs::path file = io::numbered(setting_.folder / "frames", "frame", frames_written_);
   if (Status written = io::write_frame(file, frame); !written) return written;
   list_file(frames_, setting_.folder, file, s_.time);
@@ -227,7 +270,7 @@ Status RunSession::write_instant(const Totals& t) {
       return written;
     }
   }
-  return series_->append(s_, t);
+  return series_->append(s, t);
 }
 
 void RunSession::stage_ended(const Simulation& s, const StageEnd& how) {
@@ -276,29 +319,35 @@ Status RunSession::measure_stages() {
 
 Status RunSession::write_checkpoint() {
   if (last_checkpoint_step_ == s_.step) return ok();
+  const Simulation gathered = whole_if_spread();
+  if (Status saved = on_first([&] { return save(s_.spread.ranks == nullptr ? s_ : gathered); }); !saved) return saved;
+  last_checkpoint_step_ = s_.step;
+  since_checkpoint_ = Stopwatch();
+  return ok();
+}
+
+Status RunSession::save(const Simulation& s) {
   // A checkpoint vouches for the frames and rows before it: they must be on the disk first.
   if (Status flushed = io::flush_file_system(setting_.folder); !flushed) return flushed;
   const Instants& next = schedule_.instants();
-  const io::OutputPosition at{next.origin,     output_every(s_, case_), next.next,
-                              frames_written_, rows_written_,           next.last_step};
-  Result<fs::path> file = io::write_checkpoint(setting_.folder / "checkpoint", s_, at, case_);
+  const io::OutputPosition at{next.origin,     output_every(s, case_), next.next,
+                              frames_written_, rows_written_,          next.last_step};
+  Result<fs::path> file = io::write_checkpoint(setting_.folder / "checkpoint", s, at, case_);
   if (!file) return file.error();
   last_checkpoint_ = *file;
-  last_checkpoint_step_ = s_.step;
-  since_checkpoint_ = Stopwatch();
-  return write_record();
+  return write_record(s);
 }
 
-void RunSession::update_record() {
-  record_.energy = schedule_.ledger().verdict(totals(s_));
-  record_.sessions.back().to_step = s_.step;
+void RunSession::update_record(const Simulation& s) {
+  record_.energy = schedule_.ledger().verdict(totals(s));
+  record_.sessions.back().to_step = s.step;
   record_.sessions.back().seconds = session_.seconds();
   record_.sessions.back().particle_steps = progress_.particle_steps();
 }
 
-Status RunSession::write_record() {
-  update_record();
-  return io::write_run_record(setting_.folder, record_, s_);
+Status RunSession::write_record(const Simulation& s) {
+  update_record(s);
+  return io::write_run_record(setting_.folder, record_, s);
 }
 
 Ending RunSession::disk_fault(const Error& e) const {
@@ -307,8 +356,9 @@ Ending RunSession::disk_fault(const Error& e) const {
 
 Ending RunSession::physics_fault() {
   is_sound_ = false;
+  if (!is_first()) return {Verdict::failed, s_.fault->text(), 1};  // the steps are made again by the first one alone
   record_.fault_ids = s_.fault->ids;
-  update_record();
+  update_record(s_);
   const io::RunRecord::Session& session = record_.sessions.back();
   const double steps = static_cast<double>(s_.step - session.from_step);
   const FailedRun failed{case_,
@@ -347,9 +397,16 @@ void RunSession::say_how_it_ended(const Ending& e) {
   }
 }
 
+/// All ranks end with the code of the first, which has seen the disk.
+Ending RunSession::agreed(Ending e) {
+  e.exit_code = static_cast<int>(setting_.ranks->sum_of(is_first() ? e.exit_code : 0));
+  return e;
+}
+
 /// Leaves the folder as complete as the disk lets it: the last instant, a checkpoint unless the physics has failed,
 /// run.json.
 Ending RunSession::close(Ending e) {
+  if (!is_first()) return agreed(std::move(e));
   auto hold = [&](const Status& written) {
     if (written) return;
     progress_.say("scree run: " + written.error().message);
@@ -360,16 +417,16 @@ Ending RunSession::close(Ending e) {
   if (is_sound_) {
     // The closing instant lies off the raster of instants as a rule: it is not counted, and a resumed run writes over
     // it.
-    if (is_complete && schedule_.instants().last_step != s_.step) hold(write_instant(totals(s_)));
-    hold(write_checkpoint());
+    if (is_complete && schedule_.instants().last_step != s_.step) hold(write_instant(s_, totals(s_)));
+    if (last_checkpoint_step_ != s_.step) hold(save(s_));
   }
   if (e.verdict == Verdict::finished) end_span(s_.time);
   hold(measure_stages());
   record_.verdict = e.verdict;
   record_.reason = e.reason;
-  hold(write_record());
+  hold(write_record(s_));
   say_how_it_ended(e);
-  return e;
+  return agreed(std::move(e));
 }
 
 }  // namespace scree::app

@@ -23,7 +23,7 @@ struct Ending {
 };
 
 /// One run in its results folder: steps it and writes frames, series, checkpoints and run.json. Everything that can
-/// fail on the way is an Ending.
+/// fail on the way is an Ending. Of several ranks the first one writes; what it meets on the disk is everyone's.
 class RunSession : private RunWatch {
  public:
   struct Setting {
@@ -31,6 +31,7 @@ class RunSession : private RunWatch {
     std::optional<double> until;  ///< s
     std::string how_to_go_on;     ///< the command that resumes this run
     int threads = 1;
+    ranks::Ranks* ranks = nullptr;  ///< who make the run together; all call what is not const
   };
   RunSession(Setting setting, const Case& c, ShapeSource shapes, Progress& progress);
 
@@ -52,18 +53,27 @@ class RunSession : private RunWatch {
   Result<bool> before_step(Simulation& s, bool checkpoint_is_due) override;
   Status stepped(const Simulation& s) override;
   Ending ending_of(const RunEnd& end);
-  Status write_instant(const Totals& t);
+  /// The first rank's f(), whose error is everyone's.
+  template <class F>
+  Status on_first(F&& f);
+  Simulation whole_if_spread() const;
+  Status write_instant(const Simulation& s, const Totals& t);
   Status write_checkpoint();
+  Status save(const Simulation& s);
   Status open_bond_events(std::uint64_t rows, bool resumed);
-  Status write_record();
-  void update_record();
+  Status write_record(const Simulation& s);
+  void update_record(const Simulation& s);
   void begin_span();
   void end_span(double time);
   Status measure_stages();
   Ending disk_fault(const Error& e) const;
   Ending physics_fault();
+  Status prepare_folder();
+  Status cut_folder(const io::OutputPosition& at);
+  bool is_first() const { return setting_.ranks->is_first(); }
   void say_how_it_ended(const Ending& e);
   Ending close(Ending e);
+  Ending agreed(Ending e);
   double end_of_run() const;
 
   Setting setting_;
@@ -72,6 +82,7 @@ class RunSession : private RunWatch {
   Progress& progress_;
   Schedule schedule_;
   Simulation s_;
+  bool draws_ = false;    ///< after the step that is made
   bool is_sound_ = true;  ///< false after a fault or half a change of stage: not to be saved
   std::uint64_t frames_written_ = 0, rows_written_ = 0;
   std::optional<io::Series> series_;
@@ -84,7 +95,8 @@ class RunSession : private RunWatch {
 };
 
 /// Ctrl-C, SIGTERM and SIGHUP set a flag that go() obeys after the step; a second one ends the process at once.
-void watch_signals();
+/// `usr1`: that one as well, which launchers of several ranks pass on and give time for.
+void watch_signals(bool usr1 = false);
 bool interrupted();
 
 }  // namespace scree::app

@@ -14,9 +14,9 @@
 
 namespace scree::exec {
 
-namespace {
-
 int cores() { return std::max(1, static_cast<int>(std::thread::hardware_concurrency())); }
+
+namespace {
 
 /// TBB makes no more threads than cores unless it is asked to, process-wide.
 void allow(int n) {

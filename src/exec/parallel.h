@@ -41,6 +41,8 @@ class Use {
 /// thread keeps; 0: all cores. More than there are cores are made for the whole process, which is why libscree.so does
 /// not call it.
 void set_threads(int n);
+/// Of this process.
+int cores();
 /// Of loops that this thread starts. Without a context those that TBB gives it.
 int threads();
 

@@ -1,7 +1,6 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
-#include <source_location>
 #include <span>
 #include <string>
 #include <vector>
@@ -12,7 +11,13 @@
 namespace scree::ranks {
 
 using Parcel = std::vector<std::byte>;
-using At = std::source_location;
+
+/// Where in the source a collective call stands.
+struct At {
+  const char* file = "";
+  unsigned line = 0;
+  static constexpr At current(const char* of = __builtin_FILE(), unsigned in = __builtin_LINE()) { return {of, in}; }
+};
 
 /// One of those who take part. What is not const is collective: called by all of them, in one order, from one place in
 /// the source. There is no sum of doubles, whose bits would hang on who holds which term: ExactSum is there for that.
@@ -27,6 +32,10 @@ class Ranks {
   virtual int rank() const = 0;
   virtual int size() const = 0;
   bool is_first() const { return rank() == 0; }
+  /// How many of them this machine has.
+  virtual int on_this_machine() const { return size(); }
+  /// Ends all processes of the run at once: for one that cannot go on, while the others wait for it.
+  virtual void end_all(int /*code*/) {}
 
   /// Each value becomes its sum, its largest, its least over all ranks.
   void sum(std::span<std::int64_t> values, At at = At::current()) { do_sum(values, at); }

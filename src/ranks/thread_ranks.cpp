@@ -20,7 +20,7 @@ struct Gone : std::runtime_error {
   Gone() : std::runtime_error("another rank has ended") {}
 };
 
-std::string text_of(At at) { return std::string(at.file_name()) + ":" + std::to_string(at.line()); }
+std::string text_of(At at) { return std::string(at.file) + ":" + std::to_string(at.line); }
 
 /// Where they meet and show each other what they have: two tables in turns, so that what one call has shown stays until
 /// all have come to the next.
@@ -42,7 +42,7 @@ class Hall {
     meet();
     const Shown& first = table[0];
     for (const Shown& other : table) {
-      if (other.at.line() != first.at.line() || std::strcmp(other.at.file_name(), first.at.file_name()) != 0)
+      if (other.at.line != first.at.line || std::strcmp(other.at.file, first.at.file) != 0)
         throw std::logic_error("ranks have met at " + text_of(first.at) + " and at " + text_of(other.at));
       if (other.whole != first.whole)
         throw std::logic_error("ranks have brought " + std::to_string(first.whole) + " and " +

@@ -77,6 +77,7 @@ json sessions(const RunRecord& r) {
                     {"seconds", s.seconds},
                     {"stepping_seconds", s.stepping_seconds},
                     {"particle_steps", s.particle_steps}});
+    if (s.ranks > 1) list.back()["ranks"] = s.ranks;
   }
   return list;
 }
@@ -210,7 +211,7 @@ RunRecord read_run_history(const fs::path& folder) try {
   const json j = json::parse(text);
   for (const json& s : j.at("sessions")) {
     r.sessions.push_back({s.at("started"), s.at("from_step"), s.at("to_step"), s.at("threads"), s.at("seconds"),
-                          s.at("stepping_seconds"), s.at("particle_steps")});
+                          s.at("stepping_seconds"), s.at("particle_steps"), s.value("ranks", 1)});
   }
   for (const json& s : j.at("stages")) {
     RunRecord::StageSpan span;

@@ -26,6 +26,7 @@ struct RunRecord {
     double seconds = 0;           ///< wall clock, output included
     double stepping_seconds = 0;  ///< without output
     double particle_steps = 0;
+    int ranks = 1;  ///< processes that have made it together
   };
   std::vector<Session> sessions;  ///< one per start or --resume; the last one is this process
   struct StageSpan {

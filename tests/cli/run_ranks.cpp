@@ -1,0 +1,127 @@
+// LIBS: scree_io
+// `mpirun -n N scree run`: the files of a serial run, byte for byte; one message for all, one exit code. Left out where
+// there is no mpirun, or the program was built without MPI.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "text_of.h"
+
+namespace scree {
+namespace {
+
+namespace fs = std::filesystem;
+
+class RunOnRanks : public testing::Test {
+ protected:
+  void SetUp() override {
+    fs::create_directories(folder_);
+    if (on_ranks(2, "run nothing.yaml") == 127) GTEST_SKIP() << "no mpirun";
+    if (log().find("built without MPI") != std::string::npos) GTEST_SKIP() << log();
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+
+  std::string path(const std::string& name) const { return (folder_ / name).string(); }
+  std::string log() const { return text_of(path("log")); }
+  int shell(const std::string& command) const {
+    return WEXITSTATUS(std::system(("cd '" + folder_.string() + "' && " + command + " >log 2>&1 </dev/null").c_str()));
+  }
+  int scree(const std::string& command) const { return shell("'" SCREE_BINARY "' " + command); }
+  /// All within this machine, more of them than it has cores.
+  int on_ranks(int n, const std::string& command) const {
+    return shell(
+        "OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1 "
+        "OMPI_MCA_mpi_yield_when_idle=1 OMPI_MCA_btl=self,vader OMPI_MCA_btl_vader_single_copy_mechanism=none "
+        "timeout 120 mpirun --bind-to none -n " +
+        std::to_string(n) + " '" SCREE_BINARY "' " + command);
+  }
+  nlohmann::json record(const std::string& folder) const {
+    return nlohmann::json::parse(text_of(path(folder + "/run.json")));
+  }
+  void expect_same_files(const std::string& a, const std::string& b) const {
+    EXPECT_EQ(record(a).at("state_hash"), record(b).at("state_hash"));
+    std::size_t files = 0;
+    for (const char* part : {"series.csv", "bonds.csv", "frames", "contacts"}) {
+      const auto same = [&](const fs::path& file) {
+        const fs::path other = folder_ / b / file.lexically_relative(folder_ / a);
+        EXPECT_EQ(text_of(file.string()), text_of(other.string())) << file;
+        ++files;
+      };
+      if (fs::is_regular_file(folder_ / a / part)) same(folder_ / a / part);
+      if (!fs::is_directory(folder_ / a / part)) continue;
+      for (const auto& entry : fs::directory_iterator(folder_ / a / part)) same(entry.path());
+    }
+    EXPECT_GT(files, 3u);
+  }
+  static std::string example(const std::string& name) { return "'" SCREE_SOURCE_DIR "/examples/" + name + ".yaml'"; }
+
+  const fs::path folder_ = fs::path(testing::TempDir()) / ("scree_ranks_" + std::to_string(::getpid()));
+};
+
+const std::string kBox =
+    " --threads 1 --no-report --set 'particles[0].count=50' --set 'output={every: 20 ms, contacts: true}'";
+
+TEST_F(RunOnRanks, TheFilesAreThoseOfASerialRun) {
+  const std::string run = "run " + example("box_fill") + kBox + " --until '0.2 s' --out ";
+  ASSERT_EQ(scree(run + "serial"), 0) << log();
+  ASSERT_EQ(on_ranks(3, run + "three"), 0) << log();
+  EXPECT_NE(log().find("3 ranks of 1 thread,"), std::string::npos) << log();
+  EXPECT_EQ(log().find("finished"), log().rfind("finished")) << "one rank speaks";
+  expect_same_files("serial", "three");
+  EXPECT_EQ(record("three").at("sessions").at(0).at("ranks"), 3);
+}
+
+TEST_F(RunOnRanks, BondsBreakAsInASerialRun) {
+  const std::string run = "run " + example("crush_tablet") + " --threads 1 --no-report --until '0.3 ms' --out ";
+  ASSERT_EQ(scree(run + "serial"), 0) << log();
+  ASSERT_EQ(on_ranks(2, run + "two"), 0) << log();
+  expect_same_files("serial", "two");
+}
+
+TEST_F(RunOnRanks, GoOnWithAnyNumberOfThem) {
+  const std::string run = "run " + example("box_fill") + kBox;
+  ASSERT_EQ(scree(run + " --until '0.2 s' --out serial"), 0) << log();
+  ASSERT_EQ(on_ranks(3, run + " --until '0.07 s' --out many"), 0) << log();
+  ASSERT_EQ(scree(run + " --until '0.13 s' --out many --resume"), 0) << log();
+  ASSERT_EQ(on_ranks(2, run + " --until '0.2 s' --out many --resume"), 0) << log();
+  EXPECT_EQ(record("many").at("sessions").size(), 3u);
+  expect_same_files("serial", "many");
+}
+
+TEST_F(RunOnRanks, WhatIsWrongIsSaidOnce) {
+  EXPECT_NE(on_ranks(3, "run nothing.yaml"), 0);
+  const std::string said = log(), name = "nothing.yaml: ";
+  EXPECT_NE(said.find(name), std::string::npos) << said;
+  EXPECT_EQ(said.find(name), said.rfind(name)) << said;
+  ASSERT_EQ(on_ranks(2, "run " + example("box_fill") + kBox + " --until 0 --out there"), 0) << log();
+  EXPECT_NE(on_ranks(2, "run " + example("box_fill") + kBox + " --until 0 --out there"), 0);
+  const std::string holds = "holds the results of a run already";
+  EXPECT_NE(log().find(holds), std::string::npos) << log();
+  EXPECT_EQ(log().find(holds), log().rfind(holds)) << log();
+}
+
+TEST_F(RunOnRanks, AFaultIsThatOfASerialRun) {
+  std::ofstream(path("fast.yaml")) << R"(
+materials: {stone: {density: 2650 kg/m^3}}
+contacts: [{between: [stone, stone], law: linear, kn: 100 kN/m, friction_angle: 25 degree, restitution: 0.5}]
+gravity: [0, 0, 0]
+particles:
+  - {name: a, count: 1, shapes: [sphere], size: 2 cm, place: {at: [[0, 0, 0]]}, material: stone, velocity: [40 m/s, 0, 0]}
+  - {name: b, count: 1, shapes: [sphere], size: 2 cm, place: {at: [[5 cm, 0, 0]]}, material: stone, velocity: [-40 m/s, 0, 0]}
+output: {every: 1 ms}
+stages: [{duration: 10 ms}]
+)";
+  ASSERT_EQ(scree("run fast.yaml --quiet --no-report --out serial"), 1) << log();
+  EXPECT_EQ(on_ranks(2, "run fast.yaml --quiet --no-report --out two"), 1) << log();
+  std::string reason = record("two").at("verdict").at("reason");
+  for (std::size_t at = 0; (at = reason.find("two/", at)) != std::string::npos;) reason.replace(at, 3, "serial");
+  EXPECT_EQ(record("serial").at("verdict").at("reason"), reason);
+  EXPECT_TRUE(fs::exists(path("two/fault/report.html")));
+}
+
+}  // namespace
+}  // namespace scree
