@@ -109,7 +109,7 @@ Status RunSession::on_first(F&& f) {
 Status RunSession::start(Simulation s) {
   s_ = std::move(s);
   record_.critical_time_step = critical_time_step_of_all(s_);
-  record_.sessions.push_back({io::timestamp(), s_.step, s_.step, setting_.threads, 0, 0, 0, setting_.ranks->size()});
+  begin_session();
   begin_span();
   if (Status prepared = on_first([&] { return prepare_folder(); }); !prepared) return prepared;
   return write_checkpoint();
@@ -137,6 +137,7 @@ Status RunSession::resume(io::Resumed from) {
   last_checkpoint_ = from.file;
   last_checkpoint_step_ = s_.step;
   record_.critical_time_step = critical_time_step_of_all(s_);
+  if (!is_first()) begin_session();  // the first one's come behind those of the folder
   return on_first([&] { return cut_folder(at); });
 }
 
@@ -159,7 +160,7 @@ Status RunSession::cut_folder(const io::OutputPosition& at) {
   std::erase_if(record_.stages, [&](const io::RunRecord::StageSpan& span) { return span.begin > s_.stage_started; });
   if (!record_.stages.empty()) record_.stages.back().end.reset(), record_.stages.back().how.reset();
   if (record_.stages.empty()) begin_span();
-  record_.sessions.push_back({io::timestamp(), s_.step, s_.step, setting_.threads, 0, 0, 0, setting_.ranks->size()});
+  begin_session();
   return write_record(s_);
 }
 
@@ -284,6 +285,10 @@ void RunSession::stage_begun(const Simulation& s) {
   end_span(s.stage_started);
   begin_span();
   progress_.remark(fmt::format("t = {:.6g} s: stage '{}' begins", s.time, record_.stages.back().name));
+}
+
+void RunSession::begin_session() {
+  record_.sessions.push_back({io::timestamp(), s_.step, s_.step, setting_.threads, 0, 0, 0, setting_.ranks->size()});
 }
 
 void RunSession::begin_span() {

@@ -63,6 +63,7 @@ class RunSession : private RunWatch {
   Status open_bond_events(std::uint64_t rows, bool resumed);
   Status write_record(const Simulation& s);
   void update_record(const Simulation& s);
+  void begin_session();
   void begin_span();
   void end_span(double time);
   Status measure_stages();

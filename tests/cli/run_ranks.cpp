@@ -63,20 +63,21 @@ class RunOnRanks : public testing::Test {
 };
 
 const std::string kBox =
-    " --threads 1 --no-report --set 'particles[0].count=50' --set 'output={every: 20 ms, contacts: true}'";
+    " --threads 1 --no-report --set 'particles[0].count=50' --set 'gravity=[0, 0, -500]' --set 'output={every: 4 ms, "
+    "contacts: true}'";
 
 TEST_F(RunOnRanks, TheFilesAreThoseOfASerialRun) {
-  const std::string run = "run " + example("box_fill") + kBox + " --until '0.2 s' --out ";
+  const std::string run = "run " + example("box_fill") + kBox + " --until '28 ms' --out ";
   ASSERT_EQ(scree(run + "serial"), 0) << log();
   ASSERT_EQ(on_ranks(3, run + "three"), 0) << log();
   EXPECT_NE(log().find("3 ranks of 1 thread,"), std::string::npos) << log();
-  EXPECT_EQ(log().find("finished"), log().rfind("finished")) << "one rank speaks";
+  EXPECT_EQ(log().find("stopped at"), log().rfind("stopped at")) << "one rank speaks";
   expect_same_files("serial", "three");
   EXPECT_EQ(record("three").at("sessions").at(0).at("ranks"), 3);
 }
 
 TEST_F(RunOnRanks, BondsBreakAsInASerialRun) {
-  const std::string run = "run " + example("crush_tablet") + " --threads 1 --no-report --until '0.3 ms' --out ";
+  const std::string run = "run " + example("crush_tablet") + " --threads 1 --no-report --until '0.1 ms' --out ";
   ASSERT_EQ(scree(run + "serial"), 0) << log();
   ASSERT_EQ(on_ranks(2, run + "two"), 0) << log();
   expect_same_files("serial", "two");
@@ -84,10 +85,10 @@ TEST_F(RunOnRanks, BondsBreakAsInASerialRun) {
 
 TEST_F(RunOnRanks, GoOnWithAnyNumberOfThem) {
   const std::string run = "run " + example("box_fill") + kBox;
-  ASSERT_EQ(scree(run + " --until '0.2 s' --out serial"), 0) << log();
-  ASSERT_EQ(on_ranks(3, run + " --until '0.07 s' --out many"), 0) << log();
-  ASSERT_EQ(scree(run + " --until '0.13 s' --out many --resume"), 0) << log();
-  ASSERT_EQ(on_ranks(2, run + " --until '0.2 s' --out many --resume"), 0) << log();
+  ASSERT_EQ(scree(run + " --until '28 ms' --out serial"), 0) << log();
+  ASSERT_EQ(on_ranks(3, run + " --until '14 ms' --out many"), 0) << log();
+  ASSERT_EQ(scree(run + " --until '21 ms' --out many --resume"), 0) << log();
+  ASSERT_EQ(on_ranks(2, run + " --until '28 ms' --out many --resume"), 0) << log();
   EXPECT_EQ(record("many").at("sessions").size(), 3u);
   expect_same_files("serial", "many");
 }

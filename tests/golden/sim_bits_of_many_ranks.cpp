@@ -20,7 +20,8 @@ struct Shortened {
   std::uint64_t steps;
 };
 
-// Polyhedra with both contact geometries, a stage that removes a wall; bonds that break; clumps. The rest of what a case may have: tests/property/io_random_cases.cpp.
+// Polyhedra with both contact geometries, a stage that removes a wall; bonds that break; clumps. The rest of what a
+// case may have: tests/property/io_random_cases.cpp.
 const std::vector<Shortened> kCases = {
     {"examples/box_fill.yaml", {"particles[0].count=60", "output.every=5 ms"}, 2400},
     {"examples/box_fill.yaml", {"particles[0].count=60", "detection.contact_geometry=contact_zone"}, 1600},
