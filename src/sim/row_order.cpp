@@ -118,7 +118,7 @@ RowOrder spatial_order(const Simulation& s) {
         spread(cell(x.x, low.x, width)) | spread(cell(x.y, low.y, width)) << 1 | spread(cell(x.z, low.z, width)) << 2;
   });
   exec::sort_by_key(keys, rows);
-  std::ranges::stable_partition(rows, [&p](std::uint32_t i) { return i < p.own_rows(); });
+  std::stable_partition(rows.begin(), rows.end(), [&p](std::uint32_t i) { return i < p.own_rows(); });
   return rows_in(s, std::move(rows));
 }
 
