@@ -419,7 +419,8 @@ INSTANTIATE_TEST_SUITE_P(
                 "case.yaml:8:146: contacts[0].damping.ratio: expected a number from 0 up, got -1"},
         Mistake{"neighbours: brute_force", "neighbours: two_levle",
                 "case.yaml:10:25: detection.neighbours: expected one of auto, brute_force, nbs, two_level, dess, "
-                "sorted_grid, multi_level_grid, clusters, got two_levle; did you mean two_level?"},
+                "sorted_grid, multi_level_grid, clusters, single_level, multi_level, got two_levle; did you mean "
+                "two_level?"},
         Mistake{"skin: 1 mm", "skin: atuo",
                 "case.yaml:10:76: detection.skin: expected a length or auto, got atuo (no number); did you mean auto?"},
         Mistake{"deepest_overlap: 0.7", "deepest_overlap: 2",
