@@ -116,7 +116,9 @@ class RandomCases : public testing::Test {
     }
     if (state_hash(on_two) != hash) return "two threads end with other bits";
 
+#ifndef __SANITIZE_THREAD__  // the golden tests have ranks meet in the same places
     if (std::string wrong = hold_on_ranks(start, c, hash); !wrong.empty()) return wrong;
+#endif
 
     Simulation other = start;
     const bool by_id = c.detection.memory_order == Case::MemoryOrder::id;
