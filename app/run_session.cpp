@@ -183,7 +183,7 @@ Ending RunSession::go() {
   }
   if (setting_.ranks->size() > 1) deal(s_, *setting_.ranks);
   const RunEnd end = schedule_.go(s_, setting_.until.value_or(INFINITY));
-  make_whole(s_);  // what is left to be done each rank could do by itself
+  if (std::optional<Simulation> whole = whole_if_spread()) s_ = std::move(*whole);  // the rest is the first rank's
   return close(ending_of(end));
 }
 
@@ -245,8 +245,8 @@ double RunSession::end_of_run() const {
 }
 
 Status RunSession::output(const Simulation&, const Totals& t) {
-  const Simulation gathered = whole_if_spread();
-  const auto write = [&] { return write_instant(s_.spread.ranks == nullptr ? s_ : gathered, t); };
+  const std::optional<Simulation> gathered = whole_if_spread();
+  const auto write = [&] { return write_instant(gathered ? *gathered : s_, t); };
   if (Status written = on_first(write); !written) return written;
   ++frames_written_;
   if (is_first()) rows_written_ = series_->rows();
@@ -254,7 +254,9 @@ Status RunSession::output(const Simulation&, const Totals& t) {
 }
 
 /// Nothing where the state is whole: it is written as it stands, without a copy.
-Simulation RunSession::whole_if_spread() const { return s_.spread.ranks == nullptr ? Simulation() : whole_of(s_); }
+std::optional<Simulation> RunSession::whole_if_spread() const {
+  return s_.spread.ranks == nullptr ? std::nullopt : whole_at_first(s_);
+}
 
 /// The files of the instant, the next ones to be counted.
 Status RunSession::write_instant(const Simulation& s, const Totals& t) {
@@ -324,8 +326,8 @@ Status RunSession::measure_stages() {
 
 Status RunSession::write_checkpoint() {
   if (last_checkpoint_step_ == s_.step) return ok();
-  const Simulation gathered = whole_if_spread();
-  if (Status saved = on_first([&] { return save(s_.spread.ranks == nullptr ? s_ : gathered); }); !saved) return saved;
+  const std::optional<Simulation> gathered = whole_if_spread();
+  if (Status saved = on_first([&] { return save(gathered ? *gathered : s_); }); !saved) return saved;
   last_checkpoint_step_ = s_.step;
   since_checkpoint_ = Stopwatch();
   return ok();

@@ -56,7 +56,8 @@ class RunSession : private RunWatch {
   /// The first rank's f(), whose error is everyone's.
   template <class F>
   Status on_first(F&& f);
-  Simulation whole_if_spread() const;
+  /// At the first rank.
+  std::optional<Simulation> whole_if_spread() const;
   Status write_instant(const Simulation& s, const Totals& t);
   Status write_checkpoint();
   Status save(const Simulation& s);

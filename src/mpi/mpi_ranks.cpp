@@ -3,6 +3,7 @@
 #include <mpi.h>
 
 #include <algorithm>
+#include <tuple>
 #include <vector>
 
 #include "mpi/launch.h"
@@ -24,6 +25,15 @@ class MpiRanks final : public ranks::Ranks {
     MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &machine);
     MPI_Comm_size(machine, &here_);
     MPI_Comm_free(&machine);
+    MPI_Type_contiguous(2, MPI_DOUBLE, &two_);
+    MPI_Type_commit(&two_);
+    MPI_Op_create(
+        [](void* in, void* inout, int* n, MPI_Datatype*) {
+          const auto* a = static_cast<const double*>(in);
+          auto* b = static_cast<double*>(inout);
+          for (int k = 0; k < *n; ++k, a += 2, b += 2) std::tie(b[0], b[1]) = ranks::larger_two(a[0], a[1], b[0], b[1]);
+        },
+        1, &larger_two_);
   }
   ~MpiRanks() override { MPI_Finalize(); }
   MpiRanks(const MpiRanks&) = delete;
@@ -59,9 +69,38 @@ class MpiRanks final : public ranks::Ranks {
         MPI_Bcast(all.data() + at, static_cast<int>(std::min(kMostAtOnce, starts[r + 1] - at)), MPI_BYTE,
                   static_cast<int>(r), MPI_COMM_WORLD);
   }
+  void do_two_largest(std::span<double, 2> values, ranks::At) override {
+    MPI_Allreduce(MPI_IN_PLACE, values.data(), 1, two_, larger_two_, MPI_COMM_WORLD);
+  }
+  /// With those alone to whom there is something to say.
+  void do_swap(std::span<const std::byte> out, std::span<const std::size_t> out_starts, std::span<std::byte> in,
+               std::span<const std::size_t> in_starts, ranks::At) override {
+    requests_.clear();
+    const auto each_piece = [this](std::span<const std::size_t> starts, auto&& f) {
+      for (int r = 0; r < size_; ++r) {
+        if (r == rank_) continue;
+        const std::size_t end = starts[static_cast<std::size_t>(r) + 1];
+        for (std::size_t at = starts[static_cast<std::size_t>(r)]; at < end; at += kMostAtOnce)
+          f(r, at, static_cast<int>(std::min(kMostAtOnce, end - at)));
+      }
+    };
+    each_piece(in_starts, [&](int r, std::size_t at, int bytes) {
+      MPI_Irecv(in.data() + at, bytes, MPI_BYTE, r, 0, MPI_COMM_WORLD, &requests_.emplace_back());
+    });
+    each_piece(out_starts, [&](int r, std::size_t at, int bytes) {
+      MPI_Isend(out.data() + at, bytes, MPI_BYTE, r, 0, MPI_COMM_WORLD, &requests_.emplace_back());
+    });
+    const auto me = static_cast<std::size_t>(rank_);
+    std::ranges::copy(out.subspan(out_starts[me], out_starts[me + 1] - out_starts[me]),
+                      in.begin() + static_cast<std::ptrdiff_t>(in_starts[me]));
+    MPI_Waitall(static_cast<int>(requests_.size()), requests_.data(), MPI_STATUSES_IGNORE);
+  }
 
   int rank_ = 0, size_ = 1, here_ = 1;
+  MPI_Datatype two_ = MPI_DATATYPE_NULL;
+  MPI_Op larger_two_ = MPI_OP_NULL;
   std::vector<int> counts_, places_;
+  std::vector<MPI_Request> requests_;
 };
 
 }  // namespace

@@ -14,21 +14,58 @@ void Ranks::sum(std::span<ExactSum* const> sums, At at) {
   for (std::size_t k = 0; k < sums.size(); ++k) *sums[k] = ExactSum::unpack(of(k));
 }
 
+namespace {
+
+std::vector<std::size_t> running_sum(const std::vector<std::int64_t>& sizes) {
+  std::vector<std::size_t> starts(sizes.size() + 1);
+  for (std::size_t r = 0; r < sizes.size(); ++r) starts[r + 1] = starts[r] + static_cast<std::size_t>(sizes[r]);
+  return starts;
+}
+
+std::vector<Parcel> cut(const Parcel& all, const std::vector<std::size_t>& starts) {
+  std::vector<Parcel> parcels;
+  for (std::size_t r = 0; r + 1 < starts.size(); ++r)
+    parcels.emplace_back(all.begin() + static_cast<std::ptrdiff_t>(starts[r]),
+                         all.begin() + static_cast<std::ptrdiff_t>(starts[r + 1]));
+  return parcels;
+}
+
+}  // namespace
+
 std::vector<Parcel> Ranks::gather(std::span<const std::byte> mine, At at) {
   const auto n = static_cast<std::size_t>(size()), me = static_cast<std::size_t>(rank());
   std::vector<std::int64_t> sizes(n);
   sizes[me] = static_cast<std::int64_t>(mine.size());
   do_sum(sizes, at);
-  std::vector<std::size_t> starts(n + 1);
-  for (std::size_t r = 0; r < n; ++r) starts[r + 1] = starts[r] + static_cast<std::size_t>(sizes[r]);
+  const std::vector<std::size_t> starts = running_sum(sizes);
   Parcel all(starts[n]);
   if (!mine.empty()) std::memcpy(all.data() + starts[me], mine.data(), mine.size());
   do_share(all, starts, at);
-  std::vector<Parcel> parcels;
-  for (std::size_t r = 0; r < n; ++r)
-    parcels.emplace_back(all.begin() + static_cast<std::ptrdiff_t>(starts[r]),
-                         all.begin() + static_cast<std::ptrdiff_t>(starts[r + 1]));
-  return parcels;
+  return cut(all, starts);
+}
+
+std::vector<Parcel> Ranks::gather_at_first(std::span<const std::byte> mine, At at) {
+  std::vector<Parcel> out(static_cast<std::size_t>(size()));
+  out[0].assign(mine.begin(), mine.end());
+  std::vector<Parcel> in = exchange(out, at);
+  if (!is_first()) in.clear();
+  return in;
+}
+
+std::vector<Parcel> Ranks::exchange(const std::vector<Parcel>& out, At at) {
+  const auto n = static_cast<std::size_t>(size());
+  std::vector<std::int64_t> out_sizes(n), in_sizes(n);
+  std::vector<std::size_t> words(n + 1);
+  Parcel all;
+  for (std::size_t r = 0; r < n; ++r) {
+    out_sizes[r] = static_cast<std::int64_t>(out[r].size()), words[r + 1] = (r + 1) * sizeof(std::int64_t);
+    all.insert(all.end(), out[r].begin(), out[r].end());
+  }
+  do_swap(std::as_bytes(std::span(out_sizes)), words, std::as_writable_bytes(std::span(in_sizes)), words, at);
+  const std::vector<std::size_t> starts = running_sum(in_sizes);
+  Parcel in(starts[n]);
+  do_swap(all, running_sum(out_sizes), in, starts, at);
+  return cut(in, starts);
 }
 
 std::string Ranks::tell(int from, const std::string& text, At at) {

@@ -1,8 +1,10 @@
 #pragma once
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/exact_sum.h"
@@ -43,6 +45,8 @@ class Ranks {
   void min(std::span<std::uint64_t> values, At at = At::current()) { do_min(values, at); }
   void sum(std::span<ExactSum* const> sums, At at = At::current());
   std::int64_t sum_of(std::int64_t value, At at = At::current()) { return do_sum({&value, 1}, at), value; }
+  /// Two values, the larger first, become the two largest of all that the ranks have.
+  void two_largest(std::span<double, 2> values, At at = At::current()) { do_two_largest(values, at); }
   double max_of(double value, At at = At::current()) { return do_max({&value, 1}, at), value; }
   std::uint64_t min_of(std::uint64_t value, At at = At::current()) { return do_min({&value, 1}, at), value; }
 
@@ -52,6 +56,16 @@ class Ranks {
   }
   /// What each has given, by rank.
   std::vector<Parcel> gather(std::span<const std::byte> mine, At at = At::current());
+  /// The same at the first rank; nothing at the others.
+  std::vector<Parcel> gather_at_first(std::span<const std::byte> mine, At at = At::current());
+  /// Bytes out_starts[r] ... out_starts[r + 1] of `out` go to rank r; what comes from it fills bytes in_starts[r] ...
+  /// in_starts[r + 1] of `in`: each knows how much that is.
+  void swap(std::span<const std::byte> out, std::span<const std::size_t> out_starts, std::span<std::byte> in,
+            std::span<const std::size_t> in_starts, At at = At::current()) {
+    do_swap(out, out_starts, in, in_starts, at);
+  }
+  /// A parcel to each rank, most of them empty as a rule; returns what each has sent here.
+  std::vector<Parcel> exchange(const std::vector<Parcel>& out, At at = At::current());
   /// What `from` has given.
   std::string tell(int from, const std::string& text, At at = At::current());
 
@@ -59,7 +73,10 @@ class Ranks {
   virtual void do_sum(std::span<std::int64_t> values, At at) = 0;
   virtual void do_max(std::span<double> values, At at) = 0;
   virtual void do_min(std::span<std::uint64_t> values, At at) = 0;
+  virtual void do_two_largest(std::span<double, 2> values, At at) = 0;
   virtual void do_share(std::span<std::byte> all, std::span<const std::size_t> starts, At at) = 0;
+  virtual void do_swap(std::span<const std::byte> out, std::span<const std::size_t> out_starts, std::span<std::byte> in,
+                       std::span<const std::size_t> in_starts, At at) = 0;
 };
 
 /// The only one: nothing has to be said to anybody.
@@ -72,7 +89,17 @@ class OneRank final : public Ranks {
   void do_sum(std::span<std::int64_t>, At) override {}
   void do_max(std::span<double>, At) override {}
   void do_min(std::span<std::uint64_t>, At) override {}
+  void do_two_largest(std::span<double, 2>, At) override {}
   void do_share(std::span<std::byte>, std::span<const std::size_t>, At) override {}
+  void do_swap(std::span<const std::byte> out, std::span<const std::size_t>, std::span<std::byte> in,
+               std::span<const std::size_t>, At) override {
+    std::ranges::copy(out, in.begin());
+  }
 };
+
+/// The two largest of four, each pair with the larger first.
+inline std::pair<double, double> larger_two(double a, double second_a, double b, double second_b) {
+  return a > b ? std::pair(a, std::max(second_a, b)) : std::pair(b, std::max(second_b, a));
+}
 
 }  // namespace scree::ranks

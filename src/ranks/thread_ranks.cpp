@@ -8,6 +8,7 @@
 #include <mutex>
 #include <stdexcept>
 #include <thread>
+#include <tuple>
 
 #include "exec/parallel.h"
 
@@ -113,6 +114,33 @@ class ThreadRank final : public Ranks {
                [&](std::size_t r, std::span<const std::byte> bytes) {
                  std::ranges::copy(bytes, all.begin() + static_cast<std::ptrdiff_t>(starts[r]));
                });
+  }
+  void do_two_largest(std::span<double, 2> values, At at) override {
+    double first = 0, second = 0;
+    hall_.show(rank_, calls_++, std::as_bytes(values), values.size_bytes(), at,
+               [&](std::size_t r, std::span<const std::byte> bytes) {
+                 double of[2];
+                 std::memcpy(of, bytes.data(), sizeof of);
+                 std::tie(first, second) = r == 0 ? std::pair(of[0], of[1]) : larger_two(first, second, of[0], of[1]);
+               });
+    values[0] = first, values[1] = second;
+  }
+  /// Shown: where each rank's part begins, then the parts.
+  void do_swap(std::span<const std::byte> out, std::span<const std::size_t> out_starts, std::span<std::byte> in,
+               std::span<const std::size_t> in_starts, At at) override {
+    const auto starts = std::as_bytes(out_starts);
+    Parcel shown(starts.begin(), starts.end());
+    shown.insert(shown.end(), out.begin(), out.end());
+    hall_.show(rank_, calls_++, shown, 0, at, [&](std::size_t r, std::span<const std::byte> bytes) {
+      std::size_t ends[2];
+      std::memcpy(ends, bytes.data() + rank_ * sizeof(std::size_t), sizeof ends);
+      if (ends[1] - ends[0] != in_starts[r + 1] - in_starts[r])
+        throw std::logic_error("rank " + std::to_string(r) + " sends " + std::to_string(ends[1] - ends[0]) +
+                               " bytes to rank " + std::to_string(rank_) + ", which waits for " +
+                               std::to_string(in_starts[r + 1] - in_starts[r]) + ", at " + text_of(at));
+      std::ranges::copy(bytes.subspan(starts.size() + ends[0], ends[1] - ends[0]),
+                        in.begin() + static_cast<std::ptrdiff_t>(in_starts[r]));
+    });
   }
 
   Hall& hall_;

@@ -1,11 +1,13 @@
 // Bonds of a step: forces, breakage, fragments, and which pairs they keep from touching.
 #include <algorithm>
+#include <array>
 #include <numeric>
 
 #include "base/exact_sum.h"
 #include "base/timer.h"
 #include "exec/parallel.h"
 #include "sim/scratch.h"
+#include "sim/spread.h"
 
 namespace scree {
 
@@ -77,20 +79,28 @@ void compute_bond_forces(Simulation& s, double dt) {
 
 void break_bonds(Simulation& s) {
   s.broken.clear();
-  if (s.bonds.size() == 0) return;
+  if (!s.has_clusters) return;
   Scratch& scratch = scratch_of(s);
   bond::find_broken(s.bonds, scratch.broken_rows);
   ExactSum lost;
+  std::uint64_t broken = 0;
+  bool frees_pairs = false;  // the two are candidates from now on
   for (const std::uint32_t r : scratch.broken_rows) {
-    s.broken.push_back(bond::event_of(s.bonds, s.particles, r, s.time + s.dt));
+    if (is_own_bond(s, r)) {
+      s.broken.push_back(bond::event_of(s.bonds, s.particles, r, s.time + s.dt)), ++broken;
+      lost += s.bonds.energy[r] + s.bonds.lost[r];
+    }
     s.bonds.alive[r] = 0;
-    lost += s.bonds.energy[r] + s.bonds.lost[r];
     s.bonds.energy[r] = s.bonds.lost[r] = 0;
     if (scratch.fragments.split(s.particles, s.bonds, scratch.bonds_of, r)) scratch.knows_units = false;
-    if (s.bonds.excludes[r]) s.list_is_valid = false;  // the two are candidates from now on
+    frees_pairs |= s.bonds.excludes[r] != 0;
   }
+  share_broken(s, broken, frees_pairs);
+  if (broken == 0) return;
+  sum_over_ranks(s, std::array{&lost});
+  if (frees_pairs) s.list_is_valid = false;
   s.ledger.lost_bonds += lost.value();
-  s.bonds_broken += scratch.broken_rows.size();
+  s.bonds_broken += broken;
 }
 
 }  // namespace scree

@@ -66,11 +66,14 @@ void gather_wall_dashpots(const Simulation& s, const ContactRows<WallPartner>& t
   };
   scratch.wall_dashpots.assign(s.walls.size(), 0);
   if (std::ranges::none_of(s.walls, is_free)) return;
-  sum_by_wall(s, scratch.wall_taken, [&](const Wall& w, std::size_t r, ExactSum& taken) {
-    if (!is_free(w)) return;
-    const contact::Dashpots c = dashpots_of(s, table, r);
-    taken += std::max(c.normal, c.shear);
-  });
+  sum_by_wall(
+      s, scratch.wall_taken,
+      [&](const Wall& w, std::size_t r, ExactSum& taken) {
+        if (!is_free(w)) return;
+        const contact::Dashpots c = dashpots_of(s, table, r);
+        taken += std::max(c.normal, c.shear);
+      },
+      is_free);
   for (std::size_t w = 0; w < s.walls.size(); ++w)
     if (is_free(s.walls[w]))
       scratch.wall_dashpots[w] = s.dt / s.walls[w].motion.drive->mass * scratch.wall_taken[w].value();
@@ -104,7 +107,7 @@ void gather_dashpots(const Simulation& s, const ContactRows<BodyPartner>& bodies
     }
   });
   if (s.spread.ranks != nullptr)
-    share_rows<double>(
+    update_copies<double>(
         s, scratch, [&](std::uint32_t i) { return scratch.dashpots[i]; },
         [&](std::uint32_t i, double taken) { scratch.dashpots[i] = taken; });
   gather_wall_dashpots(s, walls, scratch);

@@ -81,19 +81,21 @@ boundary::Space space_of(const Simulation& s) { return {s.particles.domain, s.di
 }  // namespace
 
 void measure_drives(Simulation& s) {
-  if (std::none_of(s.walls.begin(), s.walls.end(), [](const Wall& w) { return w.motion.drive.has_value(); })) return;
+  const auto is_driven = [](const Wall& w) { return w.motion.drive.has_value(); };
+  if (std::ranges::none_of(s.walls, is_driven)) return;
   Scratch& scratch = scratch_of(s);
   for (Wall& w : s.walls) w.stiffness = w.dashpot = 0;
   if (scratch.law_kind.empty() || !(s.dt > 0)) return;  // set-up finds contacts before there are laws
-  sum_by_wall(s, scratch.wall_answers, [&](const Wall& w, std::size_t r, WallAnswer& sum) {
-    if (!w.motion.drive) return;
+  const auto add = [&](const Wall& w, std::size_t r, WallAnswer& sum) {
+    if (!is_driven(w)) return;
     const contact::Geometry g = geometry_of(s, scratch, r);
     if (!(g.depth > 0)) return;
     const std::uint32_t i = s.wall_pairs.a[s.wall_contacts.pair[r]];
     const double share = s.wall_contacts.keeps_shares ? s.wall_contacts.share[r] : 1;
     std::visit([&](const auto& law) { add_answer(law, g, share, s.dt, sum); },
                s.laws[s.particles.material[i] * s.materials.size() + w.material]);
-  });
+  };
+  sum_by_wall(s, scratch.wall_answers, add, is_driven);
   for (std::size_t w = 0; w < s.walls.size(); ++w)
     s.walls[w].stiffness = scratch.wall_answers[w].stiffness.value(),
     s.walls[w].dashpot = scratch.wall_answers[w].dashpot.value();

@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "integrate/rigid_body.h"
 #include "particles/streams.h"
+#include "ranks/parcels.h"
 #include "sim/about_key.h"
 #include "sim/placement.h"
 #include "sim/row_order.h"
@@ -103,20 +104,36 @@ void add_grain(Simulation& s, const Case::Group& g, const Grain& grain, Vec3 x) 
   p.force[i] = grain.mass * s.gravity, p.torque[i] = {}, p.travel[i] = 0;
 }
 
-/// Spheres that can be in the way of grains in the region.
-Occupancy taken_near(const Simulation& s, const Region& region, double gap) {
-  Occupancy taken(s.particles.domain);
+/// Spheres that can be in the way of grains in the region: of all ranks; from row `fresh` on all have the same.
+Occupancy taken_near(const Simulation& s, std::size_t fresh, const Region& region, double gap) {
+  struct Sphere {
+    Vec3 x;
+    double radius;
+  };
+  std::vector<Sphere> near;
   auto [low, high] = region.bounds();
   for (std::size_t a = 0; a < 3; ++a)
     if (s.particles.domain.periodic[a]) low[a] = -INFINITY, high[a] = INFINITY;
-  for (std::size_t i = 0; i < s.particles.size_rows(); ++i) {
-    const Vec3 x = s.particles.position[i];
-    const double r = s.particles.radius[i] + gap;
-    if (x.x + r < low.x || x.y + r < low.y || x.z + r < low.z || x.x - r > high.x || x.y - r > high.y ||
-        x.z - r > high.z)
-      continue;
-    taken.add(static_cast<std::uint32_t>(i), x, s.particles.radius[i]);
+  const auto look = [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      const Vec3 x = s.particles.position[i];
+      const double r = s.particles.radius[i] + gap;
+      if (x.x + r < low.x || x.y + r < low.y || x.z + r < low.z || x.x - r > high.x || x.y - r > high.y ||
+          x.z - r > high.z)
+        continue;
+      near.push_back({x, s.particles.radius[i]});
+    }
+  };
+  look(0, fresh - s.particles.copies);
+  Occupancy taken(s.particles.domain);
+  const auto take = [&taken](const Sphere& one) { taken.add(0, one.x, one.radius); };
+  if (s.spread.ranks != nullptr) {
+    for (const ranks::Parcel& parcel : s.spread.ranks->gather(std::as_bytes(std::span(near))))
+      for (ranks::Reader r(parcel); !r.is_done();) take(r.take<Sphere>());
+    near.clear();
   }
+  look(fresh, s.particles.size_rows());
+  std::ranges::for_each(near, take);
   return taken;
 }
 
@@ -160,8 +177,8 @@ void book_newcomer(Simulation& s, std::size_t i) {
                         p.mass[i] * dot(falls, p.position[i]);
 }
 
-/// Pours what is due.
-void pour(Simulation& s, std::size_t k) {
+/// Pours what is due, behind row `fresh`, from which on grains have just come.
+void pour(Simulation& s, std::size_t k, std::size_t fresh) {
   Flows& w = s.flows;
   Flows::Inlet& inlet = w.inlets[k];
   const Case::Pour& how = pour_of(inlet);
@@ -175,7 +192,7 @@ void pour(Simulation& s, std::size_t k) {
     const Grain grain = draw_grain(s, inlet, w.poured[k]);
     const double counts = how.mass_rate > 0 ? grain.mass : 1;
     if (come() + counts / 2 > due) break;  // nearest to what is due
-    if (!taken) taken = taken_near(s, how.region, how.gap);
+    if (!taken) taken = taken_near(s, fresh, how.region, how.gap);
     // Anew at every step: what found no place is tried elsewhere.
     Random draw = draws(w.seed, Stream::place, inlet.stream, w.poured[k], s.step);
     const std::optional<Vec3> x = find_place(s, how, grain.radius, draw, *taken);
@@ -183,7 +200,7 @@ void pour(Simulation& s, std::size_t k) {
       warn_if_late(s, inlet, k, due, come(), counts);
       break;
     }
-    taken->add(static_cast<std::uint32_t>(s.particles.size_rows()), *x, grain.radius);
+    taken->add(0, *x, grain.radius);
     add_grain(s, inlet.group, grain, *x);
     book_newcomer(s, s.particles.size_rows() - 1);
     ++w.poured[k], w.mass[k] += grain.mass;
@@ -197,20 +214,24 @@ bool leaves_by(const Case::Outlet& o, Vec3 x) {
 void remove_at_outlets(Simulation& s) {
   Flows& w = s.flows;
   const Particles& p = s.particles;
-  std::vector<char> keep;
+  std::vector<char> keep(p.size_rows(), 1);
+  bool any = false;
   for (std::size_t k = 0; k < w.outlets.size(); ++k) {
     if (!w.open[k]) continue;
     ExactSum mass;
     std::uint64_t leave = 0;
     for (std::size_t i = 0; i < p.size_rows(); ++i) {
-      if (!leaves_by(w.outlets[k], p.place(i)) || !(keep.empty() || keep[i])) continue;
-      keep.resize(p.size_rows(), 1), keep[i] = 0;
+      if (!keep[i] || !leaves_by(w.outlets[k], p.place(i))) continue;
+      keep[i] = 0;
       if (i < p.own_rows()) ++leave, mass += p.mass[i];
     }
+    leave = sum_over_ranks(s, leave);
+    if (leave == 0) continue;
+    any = true;
     sum_over_ranks(s, std::array{&mass});
-    w.removed[k] += sum_over_ranks(s, leave), w.removed_mass[k] += mass.value();
+    w.removed[k] += leave, w.removed_mass[k] += mass.value();
   }
-  if (keep.empty()) return;
+  if (!any) return;
   const Totals before = totals(s);
   remove_particles(s, keep);
   book_exchange(s, before);
@@ -340,7 +361,7 @@ void insert_and_remove(Simulation& s) {
   remove_at_outlets(s);
   const std::size_t before = s.particles.size_rows();
   for (std::size_t k = 0; k < w.inlets.size(); ++k)
-    if (w.pours[k] && w.poured[k] < w.inlets[k].group.count) pour(s, k);
+    if (w.pours[k] && w.poured[k] < w.inlets[k].group.count) pour(s, k, before);
   if (s.particles.size_rows() == before) return;
   take_in(s, before);
   take_census(s);

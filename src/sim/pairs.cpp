@@ -105,22 +105,20 @@ void fill_pairs(const std::vector<neighbour::Pair>& found, const Particles& p, S
 void find_body_pairs(Simulation& s, Scratch& scratch) {
   const Particles& p = s.particles;
   const double margin = s.skin + scratch.adhesive_reach + rounding(2 * s.census.widest + s.skin);
+  tidy_bonds(s, scratch);
+  home::Memory memory;
+  if (s.spread.ranks != nullptr) memory = home::go(s, scratch, margin);
   neighbour::Bodies bodies{
       .x = p.position, .r = p.radius, .margin = margin, .domain = p.domain, .dimensions = s.dimensions};
   const neighbour::Method method = s.detection.neighbours;
   if (neighbour::goes_by_units(method) || (method == neighbour::Method::automatic && s.bonds.size() > 0))
     bodies.units = &units_of(s, scratch);
   // Set-up has checked the bodies, and no fault lets a position that is not finite come this far.
-  if (Status found = scratch.search.find(method, bodies, scratch.found_pairs); !found) {
-    s.fault = Fault{Fault::Kind::neighbours, "neighbour search: " + found.error().message, {}, {}};
-  }
-  tidy_bonds(s, scratch);
+  const Status found = scratch.search.find(method, bodies, scratch.found_pairs);
+  if (!found) s.fault = Fault{Fault::Kind::neighbours, "neighbour search: " + found.error().message, {}, {}};
+  if (sum_over_ranks(s, found ? 0 : 1) > 0) scratch.found_pairs.clear();  // who sends what to whom follows from them
   drop_bonded_pairs(s, scratch, scratch.found_pairs);
-  if (p.copies > 0) {  // pairs of two of them are looked at elsewhere
-    const std::size_t own = p.own_rows();
-    std::erase_if(scratch.found_pairs,
-                  [own](const neighbour::Pair& pair) { return pair.first >= own && pair.second >= own; });
-  }
+  if (s.spread.ranks != nullptr) home::settle(s, scratch, memory, scratch.found_pairs);
   s.counters.search = scratch.search.choice(), s.counters.search_bytes = scratch.search.bytes();
   std::swap(s.pairs, scratch.old_pairs), std::swap(scratch.as_a_start, scratch.old_start);
   s.pairs.keep_as(scratch.old_pairs);
@@ -216,10 +214,9 @@ void put_back(Simulation& s, narrow::Bodies& bodies) {
 
 /// Everything in the scratch that depends on which row is which.
 void lay_out(const Simulation& s, Scratch& scratch) {
-  scratch.bodies.lay_out(s.particles);
-  exec::parallel_for(s.particles.size_rows(), kGrain, [&](std::size_t i) { scratch.bodies.pose(s.particles, i); });
+  lay_out_rows(s, scratch);
   index_pairs(s, scratch);
-  lay_out_places(s, scratch);
+  lay_out_copies(s, scratch);
 }
 
 /// Puts the particles into spatial order where few pairs are near in memory, and it was not so when they were last put
@@ -272,6 +269,13 @@ void renumber_table(PairTable& pairs, ContactTable& contacts, const std::vector<
 
 }  // namespace
 
+void lay_out_rows(const Simulation& s, Scratch& scratch) {
+  scratch.bodies.lay_out(s.particles);
+  exec::parallel_for(s.particles.size_rows(), kGrain, [&](std::size_t i) { scratch.bodies.pose(s.particles, i); });
+  find_ranges(s.pairs.a, s.particles.size_rows(), scratch.as_a_start);
+  find_ranges(s.wall_pairs.a, s.particles.size_rows(), scratch.wall_start);
+}
+
 neighbour::Choice search_choice(const Simulation& s) {
   if (!s.counters.search.why.empty()) return s.counters.search;
   if (s.detection.neighbours != neighbour::Method::automatic) return {s.detection.neighbours, "as the case asks"};
@@ -302,7 +306,6 @@ void find_candidate_pairs(Simulation& s) {
   const Timer timer(s.counters.seconds_neighbours);
   const std::uint64_t age = s.step - s.skin_tuning.made_at;
   const bool rebuild = tune_skin(s, skin_used(s));
-  if (rebuild) deal_again_if_due(s);
   Scratch& scratch = scratch_of(s);
   scratch.moved_is_known = false;
   if (rebuild) {
@@ -312,6 +315,7 @@ void find_candidate_pairs(Simulation& s) {
     find_wall_pairs(s, scratch);
     scratch.near_facets_known = false;
     index_pairs(s, scratch);
+    lay_out_copies(s, scratch);
     s.particles.listed_at = s.particles.position, s.list_is_valid = true;
     for (Wall& w : s.walls) w.travel_at_rebuild = w.travel;
     s.skin_tuning.made_at = s.step;
@@ -320,13 +324,20 @@ void find_candidate_pairs(Simulation& s) {
   if (rebuild || !scratch.is_order_known) keep_order(s, scratch), scratch.is_order_known = true;
 }
 
-void keep_own_pairs(Simulation& s) {
-  const auto own = static_cast<std::uint32_t>(s.particles.own_rows());
-  keep_table(s.pairs, s.contacts, [own](std::uint32_t a, std::uint32_t b) {
-    return a < own || b < own ? std::pair(a, b) : std::pair(kGone, kGone);
+std::vector<std::uint32_t> rows_of_kept(const std::vector<char>& keep) {
+  std::vector<std::uint32_t> rows(keep.size());
+  std::uint32_t next = 0;
+  for (std::size_t i = 0; i < keep.size(); ++i) rows[i] = keep[i] ? next++ : kGone;
+  return rows;
+}
+
+void keep_own_pairs(Simulation& s, const std::vector<char>& own, const std::vector<char>& keep) {
+  const std::vector<std::uint32_t> rows = rows_of_kept(keep);
+  keep_table(s.pairs, s.contacts, [&](std::uint32_t a, std::uint32_t b) {
+    return own[a] || own[b] ? std::pair(rows[a], rows[b]) : std::pair(kGone, kGone);
   });
   keep_table(s.wall_pairs, s.wall_contacts,
-             [own](std::uint32_t a, std::uint32_t b) { return std::pair(a < own ? a : kGone, b); });
+             [&](std::uint32_t a, std::uint32_t b) { return std::pair(own[a] ? rows[a] : kGone, b); });
 }
 
 void renumber(Simulation& s, const std::vector<std::uint32_t>& particle_rows,

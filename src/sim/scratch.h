@@ -43,10 +43,12 @@ struct Moved {
   void take(const Moved& m) { take(m.first), take(m.second); }
 };
 
-/// Where rows are shared among ranks: by owner, of each in ascending order of ids.
-struct Places {
-  std::vector<std::uint32_t> row;   ///< of each place
-  std::vector<std::size_t> starts;  ///< rank r has places starts[r] ... starts[r + 1]
+/// Where the state is spread over ranks: rows that others have copies of, and copies, by rank and in ascending order of
+/// ids; rank r has out_starts[r] ... out_starts[r + 1]. Behind them buffers.
+struct Copies {
+  std::vector<std::uint32_t> out, in;
+  std::vector<std::size_t> out_starts, in_starts, out_bytes, in_bytes;
+  std::vector<std::byte> sent, came;
 };
 
 /// What a step can always compute again from the state; buffers kept so that once warm no pair
@@ -100,9 +102,7 @@ struct Scratch {
   std::vector<Vec3> torque_b;      ///< N m, per contact row: on B about its centroid
   std::vector<OnA> on_a;           ///< per particle row; stale where it is A of no contact
   std::vector<OnA> on_a_by_walls;  ///< per row of the contacts with walls, at the first of each A
-  Places places;                   ///< where the state is spread over ranks
-  std::vector<std::byte> shared;
-  std::vector<std::size_t> shared_starts;
+  Copies copies;
   // Buffers of sum_by_wall.
   std::vector<OnWall> on_walls;
   std::vector<WallAnswer> wall_answers;
@@ -129,6 +129,8 @@ void check_and_report(Simulation& s);
 /// Forces of the present state, without advancing it.
 void refresh_forces(Simulation& s);
 
+/// Bodies as they lie, and which pairs each has as A, for the rows as they are; the pairs must be in order.
+void lay_out_rows(const Simulation& s, Scratch& scratch);
 /// Bonds of every row and fragments, from the bonds; the bonds' own rows must be right.
 void lay_out_bonds(const Simulation& s, Scratch& scratch);
 /// Drops the rows of broken bonds. Only where the pairs are made anew: that moment is the same on every machine.
@@ -143,8 +145,10 @@ void drop_bonded_pairs(const Simulation& s, const Scratch& scratch, std::vector<
 inline constexpr std::uint32_t kGone = 0xffffffffu;
 void renumber(Simulation& s, const std::vector<std::uint32_t>& particle_rows,
               const std::vector<std::uint32_t>& wall_rows);
-/// Drops the pairs that are looked at on other ranks alone.
-void keep_own_pairs(Simulation& s);
+/// Of the particles with keep[i] != 0, numbered anew, the pairs of which own[i] != 0 for one of the two.
+void keep_own_pairs(Simulation& s, const std::vector<char>& own, const std::vector<char>& keep);
+/// New row of each of those with keep[i] != 0; kGone of the others.
+std::vector<std::uint32_t> rows_of_kept(const std::vector<char>& keep);
 
 /// What overlaps of particle i are compared with (m): its size, of a clump the diameter of its smallest part.
 inline double overlap_length(const Simulation& s, std::size_t i) {
@@ -157,7 +161,8 @@ Status prepare_laws(Simulation& s, double smallest);
 /// Sorts the prepared laws by kind, for the loop over contacts.
 void lay_out_laws(const Simulation& s, Scratch& scratch);
 
-/// Takes away the rows with keep[i] == 0, with their pairs, contacts and bonds.
+/// Takes away the rows with keep[i] == 0, with their pairs, contacts and bonds. Collective where the state is spread
+/// over ranks.
 void remove_particles(Simulation& s, const std::vector<char>& keep);
 
 /// Inlets and outlets (sim/flows.cpp).

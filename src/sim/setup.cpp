@@ -367,23 +367,19 @@ Status load_shapes(Simulation& s, const Case& c, const ShapeSource& source) {
 }  // namespace
 
 void remove_particles(Simulation& s, const std::vector<char>& keep) {
-  std::vector<std::uint32_t> rows(keep.size());
-  std::uint32_t next = 0;
-  for (std::size_t i = 0; i < keep.size(); ++i) rows[i] = keep[i] ? next++ : kGone;
-  renumber(s, rows, identity_rows(s.walls.size()));
+  renumber(s, rows_of_kept(keep), identity_rows(s.walls.size()));
   ExactVec lost;
+  ExactSum lost_bonds;
   for (std::size_t i = 0; i < s.particles.own_rows(); ++i)
     if (!keep[i]) lost += s.particles.lost[i];
-  sum_over_ranks(s, std::array{&lost.x, &lost.y, &lost.z});
-  s.ledger.lost += lost.value();
+  for (std::size_t r = 0; r < s.bonds.size(); ++r)  // of what has gone they go too
+    if (is_own_bond(s, r) && !(keep[s.bonds.row_a[r]] && keep[s.bonds.row_b[r]])) lost_bonds += s.bonds.lost[r];
+  sum_over_ranks(s, std::array{&lost.x, &lost.y, &lost.z, &lost_bonds});
+  s.ledger.lost += lost.value(), s.ledger.lost_bonds += lost_bonds.value();
   s.particles.compact(keep);
   take_census(s);
   count_pairs(s);
-  ExactSum lost_bonds;
-  for (const double lost_before : s.bonds.lost) lost_bonds += lost_before;
-  bond::find_rows(s.bonds, s.particles);  // bonds of what has gone are gone
-  for (const double kept : s.bonds.lost) lost_bonds += -kept;
-  s.ledger.lost_bonds += lost_bonds.value();
+  bond::find_rows(s.bonds, s.particles);
 }
 
 namespace {

@@ -14,7 +14,9 @@
 #include "narrow/contacts.h"
 #include "particles/particles.h"
 #include "ranks/ranks.h"
+#include "ranks/regions.h"
 #include "sim/case.h"
+#include "sim/on_wall.h"
 
 namespace scree {
 
@@ -134,9 +136,11 @@ struct Ledger {
 
 /// Of a simulation that is this rank's part of a whole (sim/spread.h).
 struct Spread {
-  ranks::Ranks* ranks = nullptr;  ///< with whom; null: all of it is here
-  // Pairs of the rank that has most of them: now, and when the grains were dealt; 0: no list was made since.
-  std::uint64_t most_pairs = 0, most_when_dealt = 0;
+  ranks::Ranks* ranks = nullptr;                    ///< with whom; null: all of it is here
+  std::shared_ptr<const ranks::Regions> regions;    ///< whose the grains are
+  std::vector<OnWall> on_standing_walls;            ///< this rank's part, of each wall; nobody asks in a step
+  double busy_when_divided = 0, last_division = 0;  ///< s: of this rank's own work; that the last division took
+  std::uint64_t divisions = 0;
 };
 
 struct Scratch;

@@ -126,7 +126,7 @@ namespace {
 Moved moved_since_listed(const Simulation& s) {
   const Particles& p = s.particles;
   return exec::parallel_reduce(
-      p.size_rows(), kGrain, Moved{},
+      p.own_rows(), kGrain, Moved{},
       [&](std::size_t begin, std::size_t end) {
         Moved m;
         for (std::size_t i = begin; i < end; ++i) m.take(norm2(p.position[i] - p.listed_at[i]));
@@ -148,6 +148,11 @@ double skin_used(const Simulation& s) {
     for (const Moved& m : scratch->moved) squared.take(m);
   } else {
     squared = moved_since_listed(s);
+  }
+  if (s.spread.ranks != nullptr) {
+    std::array<double, 2> largest{squared.first, squared.second};
+    s.spread.ranks->two_largest(largest);
+    squared = {largest[0], largest[1]};
   }
   double wall = 0;
   for (const Wall& w : s.walls) wall = std::max(wall, w.travel - w.travel_at_rebuild);

@@ -3,115 +3,17 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <tuple>
+#include <unordered_map>
 
-#include "base/timer.h"
+#include "ranks/parcels.h"
 #include "sim/row_order.h"
 
 namespace scree {
 
+using ranks::Reader, ranks::Writer;
+
 namespace {
-
-constexpr double kDecay = 1.1;  // of the pairs of the busiest rank, against those when they were dealt
-
-/// Halves of the grains for halves of the ranks, along the longest side of what holds them. Whatever order the rows
-/// have, a grain gets the same owner.
-class Bisection {
- public:
-  Bisection(const Particles& p, std::uint32_t ranks) : owner_(p.size_rows()) {
-    grains_.reserve(p.size_rows());
-    for (std::size_t i = 0; i < p.size_rows(); ++i) {
-      Vec3 x = p.place(i);
-      for (std::size_t a = 0; a < 3; ++a)
-        if (!std::isfinite(x[a])) x[a] = 0;
-      grains_.push_back({x, p.id[i], static_cast<std::uint32_t>(i)});
-    }
-    divide(0, grains_.size(), 0, ranks);
-  }
-  std::vector<std::uint32_t> owners() && { return std::move(owner_); }
-
- private:
-  struct Grain {
-    Vec3 x;
-    std::uint32_t id, row;
-  };
-
-  void divide(std::size_t begin, std::size_t end, std::uint32_t first, std::uint32_t ranks) {
-    if (ranks == 1) {
-      for (std::size_t k = begin; k < end; ++k) owner_[grains_[k].row] = first;
-      return;
-    }
-    const std::size_t axis = longest_side(begin, end);
-    const std::uint32_t left = ranks / 2;
-    const std::size_t middle = begin + (end - begin) * left / ranks;
-    const auto at = [this](std::size_t k) { return grains_.begin() + static_cast<std::ptrdiff_t>(k); };
-    std::nth_element(at(begin), at(middle), at(end), [axis](const Grain& a, const Grain& b) {
-      return a.x[axis] != b.x[axis] ? a.x[axis] < b.x[axis] : a.id < b.id;
-    });
-    divide(begin, middle, first, left);
-    divide(middle, end, first + left, ranks - left);
-  }
-  std::size_t longest_side(std::size_t begin, std::size_t end) const {
-    constexpr double kFar = std::numeric_limits<double>::infinity();
-    Vec3 low{kFar, kFar, kFar}, high{-kFar, -kFar, -kFar};
-    for (std::size_t k = begin; k < end; ++k) {
-      for (std::size_t a = 0; a < 3; ++a)
-        low[a] = std::min(low[a], grains_[k].x[a]), high[a] = std::max(high[a], grains_[k].x[a]);
-    }
-    std::size_t axis = 0;
-    for (std::size_t a = 1; a < 3; ++a)
-      if (high[a] - low[a] > high[axis] - low[axis]) axis = a;
-    return axis;
-  }
-
-  std::vector<Grain> grains_;
-  std::vector<std::uint32_t> owner_;
-};
-
-/// Puts own rows first; within both parts the order stays.
-void put_own_first(Simulation& s) {
-  Particles& p = s.particles;
-  const auto me = static_cast<std::uint32_t>(s.spread.ranks->rank());
-  std::vector<std::uint32_t> rows(p.size_rows());
-  std::iota(rows.begin(), rows.end(), 0u);
-  const auto others =
-      std::stable_partition(rows.begin(), rows.end(), [&](std::uint32_t i) { return p.owner[i] == me; });
-  const auto copies = static_cast<std::size_t>(rows.end() - others);
-  if (!std::is_sorted(rows.begin(), rows.end())) put_rows(s, rows_in(s, std::move(rows)));
-  p.copies = copies;
-  bond::find_rows(s.bonds, p);
-}
-
-/// Bytes, one after the other.
-class Writer {
- public:
-  template <class T>
-  void add(const T& value) {
-    static_assert(std::is_trivially_copyable_v<T>);
-    const auto* from = reinterpret_cast<const std::byte*>(&value);
-    bytes.insert(bytes.end(), from, from + sizeof value);
-  }
-  void add_text(const std::string& text) {
-    add(text.size());
-    for (const char c : text) add(c);
-  }
-  ranks::Parcel bytes;
-};
-class Reader {
- public:
-  explicit Reader(const ranks::Parcel& parcel) : at(parcel.data()) {}
-  template <class T>
-  T take() {
-    T value;
-    std::memcpy(&value, at, sizeof value), at += sizeof value;
-    return value;
-  }
-  std::string take_text() {
-    std::string text(take<std::size_t>(), ' ');
-    for (char& c : text) c = take<char>();
-    return text;
-  }
-  const std::byte* at;
-};
 
 /// The first n pairs of a table with their contacts. id(b): what names partner b everywhere.
 template <class Id>
@@ -125,8 +27,8 @@ void pack_pairs(const Simulation& s, const PairTable& pairs, const ContactTable&
   }
 }
 
-/// Tables from the pairs that all ranks have packed; what is in them is gone. row(id): of a particle; `key(b)`, by
-/// which the pairs of one A stand in order; partner(id): the row of a partner.
+/// Tables from the pairs that all ranks have packed; what is in them is gone. row(id): of a particle; partner(id): the
+/// row of a partner.
 template <class Row, class Partner>
 void unpack_pairs(std::vector<Reader>& from, PairTable& pairs, ContactTable& contacts, Row&& row, Partner&& partner) {
   struct Packed {
@@ -160,6 +62,98 @@ void unpack_pairs(std::vector<Reader>& from, PairTable& pairs, ContactTable& con
   }
 }
 
+/// Fills `rows` with those that all ranks have packed, in the order that less(row, row) gives.
+template <class Table, class Less>
+void unpack_rows(std::vector<Reader>& from, Table& rows, Less&& less) {
+  std::size_t all = 0, next = 0;
+  std::vector<std::size_t> counts;
+  for (Reader& r : from) all += counts.emplace_back(r.take<std::size_t>());
+  Table as_they_come;
+  as_they_come.resize(all);
+  for (std::size_t k = 0; k < from.size(); ++k)
+    for (std::size_t n = counts[k]; n > 0; --n) from[k].at = columns::unpack_row(as_they_come, next++, from[k].at);
+  std::vector<std::uint32_t> order(all);
+  std::iota(order.begin(), order.end(), 0u);
+  std::ranges::sort(order, [&](std::uint32_t i, std::uint32_t j) { return less(as_they_come, i, j); });
+  rows.resize(all);
+  for (std::size_t k = 0; k < all; ++k) columns::copy_row(rows, k, as_they_come, order[k]);
+}
+
+/// All that counts here.
+ranks::Parcel packed(const Simulation& s) {
+  Writer mine;
+  const Particles& p = s.particles;
+  mine.add(p.own_rows());
+  for (std::size_t i = 0; i < p.own_rows(); ++i) columns::pack_row(p, i, mine.bytes);
+  pack_pairs(
+      s, s.pairs, s.contacts, own_pairs(s), [&](std::uint32_t b) { return p.id[b]; }, mine);
+  pack_pairs(
+      s, s.wall_pairs, s.wall_contacts, s.wall_pairs.size(), [](std::uint32_t w) { return w; }, mine);
+  std::vector<std::size_t> bonds;
+  for (std::size_t r = 0; r < s.bonds.size(); ++r)
+    if (is_own_bond(s, r)) bonds.push_back(r);
+  mine.add(bonds.size());
+  for (const std::size_t r : bonds) columns::pack_row(s.bonds, r, mine.bytes);
+  return std::move(mine.bytes);
+}
+
+/// `s`, a part, becomes the whole of what the ranks have packed.
+void unpack_whole(Simulation& s, const std::vector<ranks::Parcel>& all) {
+  Particles& p = s.particles;
+  s.spread = {};
+  p.copies = 0;
+  std::vector<Reader> from(all.begin(), all.end());
+  unpack_rows(from, p, [](const Particles& t, std::uint32_t i, std::uint32_t j) { return t.id[i] < t.id[j]; });
+  std::ranges::fill(p.owner, 0u);
+  const auto row = [&p](std::uint32_t id) {
+    return static_cast<std::uint32_t>(std::ranges::lower_bound(p.id, id) - p.id.begin());
+  };
+  unpack_pairs(from, s.pairs, s.contacts, row, row);
+  unpack_pairs(from, s.wall_pairs, s.wall_contacts, row, [](std::uint32_t w) { return w; });
+  unpack_rows(from, s.bonds, [](const bond::Bonds& b, std::uint32_t i, std::uint32_t j) {
+    return std::tuple(b.cluster[i], b.id_a[i], b.id_b[i]) < std::tuple(b.cluster[j], b.id_a[j], b.id_b[j]);
+  });
+  bond::find_rows(s.bonds, p);
+  s.census.pairs = s.pairs.size();
+  s.scratch.reset();
+}
+
+/// What grains do to walls that stand was not summed in the steps. Collective.
+void sum_on_standing_walls(Simulation& s) {
+  std::vector<OnWall>& parts = s.spread.on_standing_walls;
+  if (parts.empty()) return;
+  std::vector<ExactSum*> sums;
+  for (OnWall& part : parts) each_sum(part, [&sums](ExactSum& sum) { sums.push_back(&sum); });
+  s.spread.ranks->sum(sums);
+  for (std::size_t w = 0; w < s.walls.size(); ++w)
+    if (s.walls[w].stands()) take_sums(s.walls[w], parts[w]);
+}
+
+/// Puts own rows first; within both parts the order stays.
+void put_own_first(Simulation& s) {
+  Particles& p = s.particles;
+  const auto me = static_cast<std::uint32_t>(s.spread.ranks->rank());
+  std::vector<std::uint32_t> rows(p.size_rows());
+  std::iota(rows.begin(), rows.end(), 0u);
+  const auto others =
+      std::stable_partition(rows.begin(), rows.end(), [&](std::uint32_t i) { return p.owner[i] == me; });
+  const auto copies = static_cast<std::size_t>(rows.end() - others);
+  if (!std::is_sorted(rows.begin(), rows.end())) put_rows(s, rows_in(s, std::move(rows)));
+  p.copies = copies;
+  bond::find_rows(s.bonds, p);
+}
+
+/// Regions of a whole, by what the pairs of each grain ask for; the rows stand in the order of the ids.
+ranks::Regions regions_of(const Simulation& s, int ranks) {
+  constexpr std::size_t kMost = std::size_t{1} << 18;
+  const Particles& p = s.particles;
+  const std::vector<double> work = work_of_rows(s);
+  const std::size_t every = p.size_rows() / kMost + 1;
+  std::vector<ranks::Regions::Sample> samples;
+  for (std::size_t i = 0; i < p.size_rows(); i += every) samples.push_back({p.place(i), work[i]});
+  return {std::move(samples), ranks};
+}
+
 /// Where a fault stands among those that one step can have: the order in which a step looks for them, of several the
 /// one of lowest id. Those of walls alone are the same on every rank.
 std::uint64_t order_of(const Simulation& s, const Fault& f) {
@@ -191,76 +185,69 @@ std::uint64_t order_of(const Simulation& s, const Fault& f) {
 }  // namespace
 
 void deal(Simulation& s, ranks::Ranks& ranks) {
-  s.spread = {&ranks};
-  Particles& p = s.particles;
+  s.spread = {};
+  s.spread.ranks = &ranks;
   put_rows(s, id_order(s));
-  p.owner = Bisection(p, static_cast<std::uint32_t>(ranks.size())).owners();
+  bond::find_rows(s.bonds, s.particles);
+  Particles& p = s.particles;
+  s.spread.regions = std::make_shared<const ranks::Regions>(regions_of(s, ranks.size()));
+  const auto me = static_cast<std::uint32_t>(ranks.rank());
+  std::vector<char> keep(p.size_rows());
+  for (std::size_t i = 0; i < p.size_rows(); ++i) {
+    p.owner[i] = static_cast<std::uint32_t>(s.spread.regions->owner(p.place(i)));
+    keep[i] = p.owner[i] == me ? 1 : 0;
+  }
+  const std::vector<char> own = keep;
+  const auto keep_partners = [&](std::uint32_t a, std::uint32_t b) {
+    if (own[a] || own[b]) keep[a] = keep[b] = 1;
+  };
+  for (std::size_t k = 0; k < s.pairs.size(); ++k) keep_partners(s.pairs.a[k], s.pairs.b[k]);
+  std::vector<char> bonds(s.bonds.size());
+  for (std::size_t r = 0; r < bonds.size(); ++r) {
+    const std::uint32_t a = s.bonds.row_a[r], b = s.bonds.row_b[r];
+    keep_partners(a, b), bonds[r] = own[a] || own[b];
+  }
+  s.bonds.compact(bonds);
+  keep_own_pairs(s, own, keep);
+  p.compact(keep);
   put_own_first(s);
-  keep_own_pairs(s);
+  if (ranks.is_first()) {  // as they were: what stands is not summed before the next step
+    s.spread.on_standing_walls.resize(s.walls.size());
+    for (std::size_t w = 0; w < s.walls.size(); ++w) s.spread.on_standing_walls[w] = sums_of(s.walls[w]);
+  } else {
+    s.spread.on_standing_walls.assign(s.walls.size(), OnWall{});
+  }
   s.scratch.reset();
 }
 
 void make_whole(Simulation& s) {
   if (s.spread.ranks == nullptr) return;
-  Writer mine;
-  Particles& p = s.particles;
-  mine.add(p.own_rows());
-  for (std::size_t i = 0; i < p.own_rows(); ++i) mine.add(p.id[i]), mine.add(p.lost[i]);
-  pack_pairs(
-      s, s.pairs, s.contacts, own_pairs(s), [&](std::uint32_t b) { return p.id[b]; }, mine);
-  pack_pairs(
-      s, s.wall_pairs, s.wall_contacts, s.wall_pairs.size(), [](std::uint32_t w) { return w; }, mine);
-  const std::vector<ranks::Parcel> all = s.spread.ranks->gather(mine.bytes);
-  s.spread = {};
-  p.copies = 0;
-  s.pairs.resize(0), s.contacts.resize(0), s.wall_pairs.resize(0), s.wall_contacts.resize(0);
-  put_rows(s, id_order(s));
-  std::ranges::fill(p.owner, 0u);
-  bond::find_rows(s.bonds, p);
-  const auto row = [&p](std::uint32_t id) {
-    return static_cast<std::uint32_t>(std::ranges::lower_bound(p.id, id) - p.id.begin());
-  };
-  std::vector<Reader> from(all.begin(), all.end());
-  for (Reader& r : from)
-    for (auto n = r.take<std::size_t>(); n > 0; --n) {
-      const std::uint32_t i = row(r.take<std::uint32_t>());
-      p.lost[i] = r.take<Vec3>();
-    }
-  unpack_pairs(from, s.pairs, s.contacts, row, row);
-  unpack_pairs(from, s.wall_pairs, s.wall_contacts, row, [](std::uint32_t w) { return w; });
-  s.census.pairs = s.pairs.size();
-  s.scratch.reset();
+  sum_on_standing_walls(s);
+  unpack_whole(s, s.spread.ranks->gather(packed(s)));
 }
 
-Simulation whole_of(const Simulation& s) {
+std::optional<Simulation> whole_at_first(const Simulation& s) {
+  if (s.spread.ranks == nullptr) return s;
   Simulation whole = s;
-  make_whole(whole);
+  sum_on_standing_walls(whole);
+  const std::vector<ranks::Parcel> all = s.spread.ranks->gather_at_first(packed(s));
+  if (!s.spread.ranks->is_first()) return {};
+  unpack_whole(whole, all);
   return whole;
 }
 
-void deal_again_if_due(Simulation& s) {
-  const Spread at = s.spread;
-  if (at.ranks == nullptr || static_cast<double>(at.most_pairs) <= kDecay * static_cast<double>(at.most_when_dealt))
-    return;
-  const Census census = s.census;
-  make_whole(s);
-  deal(s, *at.ranks);
-  s.census = census;
-}
-
-void count_pairs(Simulation& s) {
-  s.census.pairs = sum_over_ranks(s, own_pairs(s));
-  Spread& spread = s.spread;
-  if (spread.ranks == nullptr) return;
-  spread.most_pairs = static_cast<std::uint64_t>(max_over_ranks(s, static_cast<double>(s.pairs.size())));
-  if (spread.most_when_dealt == 0) spread.most_when_dealt = spread.most_pairs;
-}
+void count_pairs(Simulation& s) { s.census.pairs = sum_over_ranks(s, own_pairs(s)); }
 
 void take_in(Simulation& s, std::size_t first) {
   if (s.spread.ranks == nullptr) return;
   Particles& p = s.particles;
-  for (std::size_t i = first; i < p.size_rows(); ++i)
-    p.owner[i] = p.id[i] % static_cast<std::uint32_t>(s.spread.ranks->size());
+  const auto me = static_cast<std::uint32_t>(s.spread.ranks->rank());
+  std::vector<char> keep(p.size_rows(), 1);
+  for (std::size_t i = first; i < p.size_rows(); ++i) {
+    p.owner[i] = static_cast<std::uint32_t>(s.spread.regions->owner(p.place(i)));
+    keep[i] = p.owner[i] == me ? 1 : 0;
+  }
+  p.compact(keep);  // nothing refers to a new row yet
   put_own_first(s);
 }
 
@@ -283,32 +270,90 @@ double max_over_ranks(const Simulation& s, double value) {
   return s.spread.ranks == nullptr ? value : s.spread.ranks->max_of(value);
 }
 
-void lay_out_places(const Simulation& s, Scratch& scratch) {
+void lay_out_copies(const Simulation& s, Scratch& scratch) {
   if (s.spread.ranks == nullptr) return;
   const Particles& p = s.particles;
-  Places& at = scratch.places;
-  at.starts.assign(static_cast<std::size_t>(s.spread.ranks->size()) + 1, 0);
-  for (const std::uint32_t owner : p.owner) ++at.starts[owner + 1u];
-  for (std::size_t r = 1; r < at.starts.size(); ++r) at.starts[r] += at.starts[r - 1];
-  at.row.resize(p.size_rows());
-  std::iota(at.row.begin(), at.row.end(), 0u);
-  std::ranges::sort(at.row, [&p](std::uint32_t i, std::uint32_t j) {
-    return p.owner[i] != p.owner[j] ? p.owner[i] < p.owner[j] : p.id[i] < p.id[j];
-  });
+  struct Sent {
+    std::uint32_t rank, id, row;
+    auto operator<=>(const Sent&) const = default;
+  };
+  std::vector<Sent> out, in;
+  const std::size_t own = p.own_rows();
+  const auto look = [&](std::uint32_t a, std::uint32_t b) {
+    if ((a < own) == (b < own)) return;
+    const std::uint32_t mine = a < own ? a : b, copy = a < own ? b : a;
+    out.push_back({p.owner[copy], p.id[mine], mine}), in.push_back({p.owner[copy], p.id[copy], copy});
+  };
+  for (std::size_t k = 0; k < s.pairs.size(); ++k) look(s.pairs.a[k], s.pairs.b[k]);
+  for (std::size_t r = 0; r < s.bonds.size(); ++r) look(s.bonds.row_a[r], s.bonds.row_b[r]);
+  const auto ranks = static_cast<std::size_t>(s.spread.ranks->size());
+  const auto lay_out = [ranks](std::vector<Sent>& all, std::vector<std::uint32_t>& rows,
+                               std::vector<std::size_t>& starts) {
+    std::ranges::sort(all);
+    all.erase(std::unique(all.begin(), all.end()), all.end());
+    rows.clear(), starts.assign(ranks + 1, 0);
+    for (const Sent& one : all) rows.push_back(one.row), ++starts[one.rank + 1u];
+    for (std::size_t r = 0; r < ranks; ++r) starts[r + 1] += starts[r];
+  };
+  lay_out(out, scratch.copies.out, scratch.copies.out_starts), lay_out(in, scratch.copies.in, scratch.copies.in_starts);
 }
 
-void share_forces(Simulation& s) {
+void send_forces(Simulation& s) {
   if (s.spread.ranks == nullptr) return;
   struct OnGrain {
     Vec3 force, torque;
   };
   Particles& p = s.particles;
-  share_rows<OnGrain>(
+  update_copies<OnGrain>(
       s, scratch_of(s),
       [&p](std::uint32_t i) {
         return OnGrain{p.force[i], p.torque[i]};
       },
       [&p](std::uint32_t i, const OnGrain& on) { p.force[i] = on.force, p.torque[i] = on.torque; });
+}
+
+void share_broken(Simulation& s, std::uint64_t& broken, bool& frees_pairs) {
+  if (s.spread.ranks == nullptr) return;
+  std::array<std::int64_t, 2> of_all{static_cast<std::int64_t>(broken), std::int64_t{frees_pairs}};
+  s.spread.ranks->sum(of_all);
+  broken = static_cast<std::uint64_t>(of_all[0]), frees_pairs = of_all[1] > 0;
+  if (broken == 0) return;
+  const std::vector<ranks::Parcel> all = s.spread.ranks->gather(std::as_bytes(std::span(s.broken)));
+  s.broken.clear();
+  for (const ranks::Parcel& parcel : all) {
+    for (std::size_t at = 0; at < parcel.size(); at += sizeof(bond::Event))
+      std::memcpy(static_cast<void*>(&s.broken.emplace_back()), parcel.data() + at, sizeof(bond::Event));
+  }
+  std::ranges::sort(s.broken, {}, [](const bond::Event& e) { return std::tuple(e.cluster, e.id_a, e.id_b); });
+}
+
+std::uint64_t count_fragments(const Simulation& s) {
+  struct Held {
+    std::uint32_t a, b;
+  };
+  std::vector<Held> held;
+  for (std::size_t r = 0; r < s.bonds.size(); ++r)
+    if (s.bonds.alive[r] && is_own_bond(s, r)) held.push_back({s.bonds.id_a[r], s.bonds.id_b[r]});
+  const std::vector<ranks::Parcel> all = s.spread.ranks->gather_at_first(std::as_bytes(std::span(held)));
+  // Every bond that joins two fragments leaves one fewer.
+  std::uint64_t joined = 0;
+  std::unordered_map<std::uint32_t, std::uint32_t> towards;
+  const auto root = [&towards](std::uint32_t id) {
+    for (auto at = towards.find(id); at != towards.end(); at = towards.find(id)) {
+      if (const auto next = towards.find(at->second); next != towards.end()) at->second = next->second;
+      id = at->second;
+    }
+    return id;
+  };
+  for (const ranks::Parcel& parcel : all) {
+    for (std::size_t at = 0; at < parcel.size(); at += sizeof(Held)) {
+      Held h;
+      std::memcpy(&h, parcel.data() + at, sizeof h);
+      const std::uint32_t a = root(h.a), b = root(h.b);
+      if (a != b) towards[std::max(a, b)] = std::min(a, b), ++joined;
+    }
+  }
+  return s.census.grains - sum_over_ranks(s, joined);
 }
 
 void agree_on_fault(Simulation& s) {

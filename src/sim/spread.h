@@ -2,36 +2,55 @@
 #include <algorithm>
 #include <concepts>
 #include <cstring>
+#include <optional>
 #include <span>
 
 #include "sim/scratch.h"
 #include "sim/simulation.h"
 
-/// One run on several ranks (docs/many-machines.md). Every rank has the rows of all grains and steps them all, since
-/// equal inputs give equal bits; it looks for the contacts of its own grains alone, whose rows come first. A pair whose
-/// two have different owners is computed by both, with the same bits; it counts at the owner of its A. What a rank
-/// cannot know is what pushes the others' grains: that is shared in every step.
+/// One run on several ranks (docs/many-machines.md). A grain counts at the rank in whose region it was when the pairs
+/// were made, its owner; the ranks that own what it may touch, or what it is bonded to, have a copy of its row. Copies
+/// come behind the own rows and are stepped like them, since equal inputs give equal bits. A pair or a bond whose two
+/// have different owners is computed by both, with the same bits; it counts at the owner of its A. What a rank cannot
+/// know is what pushes its copies: that alone is sent in every step. Memory moves only with a grain that gets another
+/// owner, at the end of a list.
 namespace scree {
 
 /// Makes this rank's part of a whole simulation: collective, by all ranks with the same one.
 void deal(Simulation& s, ranks::Ranks& ranks);
 /// The inverse: the whole simulation on every rank, which is no part any more. Collective.
 void make_whole(Simulation& s);
-/// A copy that is whole; of one that is no part, a copy. Collective.
-Simulation whole_of(const Simulation& s);
+/// The whole of which `s` is a part, at the first rank; nothing at the others. Collective.
+std::optional<Simulation> whole_at_first(const Simulation& s);
 
-/// Deals anew, where the pairs that the busiest rank has are many more than when they were dealt. At the end of a list.
-/// Collective.
-void deal_again_if_due(Simulation& s);
-/// Takes note of the pairs that there are: Census::pairs, Spread. Collective.
+/// At the end of a list, once periodic space has its grains where they belong. Collective.
+namespace home {
+
+/// How the pairs of before stand when their grains have set out.
+struct Memory {
+  std::size_t pairs = 0, wall_pairs = 0;  ///< that were here: their ends are rows of before; those behind have ids
+  std::vector<std::uint32_t> ids;         ///< of the rows of before
+};
+/// Grains that lie in other regions go there, with all that is known of them, and every rank gets copies of those that
+/// may be listed with its own: their bounding spheres are no more than `margin` (m) apart. Pairs and contacts are out
+/// of order until settle().
+Memory go(Simulation& s, Scratch& scratch, double margin);
+/// Copies that are in none of the pairs found, and in no bond, go; the pairs of before get the rows as they are now.
+void settle(Simulation& s, Scratch& scratch, const Memory& memory, std::vector<neighbour::Pair>& found);
+
+}  // namespace home
+
+/// Takes note of the pairs that there are. Collective.
 void count_pairs(Simulation& s);
 
-/// Rows from `first` on are new grains: gives each to a rank.
+/// Rows from `first` on are new grains, which all ranks have: each goes to one.
 void take_in(Simulation& s, std::size_t first);
 
 /// The pairs, and the contacts, that count here: the first ones.
 std::size_t own_pairs(const Simulation& s);
 std::size_t own_contacts(const Simulation& s);
+/// Whether bond r counts here.
+inline bool is_own_bond(const Simulation& s, std::size_t r) { return s.bonds.row_a[r] < s.particles.own_rows(); }
 
 /// Over all ranks, of what counts at one of them. Collective.
 void sum_over_ranks(const Simulation& s, std::span<ExactSum* const> sums);
@@ -42,33 +61,42 @@ Integer sum_over_ranks(const Simulation& s, Integer value) {
 }
 double max_over_ranks(const Simulation& s, double value);
 
-/// Which row has which place where rows are shared: in Scratch, made where rows are laid out.
-void lay_out_places(const Simulation& s, Scratch& scratch);
-/// Every row gets its owner's value: get(row) of own ones, put(row, value) of the others. Collective.
+/// What a step takes for each row, in pairs.
+std::vector<double> work_of_rows(const Simulation& s);
+
+/// Which rows are sent and come in a step: in Scratch, made where rows or pairs are laid out. Both sides of a pair know
+/// of it, so that nothing has to be said.
+void lay_out_copies(const Simulation& s, Scratch& scratch);
+/// Every copy gets its owner's value: get(row) of own rows, put(row, value) of copies. Collective.
 template <class T, class Get, class Put>
-void share_rows(const Simulation& s, Scratch& scratch, Get&& get, Put&& put) {
+void update_copies(const Simulation& s, Scratch& scratch, Get&& get, Put&& put) {
   static_assert(std::is_trivially_copyable_v<T>);
-  const Places& at = scratch.places;
-  const auto me = static_cast<std::size_t>(s.spread.ranks->rank());
-  scratch.shared.resize(at.row.size() * sizeof(T));
-  scratch.shared_starts.resize(at.starts.size());
-  for (std::size_t r = 0; r < at.starts.size(); ++r) scratch.shared_starts[r] = at.starts[r] * sizeof(T);
-  for (std::size_t k = at.starts[me]; k < at.starts[me + 1]; ++k) {
-    const T value = get(at.row[k]);
-    std::memcpy(scratch.shared.data() + k * sizeof(T), &value, sizeof(T));
-  }
-  s.spread.ranks->share(scratch.shared, scratch.shared_starts);
-  const auto take = [&](std::size_t begin, std::size_t end) {
-    for (std::size_t k = begin; k < end; ++k) {
-      T value;
-      std::memcpy(&value, scratch.shared.data() + k * sizeof(T), sizeof(T));
-      put(at.row[k], value);
-    }
+  Copies& at = scratch.copies;
+  const auto in_bytes = [](const std::vector<std::size_t>& starts, std::vector<std::size_t>& bytes) {
+    bytes.resize(starts.size());
+    for (std::size_t r = 0; r < starts.size(); ++r) bytes[r] = starts[r] * sizeof(T);
   };
-  take(0, at.starts[me]), take(at.starts[me + 1], at.row.size());
+  in_bytes(at.out_starts, at.out_bytes), in_bytes(at.in_starts, at.in_bytes);
+  at.sent.resize(at.out.size() * sizeof(T)), at.came.resize(at.in.size() * sizeof(T));
+  for (std::size_t k = 0; k < at.out.size(); ++k) {
+    const T value = get(at.out[k]);
+    std::memcpy(at.sent.data() + k * sizeof(T), &value, sizeof(T));
+  }
+  s.spread.ranks->swap(at.sent, at.out_bytes, at.came, at.in_bytes);
+  for (std::size_t k = 0; k < at.in.size(); ++k) {
+    T value;
+    std::memcpy(&value, at.came.data() + k * sizeof(T), sizeof(T));
+    put(at.in[k], value);
+  }
 }
 /// Forces and torques. On one rank nothing.
-void share_forces(Simulation& s);
+void send_forces(Simulation& s);
+
+/// Bonds that broke in the step: the events of all ranks, in the order of the bonds. Collective where there are
+/// clusters.
+void share_broken(Simulation& s, std::uint64_t& broken, bool& frees_pairs);
+/// How many fragments all the bonds that hold leave. Collective.
+std::uint64_t count_fragments(const Simulation& s);
 
 /// The fault that a serial run would have told, of those that the ranks have, becomes everyone's. Collective.
 void agree_on_fault(Simulation& s);

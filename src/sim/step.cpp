@@ -88,11 +88,13 @@ void kick_and_drift(Simulation& s) {
   exec::parallel_chunks(p.size_rows(), kGrain, [&](std::size_t begin, std::size_t end) {
     kick(p, begin, end, s.dt / 2);
     Moved moved;
-    for (std::size_t i = begin; i < end; ++i) {
+    const auto drift = [&](std::size_t i) {
       const Vec3 dx = s.dt * p.velocity[i];
       p.position[i] += dx, p.travel[i] += norm(dx);
-      moved.take(norm2(p.position[i] - p.listed_at[i]));
-    }
+    };
+    const std::size_t own = std::clamp(p.own_rows(), begin, end);
+    for (std::size_t i = begin; i < own; ++i) drift(i), moved.take(norm2(p.position[i] - p.listed_at[i]));
+    for (std::size_t i = own; i < end; ++i) drift(i);
     scratch.moved[begin / kGrain] = moved;
     Turned balls, others;
     std::size_t n_balls = 0, n_others = 0;

@@ -37,30 +37,34 @@ void sum_on_grains(Simulation& s, const Scratch& scratch) {
 }
 
 /// Of every wall in every step: a wall that moves does work, and whoever looks at a state looks at the forces.
+/// Where the state is spread over ranks, walls that stand keep their parts until the whole is asked for.
 void sum_on_walls(Simulation& s, std::vector<OnWall>& sums) {
   const ContactTable& c = s.wall_contacts;
-  sum_by_wall(s, sums, [&](const Wall& w, std::size_t r, OnWall& sum) {
-    sum.force += c.force[r];
-    if (w.motion.surface_velocity != Vec3{}) sum.belt_power += dot(c.force[r], w.surface_velocity(c.normal[r]));
-    if (!w.has_torque()) return;
-    const Vec3 arm = s.particles.position[s.wall_pairs.a[c.pair[r]]] - w.centre;
-    sum.torque += cross(arm + c.point[r], c.force[r]) + (c.keeps_moments ? c.moment[r] : Vec3{});
-  });
-  for (std::size_t k = 0; k < s.walls.size(); ++k) {
-    Wall& w = s.walls[k];
-    w.force = sums[k].force.value(), w.torque = w.has_torque() ? sums[k].torque.value() : Vec3{};
-    w.belt_power = w.motion.surface_velocity != Vec3{} ? sums[k].belt_power.value() : 0;
-  }
+  sum_by_wall(
+      s, sums,
+      [&](const Wall& w, std::size_t r, OnWall& sum) {
+        sum.force += c.force[r];
+        if (w.motion.surface_velocity != Vec3{}) sum.belt_power += dot(c.force[r], w.surface_velocity(c.normal[r]));
+        if (!w.has_torque()) return;
+        const Vec3 arm = s.particles.position[s.wall_pairs.a[c.pair[r]]] - w.centre;
+        sum.torque += cross(arm + c.point[r], c.force[r]) + (c.keeps_moments ? c.moment[r] : Vec3{});
+      },
+      [](const Wall& w) { return !w.stands(); });
+  for (std::size_t k = 0; k < s.walls.size(); ++k) take_sums(s.walls[k], sums[k]);
+  if (s.spread.ranks != nullptr)
+    s.spread.on_standing_walls.assign(sums.begin(), sums.begin() + static_cast<std::ptrdiff_t>(s.walls.size()));
 }
 
 }  // namespace
 
 void sum_forces(Simulation& s) {
-  const Timer timer(s.counters.seconds_forces);
   Scratch& scratch = scratch_of(s);
-  sum_on_grains(s, scratch);
-  if (s.bonds.size() > 0) bond::add_forces(s.bonds, scratch.bonds_of, s.particles);
-  share_forces(s);
+  {
+    const Timer timer(s.counters.seconds_forces);
+    sum_on_grains(s, scratch);
+    if (s.bonds.size() > 0) bond::add_forces(s.bonds, scratch.bonds_of, s.particles);
+  }
+  send_forces(s);
   sum_on_walls(s, scratch.on_walls);
 }
 

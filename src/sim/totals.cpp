@@ -55,11 +55,10 @@ BodySums add(BodySums a, const BodySums& b) {
   return a;
 }
 
-void sum_over_ranks(const Simulation& s, BodySums& b, ExactSum& elastic) {
-  scree::sum_over_ranks(
-      s, std::array{&b.kinetic_translation, &b.kinetic_rotation, &b.unrest, &b.potential, &b.work_of_gravity, &b.lost.x,
-                    &b.lost.y, &b.lost.z, &b.momentum.x, &b.momentum.y, &b.momentum.z, &b.angular_momentum.x,
-                    &b.angular_momentum.y, &b.angular_momentum.z, &elastic});
+void sum_bodies_over_ranks(const Simulation& s, BodySums& b, ExactSum& elastic) {
+  sum_over_ranks(s, std::array{&b.kinetic_translation, &b.kinetic_rotation, &b.unrest, &b.potential, &b.work_of_gravity,
+                               &b.lost.x, &b.lost.y, &b.lost.z, &b.momentum.x, &b.momentum.y, &b.momentum.z,
+                               &b.angular_momentum.x, &b.angular_momentum.y, &b.angular_momentum.z, &elastic});
 }
 
 struct ContactSums {
@@ -95,8 +94,13 @@ void sum_bonds(const Simulation& s, Totals& t) {
   if (!s.has_clusters) return;
   ExactSum elastic, lost;
   for (std::size_t r = 0; r < s.bonds.size(); ++r)
-    elastic += s.bonds.energy[r], t.bonds += s.bonds.alive[r], lost += s.bonds.lost[r];
-  t.bonds_elastic = elastic.value(), t.lost_bonds = lost.value();
+    if (is_own_bond(s, r)) elastic += s.bonds.energy[r], t.bonds += s.bonds.alive[r], lost += s.bonds.lost[r];
+  sum_over_ranks(s, std::array{&elastic, &lost});
+  t.bonds_elastic = elastic.value(), t.lost_bonds = lost.value(), t.bonds = sum_over_ranks(s, t.bonds);
+  if (s.spread.ranks != nullptr) {
+    t.fragments = count_fragments(s);
+    return;
+  }
   if (const Scratch* scratch = s.scratch.get()) {
     t.fragments = scratch->fragments.count();
     return;
@@ -232,7 +236,7 @@ Totals totals(const Simulation& s) {
   const ContactSums on_walls = sum_contacts(s.wall_pairs, s.wall_contacts, s.wall_contacts.size(),
                                             [&](std::uint32_t k) { return overlap_length(s, s.wall_pairs.a[k]); });
   contacts.elastic += on_walls.elastic;
-  sum_over_ranks(s, bodies, contacts.elastic);
+  sum_bodies_over_ranks(s, bodies, contacts.elastic);
   Totals t;
   t.kinetic_translation = bodies.kinetic_translation.value(), t.kinetic_rotation = bodies.kinetic_rotation.value();
   t.unrest = bodies.unrest.value(), t.potential = bodies.potential.value();

@@ -3,43 +3,17 @@
 #include <cstddef>
 #include <vector>
 
-#include "base/exact_sum.h"
 #include "exec/parallel.h"
+#include "sim/on_wall.h"
 #include "sim/simulation.h"
 
 /// Sums over the contacts of each wall, without rounding: no order of the contacts shows, and none has to be kept.
 namespace scree {
 
-/// What the grains do to a wall.
-struct OnWall {
-  ExactVec force, torque;
-  ExactSum belt_power;
-  void operator+=(const OnWall& o) { force += o.force, torque += o.torque, belt_power += o.belt_power; }
-};
-
-/// What they answer with where a wall is driven.
-struct WallAnswer {
-  ExactSum stiffness, dashpot;
-  void operator+=(const WallAnswer& o) { stiffness += o.stiffness, dashpot += o.dashpot; }
-};
-
-template <class F>
-void each_sum(ExactSum& sum, F&& f) {
-  f(sum);
-}
-template <class F>
-void each_sum(OnWall& on, F&& f) {
-  f(on.force.x), f(on.force.y), f(on.force.z), f(on.torque.x), f(on.torque.y), f(on.torque.z), f(on.belt_power);
-}
-template <class F>
-void each_sum(WallAnswer& answer, F&& f) {
-  f(answer.stiffness), f(answer.dashpot);
-}
-
-/// add(wall, row, its sums) for every contact with a wall, over all ranks. `sums` begins with those of each wall;
-/// behind them lie parts.
-template <class Sums, class F>
-void sum_by_wall(const Simulation& s, std::vector<Sums>& sums, F&& add) {
+/// add(wall, row, its sums) for every contact with a wall; over all ranks for walls with is_shared(wall). `sums` begins
+/// with those of each wall; behind them lie parts.
+template <class Sums, class F, class IsShared>
+void sum_by_wall(const Simulation& s, std::vector<Sums>& sums, F&& add, IsShared&& is_shared) {
   constexpr std::size_t kGrain = 2048;  // contacts; with fewer, adding the chunks' sums up would show
   const std::size_t walls = s.walls.size(), n = s.wall_contacts.size();
   const std::size_t chunks = std::max<std::size_t>(1, (n + kGrain - 1) / kGrain);
@@ -54,8 +28,9 @@ void sum_by_wall(const Simulation& s, std::vector<Sums>& sums, F&& add) {
   for (std::size_t k = walls; k < sums.size(); ++k) sums[k % walls] += sums[k];
   if (s.spread.ranks == nullptr) return;
   std::vector<ExactSum*> all;
-  for (std::size_t w = 0; w < walls; ++w) each_sum(sums[w], [&all](ExactSum& sum) { all.push_back(&sum); });
-  s.spread.ranks->sum(all);
+  for (std::size_t w = 0; w < walls; ++w)
+    if (is_shared(s.walls[w])) each_sum(sums[w], [&all](ExactSum& sum) { all.push_back(&sum); });
+  if (!all.empty()) s.spread.ranks->sum(all);
 }
 
 }  // namespace scree
