@@ -20,14 +20,41 @@ struct Shortened {
   std::uint64_t steps;
 };
 
-// Polyhedra with both contact geometries, a stage that removes a wall; bonds that break; clumps. The rest of what a
-// case may have: tests/property/io_random_cases.cpp.
+// All examples and the validation cases with more than one grain, shortened: until contacts, stages, inlets, outlets,
+// broken bonds and grains that change hands have come. Cases of all keys: tests/property/io_random_cases.cpp.
 const std::vector<Shortened> kCases = {
     {"examples/box_fill.yaml", {"particles[0].count=60", "output.every=5 ms"}, 2400},
     {"examples/box_fill.yaml", {"particles[0].count=60", "detection.contact_geometry=contact_zone"}, 1600},
     {"examples/crush_tablet.yaml", {}, 700},
-    {"examples/interlock.yaml", {"gravity=[0, 0, -4000]"}, 700},
+    {"examples/interlock.yaml", {"gravity=[0, 0, -400]"}, 900},
     {"examples/slide.yaml", {}, 1000},
+    {"examples/ball_mill.yaml", {"particles[0].count=40", "particles[1].count=20", "gravity=[0, 0, -1500]"}, 1100},
+    {"examples/bucket.yaml",
+     {"particles[0].count=900", "gravity=[0, 0, -200]", "stages[0].duration=30 ms", "stages[1].duration=5 ms"},
+     1000},
+    {"examples/column_collapse.yaml",
+     {"particles[0].count=600", "gravity=[0, 0, -200]", "stages[0].duration=20 ms", "stages[1].duration=5 ms"},
+     900},
+    {"examples/direct_shear.yaml",
+     {"particles[0].count=200", "stages[0].gravity=[0, 0, -2]", "stages[0].duration=0.1 s"},
+     1400},
+    {"examples/hopper_lift.yaml",
+     {"particles[0].count=60", "particles[1].count=60", "measure.edge.track=[600]", "stages[0].gravity=[0, 0, -1000]",
+      "stages[0].duration=6 ms"},
+     600},
+    {"examples/impact.yaml",
+     {"particles[0].count=1500", "measure.ball.track=[1500]", "gravity=[0, 0, -4000]", "stages[0].duration=0.5 ms"},
+     800},
+    {"examples/jet.yaml", {"particles[0].count=3000"}, 400},
+    {"validation/cases/hopper_discharge.yaml", {"particles[0].count=800", "gravity=[0, 0, -80]"}, 500},
+    {"validation/cases/repose_cubes.yaml",
+     {"particles[0].count=100", "stages[0].gravity=[0, 0, -150]", "stages[0].duration=20 ms"},
+     600},
+    {"validation/cases/rotating_drum.yaml", {"particles[0].count=300", "gravity=[0, 0, -100]"}, 600},
+    {"validation/cases/stack.yaml", {}, 500},
+    {"validation/cases/impact_glass.yaml", {}, 600},
+    {"validation/cases/penetration.yaml", {"particles[0].count=600", "gravity=[0, 0, -4000]"}, 600},
+    {"validation/cases/wall_release.yaml", {"gravity=[0, 0, -400]"}, 400},
 };
 
 struct Outcome {
@@ -86,7 +113,8 @@ INSTANTIATE_TEST_SUITE_P(Case, BitsOfManyRanks, testing::Range(std::size_t{0}, k
 
 TEST_P(BitsOfManyRanks, AreThoseOfOne) {
   const Shortened& shortened = kCases[GetParam()];
-  std::vector<std::pair<int, int>> counts{{1, 1}, {2, 2}, {3, 1}, {7, 1}};  // ranks, threads of each
+  // Ranks, threads of each.
+  std::vector<std::pair<int, int>> counts{{1, 1}, {2, 1}, {2, 2}, {3, 1}, {3, 2}, {4, 1}, {4, 2}, {7, 1}, {7, 2}};
 #ifdef __SANITIZE_THREAD__
   counts = {{2, 2}};  // a hundred times as slow
 #endif
@@ -98,6 +126,7 @@ TEST_P(BitsOfManyRanks, AreThoseOfOne) {
   Simulation s = *start;
   go(s, read.value, shortened.steps, serial);
   EXPECT_GT(s.contacts.size() + s.wall_contacts.size(), 0u);
+  EXPECT_FALSE(s.fault) << s.fault->text();
   for (const auto& [n, threads] : counts) {
     const Outcome many = on_ranks(n, threads, *start, read.value, shortened.steps);
     EXPECT_EQ(many.hash, serial.hash) << n << " ranks, " << many.step << " and " << serial.step << " steps";

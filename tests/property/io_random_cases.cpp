@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <set>
 
+#include "base/random.h"
 #include "exec/parallel.h"
 #include "io/case/key.h"
 #include "io/case/read_case.h"
@@ -135,16 +136,34 @@ class RandomCases : public testing::Test {
     return {};
   }
 
-  /// Three ranks, who are two in the second half.
+  /// Another division of space, whatever it is good for: from the next list on.
+  static void divide_anew(Simulation& part, Random& draw) {
+    std::vector<ranks::Regions::Sample> samples(1 + draw.below(12));
+    for (auto& sample : samples)
+      sample = {{draw.uniform(-0.1, 0.2), draw.uniform(-0.1, 0.2), draw.uniform(-0.1, 0.2)}, draw.uniform()};
+    part.spread.regions = std::make_shared<const ranks::Regions>(std::move(samples), part.spread.ranks->size());
+  }
+
+  /// Three ranks, then the whole, then four; regions change as it comes.
   static std::string hold_on_ranks(const Simulation& start, const Case& c, std::uint64_t hash) {
     Simulation whole = start;
-    for (const auto& [n, end] : {std::pair(3, kSteps / 2), std::pair(2, kSteps)}) {
+    for (const auto& [n, end] : {std::pair(3, kSteps / 3), std::pair(0, kSteps / 2), std::pair(4, kSteps)}) {
+      if (n == 0) {
+        if (const std::string wrong = run_to(whole, c, end, true); !wrong.empty()) return "whole again: " + wrong;
+        continue;
+      }
       const Simulation from = whole;
       try {
         ranks::run_as_threads(n, 1, [&](ranks::Ranks& ranks) {
           Simulation part = from;
           deal(part, ranks);
-          if (const std::string wrong = run_to(part, c, end, true); !wrong.empty()) throw std::runtime_error(wrong);
+          Random draw(hash, static_cast<std::uint64_t>(ranks.size()));
+          while (part.step < end) {
+            const std::uint64_t next = std::min(end, part.step + 1 + draw.below(150)), before = part.step;
+            if (const std::string wrong = run_to(part, c, next, true); !wrong.empty()) throw std::runtime_error(wrong);
+            if (part.step == before || part.step < next) break;  // the case is over
+            divide_anew(part, draw);
+          }
           make_whole(part);
           if (ranks.is_first()) whole = std::move(part);
         });

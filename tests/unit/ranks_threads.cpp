@@ -3,13 +3,17 @@
 // sentence in place of a wait without end.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
 #include <atomic>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <stdexcept>
 
 #include "base/random.h"
 #include "exec/parallel.h"
+#include "ranks/regions.h"
 #include "ranks/thread_ranks.h"
 
 namespace scree::ranks {
@@ -76,6 +80,98 @@ TEST(ThreadRanks, SumsAreExact) {
       EXPECT_TRUE(same(part.value(), all.value())) << part.value() << " and " << all.value();
       EXPECT_TRUE(same(part_absolute.value(), absolute.value()));
     });
+  }
+}
+
+// To each rank as many bytes as the two agree on, none among them; parcels need no agreement.
+TEST(ThreadRanks, SwapWithEachOther) {
+  constexpr int kRanks = 4;
+  const auto bytes_between = [](int from, int to) { return at((3 * from + 5 * to) % 4); };
+  const auto value = [](int from, int to, std::size_t k) {
+    return static_cast<std::byte>(40 * from + 10 * to + static_cast<int>(k));
+  };
+  run_as_threads(kRanks, 1, [&](Ranks& r) {
+    const int me = r.rank();
+    std::vector<std::size_t> out_starts{0}, in_starts{0};
+    Parcel out;
+    std::vector<Parcel> parcels(kRanks);
+    for (int to = 0; to < kRanks; ++to) {
+      for (std::size_t k = 0; k < bytes_between(me, to); ++k)
+        out.push_back(value(me, to, k)), parcels[at(to)].push_back(value(me, to, k));
+      out_starts.push_back(out.size()), in_starts.push_back(in_starts.back() + bytes_between(to, me));
+    }
+    Parcel in(in_starts.back());
+    r.swap(out, out_starts, in, in_starts);
+    const std::vector<Parcel> came = r.exchange(parcels);
+    for (int from = 0; from < kRanks; ++from) {
+      ASSERT_EQ(came[at(from)].size(), bytes_between(from, me));
+      for (std::size_t k = 0; k < bytes_between(from, me); ++k) {
+        EXPECT_EQ(in[in_starts[at(from)] + k], value(from, me, k));
+        EXPECT_EQ(came[at(from)][k], value(from, me, k));
+      }
+    }
+    const std::vector<Parcel> at_first = r.gather_at_first(std::as_bytes(std::span(&me, 1)));
+    EXPECT_EQ(at_first.size(), r.is_first() ? kRanks : 0);
+    for (std::size_t k = 0; k < at_first.size(); ++k) EXPECT_EQ(at_first[k][0], static_cast<std::byte>(k));
+  });
+  try {
+    run_as_threads(2, 1, [](Ranks& r) {
+      const std::vector<std::size_t> nothing{0, 0, 0}, some{0, at(r.rank() == 0 ? 0 : 4), 4};
+      Parcel out(4), in;
+      r.swap(out, some, in, nothing);
+    });
+    FAIL() << "nothing was thrown";
+  } catch (const std::logic_error& e) {
+    EXPECT_NE(std::string(e.what()).find("which waits for 0"), std::string::npos) << e.what();
+  }
+}
+
+TEST(ThreadRanks, FindTheTwoLargestOfAll) {
+  Random draw(3, 1);
+  for (int turn = 0; turn < 200; ++turn) {
+    std::vector<double> all;
+    std::vector<std::array<double, 2>> of(3);
+    for (auto& two : of) {
+      two = {static_cast<double>(draw.below(5)), static_cast<double>(draw.below(5))};
+      if (two[0] < two[1]) std::swap(two[0], two[1]);
+      all.insert(all.end(), two.begin(), two.end());
+    }
+    std::ranges::sort(all, std::greater());
+    run_as_threads(3, 1, [&](Ranks& r) {
+      std::array<double, 2> two = of[at(r.rank())];
+      r.two_largest(two);
+      EXPECT_EQ(two[0], all[0]);
+      EXPECT_EQ(two[1], all[1]);
+    });
+  }
+}
+
+// Every place has an owner; the parts have about the same weight, also where places lie in layers; a place that is no
+// number and no places at all are no harm.
+TEST(Regions, ShareOutTheWeight) {
+  Random draw(11, 1);
+  for (const int n : {1, 2, 3, 5, 7, 16, 40}) {
+    for (const bool layers : {false, true}) {
+      std::vector<Regions::Sample> samples(4000);
+      double all = 0;
+      for (Regions::Sample& s : samples) {
+        const auto place = [&] { return layers ? static_cast<double>(draw.below(16)) : draw.uniform(); };
+        s = {{place(), place(), 0.1 * place()}, draw.uniform(0.5, 1.5)}, all += s.weight;
+      }
+      const Regions regions(samples, n);
+      std::vector<double> weight(at(n), 0);
+      for (const Regions::Sample& s : samples) weight.at(at(regions.owner(s.x))) += s.weight;
+      for (const double w : weight) EXPECT_NEAR(w, all / n, layers ? 0.3 * all / n : 6) << n << " ranks";
+      for (int k = 0; k < 100; ++k) {
+        const int owner = regions.owner({draw.uniform(-9, 9), draw.uniform(-9, 9), draw.uniform(-9, 9)});
+        EXPECT_TRUE(owner >= 0 && owner < n) << owner;
+      }
+      const double nan = std::nan("");
+      EXPECT_LT(regions.owner({nan, nan, nan}), n);
+    }
+    const Regions of_nothing({}, n), of_one({{{1, 2, 3}, 1}, {{std::nan(""), 0, INFINITY}, 1}}, n);
+    EXPECT_LT(of_nothing.owner({1, 1, 1}), n);
+    EXPECT_LT(of_one.owner({1, 2, 3}), n);
   }
 }
 
