@@ -182,9 +182,21 @@ Ending RunSession::go() {
       return close(disk_fault(written.error()));
   }
   if (setting_.ranks->size() > 1) deal(s_, *setting_.ranks);
+  const ranks::Traffic before = setting_.ranks->traffic();
+  const std::uint64_t first_step = s_.step;
   const RunEnd end = schedule_.go(s_, setting_.until.value_or(INFINITY));
+  note_spread(before, first_step);
   if (std::optional<Simulation> whole = whole_if_spread()) s_ = std::move(*whole);  // the rest is the first rank's
   return close(ending_of(end));
+}
+
+void RunSession::note_spread(const ranks::Traffic& before, std::uint64_t first_step) {
+  if (s_.spread.ranks == nullptr) return;
+  const ranks::Traffic& now = setting_.ranks->traffic();
+  const double per_step = 1 / static_cast<double>(std::max<std::uint64_t>(1, s_.step - first_step));
+  record_.sessions.back().spread = {shares_of(s_), static_cast<double>(now.messages - before.messages) * per_step,
+                                    static_cast<double>(now.bytes - before.bytes) * per_step,
+                                    (now.seconds - before.seconds) * per_step};
 }
 
 Ending RunSession::ending_of(const RunEnd& end) {

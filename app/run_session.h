@@ -53,6 +53,8 @@ class RunSession : private RunWatch {
   Result<bool> before_step(Simulation& s, bool checkpoint_is_due) override;
   Status stepped(const Simulation& s) override;
   Ending ending_of(const RunEnd& end);
+  /// For run.json, after the steps from first_step on. Collective.
+  void note_spread(const ranks::Traffic& before, std::uint64_t first_step);
   /// The first rank's f(), whose error is everyone's.
   template <class F>
   Status on_first(F&& f);

@@ -18,6 +18,7 @@
 #include "app/bench/planar.h"
 #include "app/bench/polyhedra.h"
 #include "app/bench/spheres.h"
+#include "app/bench/spread.h"
 #include "app/bench/vectors.h"
 #include "app/bench/walls.h"
 #include "app/bench/zhao.h"
@@ -32,6 +33,7 @@ void add_bench(CLI::App& app, int& exit_code) {
     bool quick = false, rows = false;
     NeighbourOptions neighbours;
     CaseOptions of_case;
+    SpreadOptions spread;
   };
   auto options = std::make_shared<Options>();
   CLI::App* bench = app.add_subcommand("bench", "Time the engine on scenes of its own");
@@ -60,21 +62,26 @@ void add_bench(CLI::App& app, int& exit_code) {
           "walls: a bed in a box of planes and in meshes of 10^5 triangles\n"
           "huang: contacts between bonded clusters, the 24 cases of Huang et al. 2020, Tables 6 to 11\n"
           "bonded: steps of up to a million bonded spheres in clusters, and the search for their pairs\n"
-          "clumps: settled beds of clumps of ten spheres, and of single spheres")
+          "clumps: settled beds of clumps of ten spheres, and of single spheres\n"
+          "spread: beds that are spread over ranks: those of mpirun, or --ranks threads that stand for them")
       ->required()
-      ->check(CLI::IsMember({"polyhedra", "spheres", "case", "common-plane", "nezami-fig14", "nezami-fig16",
-                             "nezami-fig17", "neighbours", "munjiza", "zhao-fig6", "zhao-fig7", "zhao-fig8",
-                             "zhao-fig9", "skin", "order", "walls", "huang", "bonded", "clumps"}));
+      ->check(CLI::IsMember({"polyhedra",    "spheres",      "case",       "common-plane", "nezami-fig14",
+                             "nezami-fig16", "nezami-fig17", "neighbours", "munjiza",      "zhao-fig6",
+                             "zhao-fig7",    "zhao-fig8",    "zhao-fig9",  "skin",         "order",
+                             "walls",        "huang",        "bonded",     "clumps",       "spread"}));
   bench->add_option("--json", options->json, "Write the rows to this file as well")->type_name("FILE");
   CLI::Option* threads =
       bench
           ->add_option("--threads", options->threads,
-                       "polyhedra, spheres, case, neighbours: thread counts to compare (1 and 2; for --positions 1)")
+                       "polyhedra, spheres, case, neighbours: thread counts to compare (1 and 2; for --positions 1); "
+                       "spread: of each rank (1)")
           ->check(CLI::Range(1, 1024))
           ->expected(1, 16);
-  const CLI::Option* scene =
-      bench->add_option("--scene", options->scene, "polyhedra: only one of the scenes: cubes or mixed")
-          ->check(CLI::IsMember({"all", "cubes", "mixed"}));
+  const CLI::Option* scene = bench
+                                 ->add_option("--scene", options->scene,
+                                              "polyhedra: only one of the scenes: cubes or mixed; "
+                                              "spread: spheres or grains")
+                                 ->check(CLI::IsMember({"all", "cubes", "mixed", "spheres", "grains"}));
   const CLI::Option* rows =
       bench->add_flag("--rows", options->rows, "common-plane, huang: print every row, not the summary alone");
   bench->add_flag("--quick", options->quick, "Small scenes, for a look at the output; not a measurement");
@@ -88,6 +95,14 @@ void add_bench(CLI::App& app, int& exit_code) {
           ->check(CLI::Range(1, 1000000000)),
       bench->add_option("--turns", options->of_case.turns, "case: stretches, of which the median counts (5)")
           ->check(CLI::Range(1, 1000))};
+  const std::vector<CLI::Option*> of_spread{
+      bench->add_option("--ranks", options->spread.ranks, "spread: numbers of ranks, without mpirun (1, 2, 4 and 8)")
+          ->check(CLI::Range(1, 1024))
+          ->expected(1, 16),
+      bench
+          ->add_option("--grains", options->spread.grains,
+                       "spread: so many for each rank, in place of one bed for any number of ranks")
+          ->check(CLI::Range(1, 10000000))};
   NeighbourOptions& n = options->neighbours;
   std::vector<CLI::Option*> of_neighbours{
       bench
@@ -106,18 +121,24 @@ void add_bench(CLI::App& app, int& exit_code) {
           ->type_name("DIR")};
   of_neighbours[1]->needs(of_neighbours[0]), of_neighbours[2]->needs(of_neighbours[0]);
   of_neighbours[4]->excludes(of_neighbours[0])->excludes(of_neighbours[3]);
-  bench->callback([options, of_neighbours, of_case, threads, scene, rows, &exit_code] {
+  bench->callback([options, of_neighbours, of_case, of_spread, threads, scene, rows, &exit_code] {
     const Options& o = *options;
     const auto only_for = [&o](const CLI::Option* given, std::initializer_list<const char*> names) {
       if (given->count() == 0 || std::find(names.begin(), names.end(), o.name) != names.end()) return;
       throw CLI::ValidationError(given->get_name(), fmt::format("is for scree bench {} alone", fmt::join(names, ", ")));
     };
     for (const CLI::Option* given : of_neighbours) only_for(given, {"neighbours"});
-    only_for(threads, {"polyhedra", "spheres", "case", "neighbours"});
+    only_for(threads, {"polyhedra", "spheres", "case", "neighbours", "spread"});
+    for (const CLI::Option* given : of_spread) only_for(given, {"spread"});
     for (const CLI::Option* given : of_case) only_for(given, {"case"});
     if (o.name == "case" && o.of_case.file.empty())
       throw CLI::ValidationError("--case", "scree bench case needs a case file: --case FILE");
-    only_for(scene, {"polyhedra"});
+    only_for(scene, {"polyhedra", "spread"});
+    const bool is_bed = o.scene == "cubes" || o.scene == "mixed";
+    if (o.scene != "all" && is_bed != (o.name == "polyhedra"))
+      throw CLI::ValidationError("--scene", o.name + " has no scene " + o.scene);
+    if (o.name == "spread" && o.threads.size() > 1 && threads->count() > 0)
+      throw CLI::ValidationError("--threads", "spread takes one number");
     only_for(rows, {"common-plane", "huang"});
     if (!o.vectors.empty() && !limit_vectors(o.vectors))
       throw CLI::ValidationError("--vectors", "this processor has no " + o.vectors);
@@ -142,6 +163,11 @@ void add_bench(CLI::App& app, int& exit_code) {
     if (o.name == "nezami-fig17") exit_code = bench_nezami_corners(o.json, o.quick);
     if (o.name == "spheres") exit_code = bench_spheres(o.json, o.threads, o.quick);
     if (o.name == "case") exit_code = bench_case(o.of_case, o.json, o.threads, o.quick);
+    if (o.name == "spread") {
+      SpreadOptions& spread = options->spread;
+      spread.scene = o.scene, spread.threads = threads->count() > 0 ? o.threads[0] : 1;
+      exit_code = bench_spread(spread, o.json, o.quick);
+    }
     if (o.name == "polyhedra") exit_code = bench_polyhedra(o.json, o.threads, o.scene, o.quick);
   });
 }

@@ -96,6 +96,10 @@ class MpiRanks final : public ranks::Ranks {
     MPI_Waitall(static_cast<int>(requests_.size()), requests_.data(), MPI_STATUSES_IGNORE);
   }
 
+  void do_swap_one(std::span<const std::int64_t> out, std::span<std::int64_t> in, ranks::At) override {
+    MPI_Alltoall(out.data(), 1, MPI_INT64_T, in.data(), 1, MPI_INT64_T, MPI_COMM_WORLD);
+  }
+
   int rank_ = 0, size_ = 1, here_ = 1;
   MPI_Datatype two_ = MPI_DATATYPE_NULL;
   MPI_Op larger_two_ = MPI_OP_NULL;

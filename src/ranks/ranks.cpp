@@ -10,7 +10,7 @@ void Ranks::sum(std::span<ExactSum* const> sums, At at) {
     return std::span<std::int64_t, ExactSum::kPacked>(words.data() + k * ExactSum::kPacked, ExactSum::kPacked);
   };
   for (std::size_t k = 0; k < sums.size(); ++k) sums[k]->pack(of(k));
-  do_sum(words, at);
+  sum(words, at);
   for (std::size_t k = 0; k < sums.size(); ++k) *sums[k] = ExactSum::unpack(of(k));
 }
 
@@ -32,15 +32,31 @@ std::vector<Parcel> cut(const Parcel& all, const std::vector<std::size_t>& start
 
 }  // namespace
 
+void Ranks::share(std::span<std::byte> all, std::span<const std::size_t> starts, At at) {
+  const auto me = static_cast<std::size_t>(rank());
+  traffic_.messages += static_cast<std::uint64_t>(size() - 1);
+  traffic_.bytes += (starts[me + 1] - starts[me]) * static_cast<std::uint64_t>(size() - 1);
+  call([&] { do_share(all, starts, at); });
+}
+
+void Ranks::swap(std::span<const std::byte> out, std::span<const std::size_t> out_starts, std::span<std::byte> in,
+                 std::span<const std::size_t> in_starts, At at) {
+  const auto me = static_cast<std::size_t>(rank());
+  for (std::size_t r = 0; r + 1 < out_starts.size(); ++r)
+    if (r != me && out_starts[r + 1] > out_starts[r])
+      ++traffic_.messages, traffic_.bytes += out_starts[r + 1] - out_starts[r];
+  call([&] { do_swap(out, out_starts, in, in_starts, at); });
+}
+
 std::vector<Parcel> Ranks::gather(std::span<const std::byte> mine, At at) {
   const auto n = static_cast<std::size_t>(size()), me = static_cast<std::size_t>(rank());
   std::vector<std::int64_t> sizes(n);
   sizes[me] = static_cast<std::int64_t>(mine.size());
-  do_sum(sizes, at);
+  sum(sizes, at);
   const std::vector<std::size_t> starts = running_sum(sizes);
   Parcel all(starts[n]);
   if (!mine.empty()) std::memcpy(all.data() + starts[me], mine.data(), mine.size());
-  do_share(all, starts, at);
+  share(all, starts, at);
   return cut(all, starts);
 }
 
@@ -52,19 +68,24 @@ std::vector<Parcel> Ranks::gather_at_first(std::span<const std::byte> mine, At a
   return in;
 }
 
+void Ranks::do_swap_one(std::span<const std::int64_t> out, std::span<std::int64_t> in, At at) {
+  std::vector<std::size_t> starts(out.size() + 1);
+  for (std::size_t r = 0; r < starts.size(); ++r) starts[r] = r * sizeof(std::int64_t);
+  do_swap(std::as_bytes(out), starts, std::as_writable_bytes(in), starts, at);
+}
+
 std::vector<Parcel> Ranks::exchange(const std::vector<Parcel>& out, At at) {
   const auto n = static_cast<std::size_t>(size());
   std::vector<std::int64_t> out_sizes(n), in_sizes(n);
-  std::vector<std::size_t> words(n + 1);
   Parcel all;
   for (std::size_t r = 0; r < n; ++r) {
-    out_sizes[r] = static_cast<std::int64_t>(out[r].size()), words[r + 1] = (r + 1) * sizeof(std::int64_t);
+    out_sizes[r] = static_cast<std::int64_t>(out[r].size());
     all.insert(all.end(), out[r].begin(), out[r].end());
   }
-  do_swap(std::as_bytes(std::span(out_sizes)), words, std::as_writable_bytes(std::span(in_sizes)), words, at);
+  call([&] { do_swap_one(out_sizes, in_sizes, at); });
   const std::vector<std::size_t> starts = running_sum(in_sizes);
   Parcel in(starts[n]);
-  do_swap(all, running_sum(out_sizes), in, starts, at);
+  swap(all, running_sum(out_sizes), in, starts, at);
   return cut(in, starts);
 }
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/exact_sum.h"
+#include "base/timer.h"
 
 /// Who makes a run together: processes of one or many machines, or threads that stand for them.
 namespace scree::ranks {
@@ -19,6 +20,12 @@ struct At {
   const char* file = "";
   unsigned line = 0;
   static constexpr At current(const char* of = __builtin_FILE(), unsigned in = __builtin_LINE()) { return {of, in}; }
+};
+
+/// What collective calls have come to, since the start.
+struct Traffic {
+  std::uint64_t calls = 0, messages = 0, bytes = 0;  ///< messages and bytes: sent, but for what reductions take
+  double seconds = 0;                                ///< within them, waiting for the others included
 };
 
 /// One of those who take part. What is not const is collective: called by all of them, in one order, from one place in
@@ -39,21 +46,29 @@ class Ranks {
   /// Ends all processes of the run at once: for one that cannot go on, while the others wait for it.
   virtual void end_all(int /*code*/) {}
 
-  /// Each value becomes its sum, its largest, its least over all ranks.
-  void sum(std::span<std::int64_t> values, At at = At::current()) { do_sum(values, at); }
-  void max(std::span<double> values, At at = At::current()) { do_max(values, at); }
-  void min(std::span<std::uint64_t> values, At at = At::current()) { do_min(values, at); }
-  void sum(std::span<ExactSum* const> sums, At at = At::current());
-  std::int64_t sum_of(std::int64_t value, At at = At::current()) { return do_sum({&value, 1}, at), value; }
-  /// Two values, the larger first, become the two largest of all that the ranks have.
-  void two_largest(std::span<double, 2> values, At at = At::current()) { do_two_largest(values, at); }
-  double max_of(double value, At at = At::current()) { return do_max({&value, 1}, at), value; }
-  std::uint64_t min_of(std::uint64_t value, At at = At::current()) { return do_min({&value, 1}, at), value; }
+  const Traffic& traffic() const { return traffic_; }
 
-  /// Bytes starts[r] ... starts[r + 1] of `all` are rank r's to give: all get them. The starts are the same everywhere.
-  void share(std::span<std::byte> all, std::span<const std::size_t> starts, At at = At::current()) {
-    do_share(all, starts, at);
+  /// Each value becomes its sum, its largest, its least over all ranks.
+  void sum(std::span<std::int64_t> values, At at = At::current()) {
+    call([&] { do_sum(values, at); });
   }
+  void max(std::span<double> values, At at = At::current()) {
+    call([&] { do_max(values, at); });
+  }
+  void min(std::span<std::uint64_t> values, At at = At::current()) {
+    call([&] { do_min(values, at); });
+  }
+  void sum(std::span<ExactSum* const> sums, At at = At::current());
+  std::int64_t sum_of(std::int64_t value, At at = At::current()) { return sum({&value, 1}, at), value; }
+  /// Two values, the larger first, become the two largest of all that the ranks have.
+  void two_largest(std::span<double, 2> values, At at = At::current()) {
+    call([&] { do_two_largest(values, at); });
+  }
+  double max_of(double value, At at = At::current()) { return max({&value, 1}, at), value; }
+  std::uint64_t min_of(std::uint64_t value, At at = At::current()) { return min({&value, 1}, at), value; }
+
+  /// Bytes starts[r] ... starts[r + 1] of `all` are rank r's to give: all get them.
+  void share(std::span<std::byte> all, std::span<const std::size_t> starts, At at = At::current());
   /// What each has given, by rank.
   std::vector<Parcel> gather(std::span<const std::byte> mine, At at = At::current());
   /// The same at the first rank; nothing at the others.
@@ -61,9 +76,7 @@ class Ranks {
   /// Bytes out_starts[r] ... out_starts[r + 1] of `out` go to rank r; what comes from it fills bytes in_starts[r] ...
   /// in_starts[r + 1] of `in`: each knows how much that is.
   void swap(std::span<const std::byte> out, std::span<const std::size_t> out_starts, std::span<std::byte> in,
-            std::span<const std::size_t> in_starts, At at = At::current()) {
-    do_swap(out, out_starts, in, in_starts, at);
-  }
+            std::span<const std::size_t> in_starts, At at = At::current());
   /// A parcel to each rank, most of them empty as a rule; returns what each has sent here.
   std::vector<Parcel> exchange(const std::vector<Parcel>& out, At at = At::current());
   /// What `from` has given.
@@ -77,6 +90,18 @@ class Ranks {
   virtual void do_share(std::span<std::byte> all, std::span<const std::size_t> starts, At at) = 0;
   virtual void do_swap(std::span<const std::byte> out, std::span<const std::size_t> out_starts, std::span<std::byte> in,
                        std::span<const std::size_t> in_starts, At at) = 0;
+  /// out[r] goes to rank r, in[r] comes from it.
+  virtual void do_swap_one(std::span<const std::int64_t> out, std::span<std::int64_t> in, At at);
+
+ private:
+  template <class F>
+  void call(F&& f) {
+    const Timer timer(traffic_.seconds);
+    ++traffic_.calls;
+    f();
+  }
+
+  Traffic traffic_;
 };
 
 /// The only one: nothing has to be said to anybody.

@@ -100,7 +100,7 @@ void break_bonds(Simulation& s) {
   sum_over_ranks(s, std::array{&lost});
   if (frees_pairs) s.list_is_valid = false;
   s.ledger.lost_bonds += lost.value();
-  s.bonds_broken += broken;
+  s.bonds_broken += broken, s.spread.fragments.reset();
 }
 
 }  // namespace scree

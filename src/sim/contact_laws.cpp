@@ -218,7 +218,9 @@ void compute_contact_forces(Simulation& s, double dt) {
     if (scratch.points_with_forces)
       exec::parallel_chunks(s.contacts.size(), kRowGrain,
                             [&](std::size_t begin, std::size_t end) { make_points(bodies.table, begin, end); });
+    const double before = s.spread.ranks == nullptr ? 0 : s.spread.ranks->traffic().seconds;
     gather_dashpots(s, bodies.table, walls.table, scratch);
+    if (s.spread.ranks != nullptr) s.spread.waited_in_forces += s.spread.ranks->traffic().seconds - before;
   }
   exec::parallel_both(s.contacts.size(), s.wall_contacts.size(), kRowGrain, bodies, walls);
 }

@@ -92,6 +92,7 @@ struct LaidOut {
       std::uint32_t row = start[c];
       for (const narrow::TouchingPair& t : chunks[c]) {
         contacts.pair[row] = t.row, contacts.key[row] = 0, last_row[row] = t.last;
+        if (contacts.keeps_parts) contacts.part[row] = 0;  // clumps that are not here, or no more
         ++row;
       }
       row = start[c];

@@ -23,26 +23,36 @@ std::vector<double> work_of_rows(const Simulation& s) {
   return work;
 }
 
+double busy(const Simulation& s) {
+  const Counters& c = s.counters;
+  return c.seconds_planes + c.seconds_points + c.seconds_forces + c.seconds_integrate - s.spread.waited_in_forces;
+}
+
 namespace home {
 
 namespace {
 
 constexpr std::size_t kGrain = 2048;
 
-/// s, of this rank's own work since it was dealt its part: where it waits for others does not count.
-double busy(const Counters& c) { return c.seconds_planes + c.seconds_points + c.seconds_forces + c.seconds_integrate; }
+/// Of a value of each rank (s), the largest and the mean. Collective.
+struct Spans {
+  double most = 0, mean = 0;
+};
+Spans over_ranks(ranks::Ranks& ranks, double seconds) {
+  constexpr double kTicks = 1e9;
+  return {ranks.max_of(seconds), static_cast<double>(ranks.sum_of(static_cast<std::int64_t>(kTicks * seconds))) /
+                                     kTicks / static_cast<double>(ranks.size())};
+}
 
 /// Divides space anew where the busiest rank has lost more time against the others than a division takes. A clock
 /// decides, and no bit depends on it: a region says who computes a pair, never what comes out.
 void divide_again_if_due(Simulation& s) {
-  constexpr double kUneven = 1.05, kWorth = 2;
+  constexpr double kUneven = 1.05, kWorth = 2, kLeast = 1e-9;
   constexpr std::size_t kSamples = std::size_t{1} << 18, kLeastOfRank = 256;
   Spread& spread = s.spread;
   ranks::Ranks& ranks = *spread.ranks;
-  const double mine = busy(s.counters) - spread.busy_when_divided, most = ranks.max_of(mine);
-  constexpr double kTicks = 1e9;
-  const double mean = static_cast<double>(ranks.sum_of(static_cast<std::int64_t>(kTicks * mine))) / kTicks /
-                      static_cast<double>(ranks.size());
+  const double mine = busy(s) - spread.busy_when_divided;
+  const auto [most, mean] = over_ranks(ranks, mine);
   if (!(most > kUneven * mean) || !(most - mean > kWorth * spread.last_division)) return;
   const Stopwatch took;
   const Particles& p = s.particles;
@@ -53,12 +63,12 @@ void divide_again_if_due(Simulation& s) {
   for (std::size_t i = 0; i < own; i += every) sampled += work[i];
   Writer w;
   for (std::size_t i = 0; i < own; i += every)
-    w.add(ranks::Regions::Sample{p.place(i), std::max(mine, 1 / kTicks) * work[i] / sampled});
+    w.add(ranks::Regions::Sample{p.place(i), std::max(mine, kLeast) * work[i] / sampled});
   std::vector<ranks::Regions::Sample> samples;
   for (const Parcel& parcel : ranks.gather(w.bytes))
     for (Reader r(parcel); !r.is_done();) samples.push_back(r.take<ranks::Regions::Sample>());
   spread.regions = std::make_shared<const ranks::Regions>(std::move(samples), ranks.size());
-  spread.busy_when_divided = busy(s.counters), ++spread.divisions;
+  spread.busy_when_divided = busy(s), ++spread.divisions;
   spread.last_division = ranks.max_of(took.seconds());
 }
 
@@ -182,9 +192,16 @@ void find_bonds(Simulation& s, Scratch& scratch) {
 
 /// For each rank the own rows that it gets copies of.
 std::vector<std::vector<char>> rows_for_others(const Simulation& s, const Owners& owners, double margin) {
-  constexpr double kRounding = 1e-9;
   const Particles& p = s.particles;
   ranks::Ranks& ranks = *s.spread.ranks;
+  const auto reach_of = [&](double a, double b, Vec3 place) {
+    // Beyond what rounding takes away, of the reach and of the places, images of them too.
+    constexpr double kOfReach = 1e-9, kOfPlace = 1e-14;
+    double far = std::max({std::abs(place.x), std::abs(place.y), std::abs(place.z)});
+    for (std::size_t k = 0; k < 3; ++k)
+      if (p.domain.periodic[k]) far = std::max({far, std::abs(p.domain.low[k]), std::abs(p.domain.high[k])});
+    return (1 + kOfReach) * (a + b + margin) + kOfPlace * far;
+  };
   const auto n = static_cast<std::size_t>(ranks.size()), me = static_cast<std::size_t>(ranks.rank());
   const std::vector<Group> mine = groups_of(p);
   const std::vector<Parcel> all = ranks.gather(std::as_bytes(std::span(mine)));
@@ -195,7 +212,8 @@ std::vector<std::vector<char>> rows_for_others(const Simulation& s, const Owners
     for (Reader r(all[q]); !r.is_done();) {
       const Group other = r.take<Group>();
       const bool meets = std::ranges::any_of(mine, [&](const Group& g) {
-        const double reach = (1 + kRounding) * (g.widest + other.widest + margin);
+        const double reach =
+            std::max(reach_of(g.widest, other.widest, g.low), reach_of(g.widest, other.widest, g.high));
         return distance2(p.domain, g.low, g.high, other) < reach * reach;
       });
       if (meets) near.push_back(other);
@@ -204,7 +222,7 @@ std::vector<std::vector<char>> rows_for_others(const Simulation& s, const Owners
     wanted[q].assign(p.own_rows(), 0);
     exec::parallel_for(p.own_rows(), kGrain, [&](std::size_t i) {
       for (const Group& g : near) {
-        const double reach = (1 + kRounding) * (p.radius[i] + g.widest + margin);
+        const double reach = reach_of(p.radius[i], g.widest, p.position[i]);
         if (distance2(p.domain, p.position[i], p.position[i], g) < reach * reach) wanted[q][i] = 1;
       }
     });
@@ -366,5 +384,20 @@ void settle(Simulation& s, Scratch& scratch, const Memory& memory, std::vector<n
 }
 
 }  // namespace home
+
+Shares shares_of(const Simulation& s) {
+  ranks::Ranks& ranks = *s.spread.ranks;
+  const auto of = [&ranks](std::size_t here) {
+    const auto all = static_cast<double>(ranks.sum_of(static_cast<std::int64_t>(here)));
+    return Shares::OfRanks{ranks.min_of(here), static_cast<std::uint64_t>(ranks.max_of(static_cast<double>(here))),
+                           all / static_cast<double>(ranks.size())};
+  };
+  Shares t{of(s.particles.own_rows()), of(s.particles.copies), of(s.pairs.size()), 0, s.spread.divisions, 1};
+  const auto counted = static_cast<double>(sum_over_ranks(s, own_pairs(s)));
+  if (counted > 0) t.twice = t.pairs.mean * static_cast<double>(ranks.size()) / counted - 1;
+  const auto [most, mean] = home::over_ranks(ranks, busy(s) - s.spread.busy_when_divided);
+  if (mean > 0) t.imbalance = most / mean;
+  return t;
+}
 
 }  // namespace scree

@@ -147,6 +147,8 @@ void put_rows(Simulation& s, const RowOrder& order) {
   s.particles.for_each_column([&](auto, auto, FieldRole role, auto& column) {
     if (role == FieldRole::derived) column = gathered(column, order.particle);
   });
+  // The derived columns of contacts are made anew before they are read.
+  s.contacts.resize(s.contacts.size()), s.wall_contacts.resize(s.wall_contacts.size());
 }
 
 namespace detail {

@@ -377,6 +377,7 @@ void remove_particles(Simulation& s, const std::vector<char>& keep) {
   sum_over_ranks(s, std::array{&lost.x, &lost.y, &lost.z, &lost_bonds});
   s.ledger.lost += lost.value(), s.ledger.lost_bonds += lost_bonds.value();
   s.particles.compact(keep);
+  s.spread.fragments.reset();
   take_census(s);
   count_pairs(s);
   bond::find_rows(s.bonds, s.particles);

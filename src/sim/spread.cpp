@@ -100,7 +100,7 @@ ranks::Parcel packed(const Simulation& s) {
 /// `s`, a part, becomes the whole of what the ranks have packed.
 void unpack_whole(Simulation& s, const std::vector<ranks::Parcel>& all) {
   Particles& p = s.particles;
-  s.spread = {};
+  s.spread.ranks = nullptr;
   p.copies = 0;
   std::vector<Reader> from(all.begin(), all.end());
   unpack_rows(from, p, [](const Particles& t, std::uint32_t i, std::uint32_t j) { return t.id[i] < t.id[j]; });
@@ -172,9 +172,9 @@ std::uint64_t order_of(const Simulation& s, const Fault& f) {
     case overlap_too_deep:
       return key(f.wall ? 3 : 2, 0, id);
     case wall:
-      return key(4, 0, 0);
+      return key(5, 0, 0);
     case too_fast:
-      return key(5, of_wall(), id);
+      return key(4, of_wall(), id);  // comes after the drives, and tells its own fault in place of theirs
     case neighbours:
     case energy:
       break;
@@ -185,8 +185,11 @@ std::uint64_t order_of(const Simulation& s, const Fault& f) {
 }  // namespace
 
 void deal(Simulation& s, ranks::Ranks& ranks) {
+  const Spread before = s.spread;  // of the last part, where a stage has changed
   s.spread = {};
   s.spread.ranks = &ranks;
+  s.spread.waited_in_forces = before.waited_in_forces, s.spread.divisions = before.divisions;
+  s.spread.last_division = before.last_division, s.spread.busy_when_divided = busy(s);
   put_rows(s, id_order(s));
   bond::find_rows(s.bonds, s.particles);
   Particles& p = s.particles;
@@ -248,6 +251,7 @@ void take_in(Simulation& s, std::size_t first) {
     keep[i] = p.owner[i] == me ? 1 : 0;
   }
   p.compact(keep);  // nothing refers to a new row yet
+  s.spread.fragments.reset();
   put_own_first(s);
 }
 
@@ -328,6 +332,7 @@ void share_broken(Simulation& s, std::uint64_t& broken, bool& frees_pairs) {
 }
 
 std::uint64_t count_fragments(const Simulation& s) {
+  if (s.spread.fragments) return *s.spread.fragments;
   struct Held {
     std::uint32_t a, b;
   };
@@ -353,7 +358,8 @@ std::uint64_t count_fragments(const Simulation& s) {
       if (a != b) towards[std::max(a, b)] = std::min(a, b), ++joined;
     }
   }
-  return s.census.grains - sum_over_ranks(s, joined);
+  s.spread.fragments = s.census.grains - sum_over_ranks(s, joined);
+  return *s.spread.fragments;
 }
 
 void agree_on_fault(Simulation& s) {

@@ -52,6 +52,20 @@ std::size_t own_contacts(const Simulation& s);
 /// Whether bond r counts here.
 inline bool is_own_bond(const Simulation& s, std::size_t r) { return s.bonds.row_a[r] < s.particles.own_rows(); }
 
+/// How a whole is shared out: of all ranks.
+struct Shares {
+  struct OfRanks {
+    std::uint64_t least = 0, most = 0;
+    double mean = 0;
+  };
+  OfRanks grains, copies, pairs;
+  double twice = 0;             ///< share of the pairs that two ranks compute
+  std::uint64_t divisions = 0;  ///< of space, after the first
+  double imbalance = 1;         ///< own work of the busiest rank, of the mean, since the last division
+};
+/// Collective, of a part.
+Shares shares_of(const Simulation& s);
+
 /// Over all ranks, of what counts at one of them. Collective.
 void sum_over_ranks(const Simulation& s, std::span<ExactSum* const> sums);
 template <std::integral Integer>
@@ -61,6 +75,8 @@ Integer sum_over_ranks(const Simulation& s, Integer value) {
 }
 double max_over_ranks(const Simulation& s, double value);
 
+/// s, of this rank's own work in steps: waiting for others does not count.
+double busy(const Simulation& s);
 /// What a step takes for each row, in pairs.
 std::vector<double> work_of_rows(const Simulation& s);
 

@@ -140,7 +140,8 @@ constexpr double kBurst = 0.5;
 
 /// Some broke, and some are such that they exclude the contact of their two.
 bool bonds_may_leave_overlaps(const Simulation& s) {
-  return s.bonds_broken > 0 && std::ranges::any_of(s.bonds.excludes, [](std::uint8_t e) { return e != 0; });
+  const bool excludes = std::ranges::any_of(s.bonds.excludes, [](std::uint8_t e) { return e != 0; });
+  return sum_over_ranks(s, excludes ? 1 : 0) > 0 && s.bonds_broken > 0;
 }
 
 /// Where the energy most likely comes from, else `otherwise`.

@@ -27,6 +27,10 @@ const std::vector<Shortened> kCases = {
     {"examples/box_fill.yaml", {"particles[0].count=60", "detection.contact_geometry=contact_zone"}, 1600},
     {"examples/crush_tablet.yaml", {}, 700},
     {"examples/interlock.yaml", {"gravity=[0, 0, -400]"}, 900},
+    // Clumps of spheres and single ones, so few that some ranks have none but these for a while.
+    {"examples/interlock.yaml",
+     {"particles[0].shapes=[dumbbell, sphere, sphere, sphere]", "particles[0].count=24", "gravity=[0, 0, -40]"},
+     2500},
     {"examples/slide.yaml", {}, 1000},
     {"examples/ball_mill.yaml", {"particles[0].count=40", "particles[1].count=20", "gravity=[0, 0, -1500]"}, 1100},
     {"examples/bucket.yaml",
@@ -133,6 +137,59 @@ TEST_P(BitsOfManyRanks, AreThoseOfOne) {
     EXPECT_EQ(many.end, serial.end) << n << " ranks";
     EXPECT_EQ(many.instants, serial.instants) << n << " ranks";
   }
+}
+
+// The way of finding points hangs on whether a rank has clumps: when the last one goes to another rank, nothing of its
+// parts may stay with the contacts of the spheres that are left.
+TEST(SpheresThatClumpsHaveLeft, KnowOfNoParts) {
+  const io::ReadCase read = io::read_case_text(R"(
+materials: {stone: {density: 2650 kg/m^3}}
+contacts: [{between: [stone, stone], law: linear, kn: 100 kN/m, friction: 0.5, restitution: 0.1}]
+gravity: [0, 0, -9.81]
+walls: {floor: {plane: {point: [0, 0, 0], normal: [0, 0, 1]}, material: stone}}
+particles:
+  - {name: clump, count: 1, shapes: [dumbbell], size: 4 cm, orientation: identity, place: {at: [[0, 0, 2.9 cm]]},
+     material: stone, overlap: allow}
+  - {name: under, count: 2, shapes: [sphere], size: 2 cm, place: {at: [[13 mm, 0, 1 cm], [-13 mm, 0, 1 cm]]},
+     material: stone}
+  - {name: beside, count: 2, shapes: [sphere], size: 4 cm, place: {at: [[-5 cm, 20 cm, 2 cm], [-5 cm, 20 cm, 6 cm]]},
+     material: stone, overlap: allow}
+stages: [{duration: 1 s}]
+)",
+                                               "case.yaml");
+  ASSERT_TRUE(read.diagnostics.empty()) << format(read.diagnostics[0]);
+  Result<Simulation> start = set_up(read.value, io::load_shape);
+  ASSERT_TRUE(start) << start.error().message;
+  // Until the clump has touched with another part than its first for a while.
+  Simulation serial = *start;
+  for (int touched = 0; touched < 5 && serial.step < 4000 && !serial.fault;) {
+    step(serial);
+    const bool touches = std::ranges::any_of(serial.contacts.part, [](std::uint32_t part) { return part != 0; });
+    touched = touches ? touched + 1 : 0;
+  }
+  const std::uint64_t apart_at = serial.step, end = apart_at + 200;
+  ASSERT_LT(apart_at, 4000u);
+  serial.list_is_valid = false;
+  while (serial.step < end) step(serial);
+  ranks::run_as_threads(2, 1, [&](ranks::Ranks& ranks) {
+    Simulation part = *start;
+    deal(part, ranks);
+    const auto cut_at = [&part](double x) {
+      part.spread.regions = std::make_shared<const ranks::Regions>(
+          std::vector<ranks::Regions::Sample>{{{x - 1, 0, 0}, 1}, {{x, 0, 0}, 1}}, 2);
+    };
+    part.spread.last_division = 1e9;  // so dear that none is due
+    cut_at(100);                      // all to the first one, where the clump was before the others
+    part.list_is_valid = false;
+    while (part.step < apart_at) step(part);
+    cut_at(-0.03);
+    part.list_is_valid = false;
+    while (part.step < end) step(part);
+    EXPECT_EQ(part.particles.own_rows(), ranks.is_first() ? 2u : 3u);
+    if (ranks.is_first()) EXPECT_GT(part.contacts.size(), 0u);
+    make_whole(part);
+    EXPECT_EQ(state_hash(part), state_hash(serial));
+  });
 }
 
 }  // namespace

@@ -67,6 +67,26 @@ json phases(const Counters& c) {
           {"integrate", c.seconds_integrate}};
 }
 
+json spread(const RunRecord::Session::Spread& s) {
+  const auto of_ranks = [](const Shares::OfRanks& of) {
+    return json{{"least", of.least}, {"mean", of.mean}, {"most", of.most}};
+  };
+  return {{"grains", of_ranks(s.shares.grains)},  {"copies", of_ranks(s.shares.copies)},
+          {"pairs", of_ranks(s.shares.pairs)},    {"pairs_twice", s.shares.twice},
+          {"divisions", s.shares.divisions},      {"imbalance", s.shares.imbalance},
+          {"messages_per_step", s.messages},      {"bytes_per_step", s.bytes},
+          {"seconds_waiting_per_step", s.waiting}};
+}
+
+RunRecord::Session::Spread spread_of(const json& j) {
+  const auto of_ranks = [](const json& of) { return Shares::OfRanks{of.at("least"), of.at("most"), of.at("mean")}; };
+  return {{of_ranks(j.at("grains")), of_ranks(j.at("copies")), of_ranks(j.at("pairs")), j.at("pairs_twice"),
+           j.at("divisions"), j.at("imbalance")},
+          j.at("messages_per_step"),
+          j.at("bytes_per_step"),
+          j.at("seconds_waiting_per_step")};
+}
+
 json sessions(const RunRecord& r) {
   json list = json::array();
   for (const RunRecord::Session& s : r.sessions) {
@@ -78,6 +98,7 @@ json sessions(const RunRecord& r) {
                     {"stepping_seconds", s.stepping_seconds},
                     {"particle_steps", s.particle_steps}});
     if (s.ranks > 1) list.back()["ranks"] = s.ranks;
+    if (s.spread) list.back()["spread"] = spread(*s.spread);
   }
   return list;
 }
@@ -212,6 +233,7 @@ RunRecord read_run_history(const fs::path& folder) try {
   for (const json& s : j.at("sessions")) {
     r.sessions.push_back({s.at("started"), s.at("from_step"), s.at("to_step"), s.at("threads"), s.at("seconds"),
                           s.at("stepping_seconds"), s.at("particle_steps"), s.value("ranks", 1)});
+    if (s.contains("spread")) r.sessions.back().spread = spread_of(s.at("spread"));
   }
   for (const json& s : j.at("stages")) {
     RunRecord::StageSpan span;

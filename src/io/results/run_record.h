@@ -8,6 +8,7 @@
 #include "base/result.h"
 #include "io/results/stage_values.h"
 #include "sim/simulation.h"
+#include "sim/spread.h"
 
 namespace scree::io {
 
@@ -27,6 +28,11 @@ struct RunRecord {
     double stepping_seconds = 0;  ///< without output
     double particle_steps = 0;
     int ranks = 1;  ///< processes that have made it together
+    struct Spread {
+      Shares shares;                                ///< in the end
+      double messages = 0, bytes = 0, waiting = 0;  ///< per step and rank: sent; s within collective calls
+    };
+    std::optional<Spread> spread = {};  ///< where they were several
   };
   std::vector<Session> sessions;  ///< one per start or --resume; the last one is this process
   struct StageSpan {
