@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "app/arithmetic_probe.h"
 #include "app/commands.h"
 #include "app/progress.h"
 #include "app/run_session.h"
@@ -215,11 +216,23 @@ int begin_resumed(const fs::path& folder, const Case& c, const ShapeSource& shap
 
 /// All must have read the same, or the bits of their copies part.
 Outcome compare_cases(ranks::Ranks& ranks, const Case& c) {
-  const std::uint64_t hash = io::case_hash(c), least = ranks.min_of(hash), all = ~ranks.min_of(~hash);
-  return least == all ? Outcome()
-                      : refused(
-                            "the ranks have read unlike case files; the case, its meshes and its "
-                            "tables must be the same on every machine");
+  const std::vector<int> unlike = ranks.unlike_first(io::case_hash(c));
+  return unlike.empty() ? Outcome()
+                        : refused(fmt::format("rank {} has read another case than the first; the case, its meshes and "
+                                              "its tables must be the same on every machine",
+                                              fmt::join(unlike, ", ")));
+}
+
+/// Ranks go on from equal bits, each with its own arithmetic: programs and processors that make others of them are
+/// found here, and not by what has parted later.
+Outcome compare_arithmetic(ranks::Ranks& ranks) {
+  if (ranks.size() == 1) return {};
+  const std::vector<int> unlike = ranks.unlike_first(arithmetic_probe());
+  if (unlike.empty()) return {};
+  return refused(
+      fmt::format("rank {} computes other bits than the first ({} and {}): the same program is needed on "
+                  "every machine, on processors and with a C library that round alike",
+                  fmt::join(unlike, ", "), ranks.tell(unlike[0], io::host_name()), ranks.tell(0, io::host_name())));
 }
 
 std::string texts_of(const std::vector<Diagnostic>& diagnostics) {
@@ -240,6 +253,7 @@ int run(const Options& o, ranks::Ranks& ranks) {
   if (const int code = agree(ranks, is_wrong ? Outcome{kBadInput, said} : Outcome()); code != kDone) return code;
   if (!said.empty() && ranks.is_first()) std::cerr << said << "\n";
   if (const int code = agree(ranks, compare_cases(ranks, read.value)); code != kDone) return code;
+  if (const int code = agree(ranks, compare_arithmetic(ranks)); code != kDone) return code;
 
   const fs::path folder = results_folder(o);
   Place place;

@@ -89,6 +89,16 @@ std::vector<Parcel> Ranks::exchange(const std::vector<Parcel>& out, At at) {
   return cut(in, starts);
 }
 
+std::vector<int> Ranks::unlike_first(std::uint64_t value, At at) {
+  std::vector<std::uint64_t> values;
+  for (const Parcel& parcel : gather(std::as_bytes(std::span(&value, 1)), at))
+    std::memcpy(&values.emplace_back(), parcel.data(), sizeof value);
+  std::vector<int> unlike;
+  for (std::size_t r = 0; r < values.size(); ++r)
+    if (values[r] != values[0]) unlike.push_back(static_cast<int>(r));
+  return unlike;
+}
+
 std::string Ranks::tell(int from, const std::string& text, At at) {
   const std::string mine = rank() == from ? text : std::string();
   const Parcel told = gather(std::as_bytes(std::span(mine)), at)[static_cast<std::size_t>(from)];

@@ -79,6 +79,8 @@ class Ranks {
             std::span<const std::size_t> in_starts, At at = At::current());
   /// A parcel to each rank, most of them empty as a rule; returns what each has sent here.
   std::vector<Parcel> exchange(const std::vector<Parcel>& out, At at = At::current());
+  /// Those whose value is another than the first one's.
+  std::vector<int> unlike_first(std::uint64_t value, At at = At::current());
   /// What `from` has given.
   std::string tell(int from, const std::string& text, At at = At::current());
 

@@ -126,6 +126,14 @@ TEST(ThreadRanks, SwapWithEachOther) {
   }
 }
 
+TEST(ThreadRanks, NameThoseThatAreUnlikeTheFirst) {
+  run_as_threads(4, 1, [](Ranks& r) {
+    EXPECT_EQ(r.unlike_first(7), std::vector<int>());
+    EXPECT_EQ(r.unlike_first(r.rank() % 2 == 0 ? 7 : 8), (std::vector<int>{1, 3}));
+    EXPECT_EQ(r.unlike_first(r.rank() == 0 ? 7 : 8), (std::vector<int>{1, 2, 3}));
+  });
+}
+
 TEST(ThreadRanks, FindTheTwoLargestOfAll) {
   Random draw(3, 1);
   for (int turn = 0; turn < 200; ++turn) {
