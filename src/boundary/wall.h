@@ -74,9 +74,7 @@ struct Wall : WallFields {
   /// Whether `force` and `torque` say all: finite, or turning.
   bool has_torque() const { return mesh != nullptr || motion.rotation.has_value(); }
   /// Whether neither it nor its surface ever moves, whatever the grains do: it does no work.
-  bool stands() const {
-    return motion.is_plain() && motion.velocity == Vec3{} && motion.surface_velocity == Vec3{};
-  }
+  bool stands() const { return motion.is_plain() && motion.velocity == Vec3{} && motion.surface_velocity == Vec3{}; }
   /// Whether its members of that column are part of the state's hash.
   bool has_hashed(WallHashed column) const {
     if (column == WallHashed::moving) return mesh != nullptr || !motion.is_plain();
