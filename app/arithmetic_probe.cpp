@@ -12,7 +12,8 @@ namespace scree::app {
 namespace {
 
 void add_functions(Hash64& hash) {
-  for (double x = 0.013; x < 3; x *= 1.17) {
+  double x = 0.013;
+  for (int k = 0; k < 35; ++k, x *= 1.17) {
     for (const double y : {std::sin(x), std::cos(x), std::tan(x), std::atan(x), std::atan2(x, 0.7), std::exp(-x),
                            std::log(x), std::pow(x, 1.5), std::cbrt(x), std::hypot(x, 0.3), std::sqrt(x)})
       hash.value(y);

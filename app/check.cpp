@@ -11,6 +11,7 @@
 #include "app/estimate.h"
 #include "app/grains_to_come.h"
 #include "app/progress.h"
+#include "app/spread_model.h"
 #include "io/case/read_case.h"
 #include "io/case/set_up_mistake.h"
 #include "io/library/library.h"
@@ -60,7 +61,25 @@ void print_cost(const Simulation& s, const Estimate& e) {
   row("memory", fmt::format("about {}", metric(e.bytes, "B")));
 }
 
-int check(const std::string& file, const std::vector<std::string>& overrides) {
+void print_spread(const Simulation& s, const Estimate& e, int ranks, int threads) {
+  constexpr double kFewest = 2000;  // grains a core
+  const double grains = std::max(1.0, e.grains);
+  const BorderCounts border = e.share_round > 0.5 ? kRoundBorder : kAngularBorder;
+  const SpreadModel m = spread_model(grains, ranks, threads, s.dimensions, border);
+  row("ranks",
+      fmt::format("{} of {} thread{}: about {:.0f} grains and {:.0f} copies of others' each, {}", ranks, threads,
+                  threads == 1 ? "" : "s", m.grains, m.copies,
+                  metric(kBytesOfProgram + (e.bytes - kBytesOfProgram) * (m.grains + m.copies) / grains, "B")));
+  row("",
+      fmt::format("{:.1f} % of the work done twice, {} sent in a step by a rank", 100 * m.twice, metric(m.bytes, "B")));
+  row("",
+      fmt::format("about {:.0f} % of the speed of {} cores, {} for the run (a model, with 2 us and 10 GB/s)",
+                  100 * m.efficiency, ranks * threads, duration_text(e.seconds / (ranks * threads * m.efficiency))));
+  if (m.grains / threads < kFewest)
+    row("", fmt::format("less than {:.0f} grains a core: fewer ranks or threads take about as long", kFewest));
+}
+
+int check(const std::string& file, const std::vector<std::string>& overrides, int ranks, int threads) {
   const io::ReadCase read = io::read_case(file, overrides);
   print_diagnostics(read.diagnostics);
   if (has_errors(read.diagnostics)) {
@@ -85,6 +104,7 @@ int check(const std::string& file, const std::vector<std::string>& overrides) {
   }
   print_walls_and_stages(c);
   print_cost(*s, e);
+  if (ranks > 0) print_spread(*s, e, ranks, threads);
   std::vector<Diagnostic> warnings;
   for (const std::string& w : e.warnings) warnings.push_back({Diagnostic::Severity::warning, file, 0, 0, {}, w});
   std::fflush(stdout);
@@ -99,17 +119,22 @@ void add_check(CLI::App& app, int& exit_code) {
   struct Options {
     std::string file;
     std::vector<std::string> set;
+    int ranks = 0, threads = 1;
   };
   auto o = std::make_shared<Options>();
   CLI::App* c = app.add_subcommand("check", "Say everything about a case that can be known without running it");
   c->add_option("CASE", o->file, "Case file (YAML)")->required()->type_name("FILE");
   c->add_option("--set", o->set, "Change a key of the case, as in \"output.every=5 ms\"; can be given again")
       ->allow_extra_args(false);
+  CLI::Option* ranks =
+      c->add_option("--ranks", o->ranks, "Foretell a run on so many processes, as mpirun -n starts them")
+          ->check(CLI::Range(1, 1000000));
+  c->add_option("--threads", o->threads, "With --ranks: threads of each (1)")->check(CLI::Range(1, 4096))->needs(ranks);
   c->footer(
       "Examples:\n  scree check examples/box_fill.yaml\n"
       "  scree check examples/box_fill.yaml --set \"particles[0].count=100\" --set \"contacts[0].kn=1 MN/m\"\n"
       "Exit code: 0 the case is right, 2 it has mistakes.");
-  c->callback([o, &exit_code] { exit_code = check(o->file, o->set); });
+  c->callback([o, &exit_code] { exit_code = check(o->file, o->set, o->ranks, o->threads); });
 }
 
 }  // namespace scree::app

@@ -16,8 +16,8 @@ namespace {
 // Particle-steps per second on one core of a desktop machine for a packed bed of angular grains; sparse ones are
 // faster.
 constexpr double kRate = 0.4e6, kRateRound = 3e6;
-// State, pairs, contacts and buffers of a grain in a packed bed, and the program itself.
-constexpr double kBytesPerParticle = 3000, kBytesPerRound = 1500, kBytesOfProgram = 50e6;
+// State, pairs, contacts and buffers of a grain in a packed bed.
+constexpr double kBytesPerParticle = 3000, kBytesPerRound = 1500;
 constexpr double kSolidFraction = 0.6;
 constexpr double kDeepImpact = 0.2;    // share of the size; the run stops at one half
 constexpr double kNearCritical = 0.5;  // of the critical time step
@@ -254,6 +254,7 @@ void estimate_run(const Simulation& s, const Case& c, Estimate& e) {
   if (timed || total > 0) e.duration = total;
   e.steps = total / s.dt;
   const double round = share_round(s);
+  e.grains = most, e.share_round = round;
   e.seconds = work * ((1 - round) / kRate + round / kRateRound);
   e.bytes = kBytesOfProgram +
             std::max(static_cast<double>(s.bytes()), most * ((1 - round) * kBytesPerParticle + round * kBytesPerRound));

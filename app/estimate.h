@@ -21,9 +21,13 @@ struct Estimate {
   double seconds = 0;              ///< wall clock, on one core
   double frames = 0;               ///< output instants
   double bytes = 0;                ///< memory
+  double grains = 0;               ///< most at a time
+  double share_round = 0;          ///< of those that are there
   std::vector<std::string> warnings;
 };
 Estimate estimate(const Simulation& s, const Case& c);
+
+inline constexpr double kBytesOfProgram = 50e6;
 
 /// Depth (m) at which the law's elastic force is `force` (N), for a grain of the given radius (m) and mass (kg) on a
 /// wall.

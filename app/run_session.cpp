@@ -218,18 +218,35 @@ Ending RunSession::ending_of(const RunEnd& end) {
   return disk_fault({end.reason});
 }
 
+/// Clocks and signals are each rank's own: the first one's clock, anyone's signal. All look up after so many steps as
+/// take the first one a moment. A checkpoint that the case's own time asks for needs no words.
+void RunSession::agree_on_wishes(const Simulation& s, bool& ends, bool& checkpoint_is_due) {
+  constexpr double kMoment = 0.05, kMostSteps = 1000;  // s of wall clock; where steps take next to nothing
+  const bool by_clock = !case_.output.checkpoint;
+  draws_ = false;
+  if (s.step < next_wishes_) {
+    ends = false;
+    if (by_clock) checkpoint_is_due = false;
+    return;
+  }
+  const io::RunRecord::Session& session = record_.sessions.back();
+  const double steps = static_cast<double>(s.step - session.from_step),
+               each = steps > 0 ? session.stepping_seconds / steps : kMoment;
+  const auto of_first = [&](std::int64_t wish) { return is_first() ? wish : 0; };
+  std::array<std::int64_t, 4> wishes{std::int64_t{ends}, of_first(by_clock && checkpoint_is_due ? 1 : 0),
+                                     of_first(progress_.is_time_to_draw() ? 1 : 0),
+                                     of_first(static_cast<std::int64_t>(std::clamp(kMoment / each, 1.0, kMostSteps)))};
+  setting_.ranks->sum(wishes);
+  ends = wishes[0] > 0, draws_ = wishes[2] > 0;
+  if (by_clock) checkpoint_is_due = wishes[1] > 0;
+  next_wishes_ = s.step + static_cast<std::uint64_t>(wishes[3]);
+}
+
 /// A checkpoint is taken where all that belongs to its state is done, so that a resumed run begins right behind it.
-Result<bool> RunSession::before_step(Simulation&, bool checkpoint_is_due) {
+Result<bool> RunSession::before_step(Simulation& s, bool checkpoint_is_due) {
   bool ends = interrupted();
   if (!case_.output.checkpoint) checkpoint_is_due = since_checkpoint_.seconds() >= kCheckpointEvery;
-  if (setting_.ranks->size() > 1) {
-    // Clocks and signals are each rank's own: the first one's clock, anyone's signal.
-    const auto of_first = [&](bool wish) { return std::int64_t{is_first() && wish}; };
-    std::array<std::int64_t, 3> wishes{std::int64_t{ends}, of_first(checkpoint_is_due),
-                                       of_first(progress_.is_time_to_draw())};
-    setting_.ranks->sum(wishes);
-    ends = wishes[0] > 0, checkpoint_is_due = wishes[1] > 0, draws_ = wishes[2] > 0;
-  }
+  if (setting_.ranks->size() > 1) agree_on_wishes(s, ends, checkpoint_is_due);
   if (ends) return false;
   if (checkpoint_is_due) {
     if (Status written = write_checkpoint(); !written) return written.error();

@@ -52,6 +52,8 @@ class RunSession : private RunWatch {
   void warn(const std::string& sentence) override;
   Result<bool> before_step(Simulation& s, bool checkpoint_is_due) override;
   Status stepped(const Simulation& s) override;
+  /// What each rank wishes becomes what all do. Collective.
+  void agree_on_wishes(const Simulation& s, bool& ends, bool& checkpoint_is_due);
   Ending ending_of(const RunEnd& end);
   /// For run.json, after the steps from first_step on. Collective.
   void note_spread(const ranks::Traffic& before, std::uint64_t first_step);
@@ -86,8 +88,9 @@ class RunSession : private RunWatch {
   Progress& progress_;
   Schedule schedule_;
   Simulation s_;
-  bool draws_ = false;    ///< after the step that is made
-  bool is_sound_ = true;  ///< false after a fault or half a change of stage: not to be saved
+  bool draws_ = false;             ///< after the step that is made
+  std::uint64_t next_wishes_ = 0;  ///< step before which ranks ask each other again
+  bool is_sound_ = true;           ///< false after a fault or half a change of stage: not to be saved
   std::uint64_t frames_written_ = 0, rows_written_ = 0;
   std::optional<io::Series> series_;
   std::optional<io::RowFile> bond_events_;  ///< where the case has clusters

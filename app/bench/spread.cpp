@@ -11,6 +11,7 @@
 #include "app/bench/step_cost.h"
 #include "app/bench/table.h"
 #include "app/commands.h"
+#include "app/spread_model.h"
 #include "base/timer.h"
 #include "exec/parallel.h"
 #include "mpi/launch.h"
@@ -21,6 +22,8 @@
 namespace scree::app {
 
 namespace {
+
+constexpr int kRanksForModel = 8;  // fewer have no borders along all axes
 
 struct Scene {
   std::string name;
@@ -82,6 +85,35 @@ Row stretch_of_threads(const Scene& scene, const Simulation& bed, int n, int thr
   return row;
 }
 
+/// Borders as a row has them, for the model.
+BorderCounts border_of(const Row& r, const BorderCounts& otherwise) {
+  BorderCounts border = otherwise;
+  const double n = r.shares.grains.mean, per = 1 / (faces_of(r.ranks, 3) * std::pow(n, 2.0 / 3));
+  const double pairs = r.shares.pairs.mean, across = 2 * (pairs - pairs / (1 + r.shares.twice));
+  border.copies = r.shares.copies.mean * per, border.pairs = across * per;
+  return border;
+}
+
+void print_model(const Row& r) {
+  constexpr int kCores = 1024;
+  constexpr double kOfCore = 1e4;
+  const BorderCounts border = border_of(r, r.scene == "grains" ? kAngularBorder : kRoundBorder);
+  const Network network;
+  fmt::print(
+      "\n{}, {:.0f} of a core on {} cores, by a model with the copies and pairs across borders of {} ranks above "
+      "({:.2f} and {:.2f} for each (grains of a rank)^(2/3) of a border), {:.2g} contacts likewise; {:.0f} ns a "
+      "step of a grain, {:.0f} of a copy, {:.0f} of a pair, {:.0f} of a contact; {:.2g} us latency, {:.2g} us a "
+      "message, {:.0f} GB/s, {:.0f} % imbalance:\n",
+      r.scene, kOfCore, kCores, r.ranks, border.copies, border.pairs, border.contacts, 1e9 * border.grain,
+      1e9 * border.copy, 1e9 * border.look, 1e9 * border.contact, 1e6 * network.latency, 1e6 * network.message,
+      1e-9 * network.bandwidth, 100 * network.imbalance);
+  for (const int threads : {1, 8, 16}) {
+    const SpreadModel m = spread_model(kOfCore * kCores, kCores / threads, threads, 3, border, network);
+    fmt::print("  {:>2} thread{} a rank: {:.0f} % copies, {:.1f} % of the work twice, efficiency {:.2f}\n", threads,
+               threads == 1 ? " " : "s", 100 * m.copies / m.grains, 100 * m.twice, m.efficiency);
+  }
+}
+
 Row median_of(std::vector<Row> rows) {
   std::sort(rows.begin(), rows.end(), [](const Row& a, const Row& b) { return a.rate < b.rate; });
   return rows[rows.size() / 2];
@@ -103,6 +135,7 @@ int bench_spread(const SpreadOptions& o, const std::string& json, bool quick) {
                "pairs twice", "messages/step", "kB/step", "in calls"});
   nlohmann::ordered_json out = json_head("spread", quick);
   bool failed = false;
+  std::vector<Row> widest;  // of each scene
   for (const std::string name : {"spheres", "grains"}) {
     if (o.scene != "all" && o.scene != name) continue;
     const std::uint64_t of_one_bed = quick ? 400 : name == "grains" ? 5000 : 20000;
@@ -160,12 +193,14 @@ int bench_spread(const SpreadOptions& o, const std::string& json, bool quick) {
       if (!std::isnan(gain)) row["over_one_rank"] = gain;
       out["rows"].push_back(std::move(row));
     }
+    if (rows.back().ranks >= kRanksForModel) widest.push_back(rows.back());
   }
   exec::set_threads(0);
   if (!all.is_first()) return failed ? kRunFailed : kDone;
   fmt::print("Steps of beds that are spread over ranks ({})\n\n",
              launched ? "of mpirun" : "threads that stand for them");
   table.print();
+  for (const Row& r : widest) print_model(r);
   if (failed) {
     fmt::print(stderr, "scree bench: a run stopped, or its bits were not those of one rank\n");
     return kRunFailed;

@@ -111,7 +111,8 @@ Occupancy taken_near(const Simulation& s, std::size_t fresh, const Region& regio
     double radius;
   };
   std::vector<Sphere> near;
-  auto [low, high] = region.bounds();
+  const auto bounds = region.bounds();
+  Vec3 low = bounds.first, high = bounds.second;
   for (std::size_t a = 0; a < 3; ++a)
     if (s.particles.domain.periodic[a]) low[a] = -INFINITY, high[a] = INFINITY;
   const auto look = [&](std::size_t begin, std::size_t end) {

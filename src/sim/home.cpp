@@ -340,7 +340,7 @@ template <class A, class B>
 void put_in_order(PairTable& pairs, std::size_t own, A&& a, B&& b, const std::vector<std::uint32_t>* id) {
   struct Old {
     std::uint32_t a, key, b, row;
-    auto operator<=>(const Old&) const = default;
+    bool operator<(const Old& o) const { return std::tuple(a, key, row) < std::tuple(o.a, o.key, o.row); }
   };
   std::vector<Old> old;
   old.reserve(pairs.size());

@@ -279,7 +279,7 @@ void lay_out_copies(const Simulation& s, Scratch& scratch) {
   const Particles& p = s.particles;
   struct Sent {
     std::uint32_t rank, id, row;
-    auto operator<=>(const Sent&) const = default;
+    auto key() const { return std::tuple(rank, id); }
   };
   std::vector<Sent> out, in;
   const std::size_t own = p.own_rows();
@@ -293,8 +293,9 @@ void lay_out_copies(const Simulation& s, Scratch& scratch) {
   const auto ranks = static_cast<std::size_t>(s.spread.ranks->size());
   const auto lay_out = [ranks](std::vector<Sent>& all, std::vector<std::uint32_t>& rows,
                                std::vector<std::size_t>& starts) {
-    std::ranges::sort(all);
-    all.erase(std::unique(all.begin(), all.end()), all.end());
+    std::ranges::sort(all, {}, &Sent::key);
+    const auto same = [](const Sent& x, const Sent& y) { return x.key() == y.key(); };
+    all.erase(std::unique(all.begin(), all.end(), same), all.end());
     rows.clear(), starts.assign(ranks + 1, 0);
     for (const Sent& one : all) rows.push_back(one.row), ++starts[one.rank + 1u];
     for (std::size_t r = 0; r < ranks; ++r) starts[r + 1] += starts[r];

@@ -50,6 +50,28 @@ class CommandLine : public testing::Test {
   fs::path folder_;
 };
 
+TEST_F(CommandLine, CheckForetellsARunOnRanks) {
+  const auto efficiency = [&](const std::string& options) {
+    const Ran r = run("check examples/bucket.yaml " + options);
+    EXPECT_EQ(r.code, 0) << r.err;
+    const std::size_t at = r.out.find(" % of the speed of ");
+    EXPECT_NE(at, std::string::npos) << r.out;
+    return at == std::string::npos ? 0 : std::stod(r.out.substr(r.out.rfind("about ", at) + 6));
+  };
+  EXPECT_EQ(efficiency("--ranks 1"), 100);
+  const double two = efficiency("--ranks 2"), many = efficiency("--ranks 64"),
+               with_threads = efficiency("--ranks 8 --threads 8");
+  EXPECT_LT(two, 100);
+  EXPECT_GT(two, many);
+  EXPECT_GT(with_threads, many) << "fewer copies for as many cores";
+  const Ran eight = run("check examples/bucket.yaml --ranks 8 --threads 2");
+  EXPECT_TRUE(has(eight.out, "8 of 2 threads: about 2950 grains and ")) << eight.out;
+  EXPECT_TRUE(has(eight.out, "grains a core: fewer ranks")) << eight.out;
+  EXPECT_FALSE(has(run("check examples/bucket.yaml").out, "of the speed of"));
+  EXPECT_EQ(run("check examples/bucket.yaml --threads 2").code, 2);
+  EXPECT_EQ(run("check examples/bucket.yaml --ranks 0").code, 2);
+}
+
 TEST_F(CommandLine, AnInletThatCannotKeepItsRateIsForeseenAndTold) {
   const auto pour = [&](const std::string& rate) {
     return write(

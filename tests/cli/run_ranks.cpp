@@ -32,12 +32,20 @@ class RunOnRanks : public testing::Test {
   }
   int scree(const std::string& command) const { return shell("'" SCREE_BINARY "' " + command); }
   /// All within this machine, more of them than it has cores.
-  int on_ranks(int n, const std::string& command) const {
+  static std::string by_mpirun(int n, const std::string& command) {
+    return "OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1 "
+           "OMPI_MCA_mpi_yield_when_idle=1 OMPI_MCA_btl=self,vader OMPI_MCA_btl_vader_single_copy_mechanism=none "
+           "timeout 120 mpirun --bind-to none -n " +
+           std::to_string(n) + " '" SCREE_BINARY "' " + command;
+  }
+  int on_ranks(int n, const std::string& command) const { return shell(by_mpirun(n, command)); }
+  /// Begins it, waits until it has a second checkpoint in DIR, does `then` to it ($mpirun: its process) and waits for
+  /// its end.
+  int cut_short(int n, const std::string& command, const std::string& dir, const std::string& then) const {
     return shell(
-        "OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1 "
-        "OMPI_MCA_mpi_yield_when_idle=1 OMPI_MCA_btl=self,vader OMPI_MCA_btl_vader_single_copy_mechanism=none "
-        "timeout 120 mpirun --bind-to none -n " +
-        std::to_string(n) + " '" SCREE_BINARY "' " + command);
+        "{ " + by_mpirun(n, command) + " & timeout=$!; for k in $(seq 300); do test $(ls " + dir +
+        "/checkpoint 2>/dev/null | wc -l) -ge 2 && break; sleep 0.1; done; mpirun=$(pgrep -P $timeout -x mpirun); " +
+        then + "; wait $timeout; }");
   }
   nlohmann::json record(const std::string& folder) const {
     return nlohmann::json::parse(text_of(path(folder + "/run.json")));
@@ -91,6 +99,32 @@ TEST_F(RunOnRanks, GoOnWithAnyNumberOfThem) {
   ASSERT_EQ(on_ranks(2, run + " --until '28 ms' --out many --resume"), 0) << log();
   EXPECT_EQ(record("many").at("sessions").size(), 3u);
   expect_same_files("serial", "many");
+}
+
+// A wish to end at any of them, and the loss of one: a whole checkpoint is left, which any number goes on from as a
+// serial run does.
+TEST_F(RunOnRanks, AreEndedAndGoOn) {
+  const std::string run = "run " + example("box_fill") + kBox + " --set 'output.checkpoint=1 ms' --out ";
+  cut_short(2, run + "asked", "asked", "kill -USR1 $mpirun");
+  EXPECT_NE(log().find("interrupted at"), std::string::npos) << log();
+  EXPECT_EQ(record("asked").at("verdict").at("status"), "interrupted");
+  EXPECT_NE(cut_short(3, run + "killed", "killed", "kill -9 $(pgrep -P $mpirun -f scree | tail -n 1)"), 0);
+  EXPECT_EQ(record("killed").at("verdict").at("status"), "running") << "one that was killed cannot say so";
+  for (const auto& [dir, n] : {std::pair("asked", 3), std::pair("killed", 2)}) {
+    const auto left = record(dir);
+    const double there = left.at("steps").get<double>() * left.at("dt").get<double>();
+    const std::string until = " --until '" + std::to_string(there + 2e-3) + " s'", serial = std::string("of_") + dir;
+    ASSERT_EQ(on_ranks(n, run + dir + " --resume" + until), 0) << log();
+    ASSERT_EQ(scree(run + serial + until), 0) << log();
+    expect_same_files(serial, dir);
+  }
+}
+
+TEST_F(RunOnRanks, MayBeMoreThanThereAreGrains) {
+  const std::string run = "run " + example("slide") + " --threads 1 --no-report --until '50 ms' --out ";
+  ASSERT_EQ(scree(run + "serial"), 0) << log();
+  ASSERT_EQ(on_ranks(5, run + "five"), 0) << log();
+  expect_same_files("serial", "five");
 }
 
 TEST_F(RunOnRanks, WhatIsWrongIsSaidOnce) {
