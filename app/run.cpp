@@ -229,10 +229,12 @@ Outcome compare_arithmetic(ranks::Ranks& ranks) {
   if (ranks.size() == 1) return {};
   const std::vector<int> unlike = ranks.unlike_first(arithmetic_probe());
   if (unlike.empty()) return {};
+  // One after the other: of arguments each program has an order of its own.
+  const std::string other = ranks.tell(unlike[0], io::host_name()), first = ranks.tell(0, io::host_name());
   return refused(fmt::format(
       "the arithmetic of rank {} gives other bits than that of the first ({} and {}): the same program is needed on "
       "every machine, on processors and with a C library that round alike",
-      fmt::join(unlike, ", "), ranks.tell(unlike[0], io::host_name()), ranks.tell(0, io::host_name())));
+      fmt::join(unlike, ", "), other, first));
 }
 
 std::string texts_of(const std::vector<Diagnostic>& diagnostics) {

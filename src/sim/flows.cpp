@@ -215,6 +215,7 @@ bool leaves_by(const Case::Outlet& o, Vec3 x) {
 void remove_at_outlets(Simulation& s) {
   Flows& w = s.flows;
   const Particles& p = s.particles;
+  if (std::ranges::none_of(w.open, [](std::uint8_t open) { return open != 0; })) return;
   std::vector<char> keep(p.size_rows(), 1);
   bool any = false;
   for (std::size_t k = 0; k < w.outlets.size(); ++k) {

@@ -10,6 +10,7 @@
 #include "base/timer.h"
 #include "exec/parallel.h"
 #include "ranks/parcels.h"
+#include "sim/pack_pair.h"
 #include "sim/spread.h"
 
 namespace scree {
@@ -79,19 +80,14 @@ using Owners = std::vector<std::pair<std::uint32_t, std::uint32_t>>;
 void pack_grain(const Simulation& s, const Scratch& scratch, const Owners& owners, std::uint32_t i, Writer& to) {
   const Particles& p = s.particles;
   columns::pack_row(p, i, to.bytes);
-  const auto pack_pair = [&](const PairTable& pairs, const ContactTable& contacts, std::size_t k, std::uint32_t b) {
-    to.add(p.id[pairs.a[k]]), to.add(b);
-    columns::pack_row(pairs, k, to.bytes);
-    for (std::uint32_t c = 0; c < pairs.count[k]; ++c) columns::pack_row(contacts, pairs.first[k] + c, to.bytes);
-  };
   to.add(scratch.as_b_start[i + 1] - scratch.as_b_start[i] + scratch.as_a_start[i + 1] - scratch.as_a_start[i]);
   for (std::uint32_t e = scratch.as_b_start[i]; e < scratch.as_b_start[i + 1]; ++e)
-    pack_pair(s.pairs, s.contacts, scratch.as_b[e], p.id[i]);
+    pack_pair(p, s.pairs, s.contacts, scratch.as_b[e], p.id[i], to);
   for (std::uint32_t k = scratch.as_a_start[i]; k < scratch.as_a_start[i + 1]; ++k)
-    pack_pair(s.pairs, s.contacts, k, p.id[s.pairs.b[k]]);
+    pack_pair(p, s.pairs, s.contacts, k, p.id[s.pairs.b[k]], to);
   to.add(scratch.wall_start[i + 1] - scratch.wall_start[i]);
   for (std::uint32_t k = scratch.wall_start[i]; k < scratch.wall_start[i + 1]; ++k)
-    pack_pair(s.wall_pairs, s.wall_contacts, k, s.wall_pairs.b[k]);
+    pack_pair(p, s.wall_pairs, s.wall_contacts, k, s.wall_pairs.b[k], to);
   const std::vector<std::uint32_t>& start = scratch.bonds_of.start;
   const std::uint32_t bonds = s.has_clusters ? start[i + 1] - start[i] : 0;
   to.add(bonds);
@@ -190,6 +186,22 @@ void find_bonds(Simulation& s, Scratch& scratch) {
   lay_out_bonds(s, scratch);
 }
 
+/// Rows of particles by their ids.
+class RowOf {
+ public:
+  explicit RowOf(const Particles& p) {
+    for (std::uint32_t i = 0; i < p.size_rows(); ++i) rows_.emplace_back(p.id[i], i);
+    std::ranges::sort(rows_);
+  }
+  std::uint32_t operator()(std::uint32_t id) const {
+    const auto at = std::ranges::lower_bound(rows_, std::pair(id, 0u));
+    return at != rows_.end() && at->first == id ? at->second : kGone;
+  }
+
+ private:
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> rows_;
+};
+
 /// For each rank the own rows that it gets copies of.
 std::vector<std::vector<char>> rows_for_others(const Simulation& s, const Owners& owners, double margin) {
   const Particles& p = s.particles;
@@ -228,12 +240,11 @@ std::vector<std::vector<char>> rows_for_others(const Simulation& s, const Owners
     });
   }
   if (owners.empty()) return wanted;
-  std::map<std::uint32_t, std::uint32_t> row;
-  for (std::uint32_t i = 0; i < p.own_rows(); ++i) row.emplace(p.id[i], i);
+  const RowOf row_of(p);
   const auto want = [&](std::uint32_t id, std::uint32_t owner, std::uint32_t other) {
     if (owner != me || other == me) return;
     wanted[other].resize(p.own_rows(), 0);
-    wanted[other][row.at(id)] = 1;
+    wanted[other][row_of(id)] = 1;
   };
   for (std::size_t r = 0; r < owners.size(); ++r) {
     const auto [a, b] = owners[r];
@@ -302,22 +313,6 @@ Memory go(Simulation& s, Scratch& scratch, double margin) {
 }
 
 namespace {
-
-/// Rows of particles by their ids.
-class RowOf {
- public:
-  explicit RowOf(const Particles& p) {
-    for (std::uint32_t i = 0; i < p.size_rows(); ++i) rows_.emplace_back(p.id[i], i);
-    std::ranges::sort(rows_);
-  }
-  std::uint32_t operator()(std::uint32_t id) const {
-    const auto at = std::ranges::lower_bound(rows_, std::pair(id, 0u));
-    return at != rows_.end() && at->first == id ? at->second : kGone;
-  }
-
- private:
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> rows_;
-};
 
 /// Copies that take part in nothing go; the pairs found get the rows of those that are left.
 void drop_idle_copies(Simulation& s, Scratch& scratch, std::vector<neighbour::Pair>& found) {

@@ -7,11 +7,19 @@
 #include <unordered_map>
 
 #include "ranks/parcels.h"
+#include "sim/pack_pair.h"
 #include "sim/row_order.h"
 
 namespace scree {
 
 using ranks::Reader, ranks::Writer;
+
+void pack_pair(const Particles& p, const PairTable& pairs, const ContactTable& contacts, std::size_t k,
+               std::uint32_t id_b, Writer& to) {
+  to.add(p.id[pairs.a[k]]), to.add(id_b);
+  columns::pack_row(pairs, k, to.bytes);
+  for (std::uint32_t c = 0; c < pairs.count[k]; ++c) columns::pack_row(contacts, pairs.first[k] + c, to.bytes);
+}
 
 namespace {
 
@@ -20,11 +28,7 @@ template <class Id>
 void pack_pairs(const Simulation& s, const PairTable& pairs, const ContactTable& contacts, std::size_t n, Id&& id,
                 Writer& to) {
   to.add(n);
-  for (std::size_t k = 0; k < n; ++k) {
-    to.add(s.particles.id[pairs.a[k]]), to.add(id(pairs.b[k]));
-    columns::pack_row(pairs, k, to.bytes);
-    for (std::uint32_t c = 0; c < pairs.count[k]; ++c) columns::pack_row(contacts, pairs.first[k] + c, to.bytes);
-  }
+  for (std::size_t k = 0; k < n; ++k) pack_pair(s.particles, pairs, contacts, k, id(pairs.b[k]), to);
 }
 
 /// Tables from the pairs that all ranks have packed; what is in them is gone. row(id): of a particle; partner(id): the

@@ -96,7 +96,7 @@ TEST_F(RunOnRanks, GoOnWithAnyNumberOfThem) {
   ASSERT_EQ(scree(run + " --until '28 ms' --out serial"), 0) << log();
   ASSERT_EQ(on_ranks(3, run + " --until '14 ms' --out many"), 0) << log();
   ASSERT_EQ(scree(run + " --until '21 ms' --out many --resume"), 0) << log();
-  ASSERT_EQ(on_ranks(2, run + " --until '28 ms' --out many --resume"), 0) << log();
+  ASSERT_EQ(on_ranks(4, run + " --until '28 ms' --out many --resume"), 0) << log();
   EXPECT_EQ(record("many").at("sessions").size(), 3u);
   expect_same_files("serial", "many");
 }

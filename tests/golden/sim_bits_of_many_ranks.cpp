@@ -58,6 +58,11 @@ const std::vector<Shortened> kCases = {
     {"validation/cases/stack.yaml", {}, 500},
     {"validation/cases/impact_glass.yaml", {}, 600},
     {"validation/cases/penetration.yaml", {"particles[0].count=600", "gravity=[0, 0, -4000]"}, 600},
+    {"validation/cases/impact_wall.yaml", {}, 1500},
+    {"validation/cases/roll.yaml", {}, 500},
+    {"validation/cases/roll_resisted.yaml", {}, 500},
+    {"validation/cases/rolling_slope.yaml", {}, 500},
+    {"validation/cases/slide_to_rest.yaml", {}, 500},
     {"validation/cases/wall_release.yaml", {"gravity=[0, 0, -400]"}, 400},
 };
 
