@@ -10,7 +10,7 @@ double faces_of(int ranks, int dimensions) { return dimensions * std::min(2.0, s
 SpreadModel spread_model(double grains, int ranks, int threads, int dimensions, const BorderCounts& border,
                          const Network& network) {
   constexpr double kBytes = 48;      // of a copy's force and torque
-  constexpr double kReductions = 2;  // of all ranks in a step
+  constexpr double kReductions = 1;  // of all ranks in a step: how far grains will have come, and faults
   const double n = std::max(1.0, grains / ranks), faces = faces_of(ranks, dimensions);
   const double area = std::pow(n, 1 - 1.0 / dimensions), neighbours = std::pow(1 + faces / dimensions, dimensions) - 1;
   SpreadModel m;

@@ -3,7 +3,6 @@
 #include <mpi.h>
 
 #include <algorithm>
-#include <tuple>
 #include <vector>
 
 #include "mpi/launch.h"
@@ -25,15 +24,14 @@ class MpiRanks final : public ranks::Ranks {
     MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &machine);
     MPI_Comm_size(machine, &here_);
     MPI_Comm_free(&machine);
-    MPI_Type_contiguous(2, MPI_DOUBLE, &two_);
-    MPI_Type_commit(&two_);
+    MPI_Type_contiguous(sizeof(ranks::Extremes), MPI_BYTE, &extremes_);
+    MPI_Type_commit(&extremes_);
     MPI_Op_create(
         [](void* in, void* inout, int* n, MPI_Datatype*) {
-          const auto* a = static_cast<const double*>(in);
-          auto* b = static_cast<double*>(inout);
-          for (int k = 0; k < *n; ++k, a += 2, b += 2) std::tie(b[0], b[1]) = ranks::larger_two(a[0], a[1], b[0], b[1]);
+          for (int k = 0; k < *n; ++k)
+            static_cast<ranks::Extremes*>(inout)[k].take(static_cast<const ranks::Extremes*>(in)[k]);
         },
-        1, &larger_two_);
+        1, &take_extremes_);
   }
   ~MpiRanks() override { MPI_Finalize(); }
   MpiRanks(const MpiRanks&) = delete;
@@ -69,8 +67,8 @@ class MpiRanks final : public ranks::Ranks {
         MPI_Bcast(all.data() + at, static_cast<int>(std::min(kMostAtOnce, starts[r + 1] - at)), MPI_BYTE,
                   static_cast<int>(r), MPI_COMM_WORLD);
   }
-  void do_two_largest(std::span<double, 2> values, ranks::At) override {
-    MPI_Allreduce(MPI_IN_PLACE, values.data(), 1, two_, larger_two_, MPI_COMM_WORLD);
+  void do_extremes(ranks::Extremes& of, ranks::At) override {
+    MPI_Allreduce(MPI_IN_PLACE, &of, 1, extremes_, take_extremes_, MPI_COMM_WORLD);
   }
   /// With those alone to whom there is something to say.
   void do_swap(std::span<const std::byte> out, std::span<const std::size_t> out_starts, std::span<std::byte> in,
@@ -101,8 +99,8 @@ class MpiRanks final : public ranks::Ranks {
   }
 
   int rank_ = 0, size_ = 1, here_ = 1;
-  MPI_Datatype two_ = MPI_DATATYPE_NULL;
-  MPI_Op larger_two_ = MPI_OP_NULL;
+  MPI_Datatype extremes_ = MPI_DATATYPE_NULL;
+  MPI_Op take_extremes_ = MPI_OP_NULL;
   std::vector<int> counts_, places_;
   std::vector<MPI_Request> requests_;
 };

@@ -5,12 +5,12 @@
 namespace scree::ranks {
 
 void Ranks::sum(std::span<ExactSum* const> sums, At at) {
-  std::vector<std::int64_t> words(sums.size() * ExactSum::kPacked);
-  const auto of = [&words](std::size_t k) {
-    return std::span<std::int64_t, ExactSum::kPacked>(words.data() + k * ExactSum::kPacked, ExactSum::kPacked);
+  words_.resize(sums.size() * ExactSum::kPacked);
+  const auto of = [this](std::size_t k) {
+    return std::span<std::int64_t, ExactSum::kPacked>(words_.data() + k * ExactSum::kPacked, ExactSum::kPacked);
   };
   for (std::size_t k = 0; k < sums.size(); ++k) sums[k]->pack(of(k));
-  sum(words, at);
+  sum(words_, at);
   for (std::size_t k = 0; k < sums.size(); ++k) *sums[k] = ExactSum::unpack(of(k));
 }
 

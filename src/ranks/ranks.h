@@ -9,6 +9,7 @@
 
 #include "base/exact_sum.h"
 #include "base/timer.h"
+#include "base/two_largest.h"
 
 /// Who makes a run together: processes of one or many machines, or threads that stand for them.
 namespace scree::ranks {
@@ -20,6 +21,13 @@ struct At {
   const char* file = "";
   unsigned line = 0;
   static constexpr At current(const char* of = __builtin_FILE(), unsigned in = __builtin_LINE()) { return {of, in}; }
+};
+
+/// Two things in one.
+struct Extremes {
+  TwoLargest largest;
+  std::uint64_t least = ~std::uint64_t{0};
+  void take(const Extremes& o) { largest.take(o.largest), least = std::min(least, o.least); }
 };
 
 /// What collective calls have come to, since the start.
@@ -60,9 +68,9 @@ class Ranks {
   }
   void sum(std::span<ExactSum* const> sums, At at = At::current());
   std::int64_t sum_of(std::int64_t value, At at = At::current()) { return sum({&value, 1}, at), value; }
-  /// Two values, the larger first, become the two largest of all that the ranks have.
-  void two_largest(std::span<double, 2> values, At at = At::current()) {
-    call([&] { do_two_largest(values, at); });
+  /// Those of all ranks.
+  void extremes(Extremes& of, At at = At::current()) {
+    call([&] { do_extremes(of, at); });
   }
   double max_of(double value, At at = At::current()) { return max({&value, 1}, at), value; }
   std::uint64_t min_of(std::uint64_t value, At at = At::current()) { return min({&value, 1}, at), value; }
@@ -88,7 +96,7 @@ class Ranks {
   virtual void do_sum(std::span<std::int64_t> values, At at) = 0;
   virtual void do_max(std::span<double> values, At at) = 0;
   virtual void do_min(std::span<std::uint64_t> values, At at) = 0;
-  virtual void do_two_largest(std::span<double, 2> values, At at) = 0;
+  virtual void do_extremes(Extremes& of, At at) = 0;
   virtual void do_share(std::span<std::byte> all, std::span<const std::size_t> starts, At at) = 0;
   virtual void do_swap(std::span<const std::byte> out, std::span<const std::size_t> out_starts, std::span<std::byte> in,
                        std::span<const std::size_t> in_starts, At at) = 0;
@@ -104,6 +112,7 @@ class Ranks {
   }
 
   Traffic traffic_;
+  std::vector<std::int64_t> words_;  // buffer
 };
 
 /// The only one: nothing has to be said to anybody.
@@ -116,17 +125,12 @@ class OneRank final : public Ranks {
   void do_sum(std::span<std::int64_t>, At) override {}
   void do_max(std::span<double>, At) override {}
   void do_min(std::span<std::uint64_t>, At) override {}
-  void do_two_largest(std::span<double, 2>, At) override {}
+  void do_extremes(Extremes&, At) override {}
   void do_share(std::span<std::byte>, std::span<const std::size_t>, At) override {}
   void do_swap(std::span<const std::byte> out, std::span<const std::size_t>, std::span<std::byte> in,
                std::span<const std::size_t>, At) override {
     std::ranges::copy(out, in.begin());
   }
 };
-
-/// The two largest of four, each pair with the larger first.
-inline std::pair<double, double> larger_two(double a, double second_a, double b, double second_b) {
-  return a > b ? std::pair(a, std::max(second_a, b)) : std::pair(b, std::max(second_b, a));
-}
 
 }  // namespace scree::ranks

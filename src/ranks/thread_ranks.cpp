@@ -8,7 +8,7 @@
 #include <mutex>
 #include <stdexcept>
 #include <thread>
-#include <tuple>
+#include <utility>
 
 #include "exec/parallel.h"
 
@@ -115,15 +115,14 @@ class ThreadRank final : public Ranks {
                  std::ranges::copy(bytes, all.begin() + static_cast<std::ptrdiff_t>(starts[r]));
                });
   }
-  void do_two_largest(std::span<double, 2> values, At at) override {
-    double first = 0, second = 0;
-    hall_.show(rank_, calls_++, std::as_bytes(values), values.size_bytes(), at,
-               [&](std::size_t r, std::span<const std::byte> bytes) {
-                 double of[2];
-                 std::memcpy(of, bytes.data(), sizeof of);
-                 std::tie(first, second) = r == 0 ? std::pair(of[0], of[1]) : larger_two(first, second, of[0], of[1]);
+  void do_extremes(Extremes& of, At at) override {
+    const Extremes mine = std::exchange(of, {});
+    hall_.show(rank_, calls_++, std::as_bytes(std::span(&mine, 1)), sizeof mine, at,
+               [&](std::size_t, std::span<const std::byte> bytes) {
+                 Extremes other;
+                 std::memcpy(&other, bytes.data(), sizeof other);
+                 of.take(other);
                });
-    values[0] = first, values[1] = second;
   }
   /// Shown: where each rank's part begins, then the parts.
   void do_swap(std::span<const std::byte> out, std::span<const std::size_t> out_starts, std::span<std::byte> in,

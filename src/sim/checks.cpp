@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "exec/parallel.h"
 #include "sim/drives.h"
+#include "sim/kick.h"
 #include "sim/row_order.h"
 #include "sim/scratch.h"
 #include "sim/spread.h"
@@ -156,24 +157,35 @@ void report_too_deep(Simulation& s, const PairTable& pairs, const ContactTable& 
   s.fault = std::move(f);
 }
 
-void check(Simulation& s) {
+/// On ranks also foresees how far the grains will have come after the next drift: the rows are at hand.
+void check(Simulation& s, Moved& foreseen) {
   const Particles& p = s.particles;
   const std::size_t n = p.own_rows();
+  const bool foresees = s.spread.ranks != nullptr && s.list_is_valid;
+  struct Seen {
+    std::size_t bad;
+    Moved moved;
+  };
   // Of several, the one of lowest id.
   const auto lower = [&](std::size_t a, std::size_t b) { return b == n || (a < n && p.id[a] < p.id[b]) ? a : b; };
-  const std::size_t bad = exec::parallel_reduce(
-      n, 4096, n,
+  const Seen seen = exec::parallel_reduce(
+      n, 4096, Seen{n, {}},
       [&](std::size_t begin, std::size_t end) {
-        std::size_t worst = n;
+        Seen of{n, {}};
         for (std::size_t i = begin; i < end; ++i) {
           // One sum catches a NaN or an infinity in any part.
           const Vec3 sum = p.position[i] + p.velocity[i] + p.force[i] + p.angular_momentum[i] + p.torque[i];
-          if (!is_finite(sum)) worst = lower(worst, i);
+          if (!is_finite(sum)) of.bad = lower(of.bad, i);
+          if (foresees) of.moved.take(norm2(next_position(p, i, s.dt) - p.listed_at[i]));
         }
-        return worst;
+        return of;
       },
-      lower);
-  if (bad < n) return report_not_finite(s, static_cast<std::uint32_t>(bad));
+      [&](Seen a, const Seen& b) {
+        a.bad = lower(a.bad, b.bad), a.moved.take(b.moved);
+        return a;
+      });
+  foreseen = seen.moved;
+  if (seen.bad < n) return report_not_finite(s, static_cast<std::uint32_t>(seen.bad));
   const Scratch& scratch = scratch_of(s);
   const auto length = [&](std::uint32_t i) { return p.size[i] * scratch.shapes->unit_overlap[p.shape[i]]; };
   const auto body_size = [&](std::uint32_t k) { return std::min(length(s.pairs.a[k]), length(s.pairs.b[k])); };
@@ -201,8 +213,9 @@ void check(Simulation& s) {
 
 void check_and_report(Simulation& s) {
   (void)scratch_of(s);  // to make it all ranks meet, whatever one of them finds
-  check(s);
-  agree_on_fault(s);
+  Moved foreseen;
+  check(s, foreseen);
+  agree(s, foreseen);
 }
 
 }  // namespace scree

@@ -307,7 +307,7 @@ void find_candidate_pairs(Simulation& s) {
   const std::uint64_t age = s.step - s.skin_tuning.made_at;
   const bool rebuild = tune_skin(s, skin_used(s));
   Scratch& scratch = scratch_of(s);
-  scratch.moved_is_known = false;
+  scratch.moved_is_known = false, s.spread.foreseen.reset();
   if (rebuild) {
     put_back(s, scratch.bodies);
     s.skin = std::min(s.skin, room_at_seams(s).skin);

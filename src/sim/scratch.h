@@ -36,12 +36,8 @@ struct OnA {
   Vec3 lost;           ///< J, contact::Wrench::lost
 };
 
-/// The two largest displacements, squared (m^2).
-struct Moved {
-  double first = 0, second = 0;
-  void take(double m) { second = std::max(second, std::min(first, m)), first = std::max(first, m); }
-  void take(const Moved& m) { take(m.first), take(m.second); }
-};
+/// Displacements, squared (m^2).
+using Moved = TwoLargest;
 
 /// Where the state is spread over ranks: rows that others have copies of, and copies, by rank and in ascending order of
 /// ids; rank r has out_starts[r] ... out_starts[r + 1]. Behind them buffers.

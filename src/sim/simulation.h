@@ -141,6 +141,8 @@ struct Spread {
   std::vector<OnWall> on_standing_walls;            ///< this rank's part, of each wall; nobody asks in a step
   double busy_when_divided = 0, last_division = 0;  ///< s: of this rank's own work; that the last division took
   std::uint64_t divisions = 0;
+  /// Of all ranks, since the list was made: squares of how far grains will have come after the next drift (m^2).
+  std::optional<TwoLargest> foreseen;
   double waited_in_forces = 0;                     ///< s: that Counters::seconds_forces has of waiting for others
   mutable std::optional<std::uint64_t> fragments;  ///< counted when asked for, until a bond breaks or grains go
 };

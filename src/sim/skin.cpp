@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cassert>
 #include <cmath>
 #include <limits>
 
@@ -144,15 +145,18 @@ double skin_used(const Simulation& s) {
   if (!s.list_is_valid) return std::numeric_limits<double>::infinity();
   Moved squared;
   const Scratch* scratch = s.scratch.get();
-  if (scratch != nullptr && scratch->moved_is_known) {
+  if (s.spread.foreseen) {
+    squared = *s.spread.foreseen;
+    assert(moved_since_listed(s).first <= squared.first);
+  } else if (scratch != nullptr && scratch->moved_is_known) {
     for (const Moved& m : scratch->moved) squared.take(m);
   } else {
     squared = moved_since_listed(s);
   }
-  if (s.spread.ranks != nullptr) {
-    std::array<double, 2> largest{squared.first, squared.second};
-    s.spread.ranks->two_largest(largest);
-    squared = {largest[0], largest[1]};
+  if (s.spread.ranks != nullptr && !s.spread.foreseen) {
+    ranks::Extremes of_all{squared, 0};
+    s.spread.ranks->extremes(of_all);
+    squared = of_all.largest;
   }
   double wall = 0;
   for (const Wall& w : s.walls) wall = std::max(wall, w.travel - w.travel_at_rebuild);

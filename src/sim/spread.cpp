@@ -104,7 +104,7 @@ ranks::Parcel packed(const Simulation& s) {
 /// `s`, a part, becomes the whole of what the ranks have packed.
 void unpack_whole(Simulation& s, const std::vector<ranks::Parcel>& all) {
   Particles& p = s.particles;
-  s.spread.ranks = nullptr;
+  s.spread.ranks = nullptr, s.spread.foreseen.reset();
   p.copies = 0;
   std::vector<Reader> from(all.begin(), all.end());
   unpack_rows(from, p, [](const Particles& t, std::uint32_t i, std::uint32_t j) { return t.id[i] < t.id[j]; });
@@ -367,11 +367,15 @@ std::uint64_t count_fragments(const Simulation& s) {
   return *s.spread.fragments;
 }
 
-void agree_on_fault(Simulation& s) {
+void agree(Simulation& s, const TwoLargest& foreseen) {
   ranks::Ranks* const ranks = s.spread.ranks;
   if (ranks == nullptr) return;
   constexpr std::uint64_t kNone = ~std::uint64_t{0};
-  const std::uint64_t mine = s.fault ? order_of(s, *s.fault) : kNone, least = ranks->min_of(mine);
+  const std::uint64_t mine = s.fault ? order_of(s, *s.fault) : kNone;
+  ranks::Extremes of_all{foreseen, mine};
+  ranks->extremes(of_all);
+  if (s.list_is_valid) s.spread.foreseen = of_all.largest;
+  const std::uint64_t least = of_all.least;
   if (least == kNone) return;
   const auto who = ranks->min_of(mine == least ? static_cast<std::uint64_t>(ranks->rank()) : kNone);
   Writer w;

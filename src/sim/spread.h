@@ -114,7 +114,8 @@ void share_broken(Simulation& s, std::uint64_t& broken, bool& frees_pairs);
 /// How many fragments all the bonds that hold leave. Collective.
 std::uint64_t count_fragments(const Simulation& s);
 
-/// The fault that a serial run would have told, of those that the ranks have, becomes everyone's. Collective.
-void agree_on_fault(Simulation& s);
+/// The end of a step: the fault that a serial run would have told, of those that the ranks have, becomes everyone's;
+/// so does how far grains will have come, for what this rank's own ones will. Collective.
+void agree(Simulation& s, const TwoLargest& foreseen);
 
 }  // namespace scree

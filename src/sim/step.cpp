@@ -8,6 +8,7 @@
 #include "integrate/rigid_body.h"
 #include "sim/drives.h"
 #include "sim/invariants.h"
+#include "sim/kick.h"
 #include "sim/scratch.h"
 
 namespace scree {
@@ -19,7 +20,7 @@ constexpr std::size_t kLightGrain = 1024;  // where each takes a few nanoseconds
 
 void kick(Particles& p, std::size_t begin, std::size_t end, double dt) {
   for (std::size_t i = begin; i < end; ++i) {
-    p.velocity[i] += (dt / p.mass[i]) * p.force[i];
+    p.velocity[i] = kicked(p, i, dt);
     p.angular_momentum[i] += dt * p.torque[i];
   }
 }
@@ -77,13 +78,14 @@ void turn_balls(Particles& p, narrow::Bodies& bodies, const Turned& rows, std::s
 }
 
 /// Also finds how far the grains have come since they were listed: here, where their positions are at hand, and not
-/// foreseen at the end of the step before, since between two steps whoever holds the state may change velocities.
+/// foreseen at the end of the step before as ranks do (sim/checks.cpp), since between two steps whoever holds a whole
+/// state may change velocities.
 void kick_and_drift(Simulation& s) {
   const Timer timer(s.counters.seconds_integrate);
   Particles& p = s.particles;
   Scratch& scratch = scratch_of(s);
   narrow::Bodies& bodies = scratch.bodies;
-  scratch.moved_is_known = s.list_is_valid;
+  scratch.moved_is_known = s.list_is_valid && !s.spread.foreseen;
   scratch.moved.resize((p.size_rows() + kGrain - 1) / kGrain);
   exec::parallel_chunks(p.size_rows(), kGrain, [&](std::size_t begin, std::size_t end) {
     kick(p, begin, end, s.dt / 2);
@@ -92,9 +94,9 @@ void kick_and_drift(Simulation& s) {
       const Vec3 dx = s.dt * p.velocity[i];
       p.position[i] += dx, p.travel[i] += norm(dx);
     };
-    const std::size_t own = std::clamp(p.own_rows(), begin, end);
-    for (std::size_t i = begin; i < own; ++i) drift(i), moved.take(norm2(p.position[i] - p.listed_at[i]));
-    for (std::size_t i = own; i < end; ++i) drift(i);
+    const std::size_t looked_at = scratch.moved_is_known ? std::clamp(p.own_rows(), begin, end) : begin;
+    for (std::size_t i = begin; i < looked_at; ++i) drift(i), moved.take(norm2(p.position[i] - p.listed_at[i]));
+    for (std::size_t i = looked_at; i < end; ++i) drift(i);
     scratch.moved[begin / kGrain] = moved;
     Turned balls, others;
     std::size_t n_balls = 0, n_others = 0;

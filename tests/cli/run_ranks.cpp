@@ -38,6 +38,16 @@ class RunOnRanks : public testing::Test {
            "timeout 120 mpirun --bind-to none -n " +
            std::to_string(n) + " '" SCREE_BINARY "' " + command;
   }
+  /// A copy of the program that says it is of another version.
+  void copy_of_another_version(const std::string& name) const {
+    std::string bytes = text_of(SCREE_BINARY);
+    scree("--version");
+    const std::string said = log(),
+                      version = said.substr(said.find(' ') + 1, said.find_last_not_of('\n') - said.find(' '));
+    for (std::size_t at = 0; (at = bytes.find(version, at)) != std::string::npos; ++at) bytes[at] = '9';
+    std::ofstream(path(name), std::ios::binary) << bytes;
+    fs::permissions(path(name), fs::perms::owner_all);
+  }
   int on_ranks(int n, const std::string& command) const { return shell(by_mpirun(n, command)); }
   /// Begins it, waits until it has a second checkpoint in DIR, does `then` to it ($mpirun: its process) and waits for
   /// its end.
@@ -137,6 +147,36 @@ TEST_F(RunOnRanks, WhatIsWrongIsSaidOnce) {
   const std::string holds = "holds the results of a run already";
   EXPECT_NE(log().find(holds), std::string::npos) << log();
   EXPECT_EQ(log().find(holds), log().rfind(holds)) << log();
+}
+
+TEST_F(RunOnRanks, UnlikeProgramsAreRefused) {
+  copy_of_another_version("other");
+  const std::string run = " run " + example("slide") + " --threads 1 --no-report --until 0 --out ";
+  ASSERT_EQ(shell("./other" + run + "alone"), 0) << log();
+  EXPECT_EQ(on_ranks(1, run + "two : -n 1 ./other" + run + "two"), 2) << log();
+  EXPECT_NE(log().find("the arithmetic of rank 1 gives other bits"), std::string::npos) << log();
+  const std::string slow = " --set 'gravity=[0, 0, -1]'";
+  EXPECT_EQ(on_ranks(1, run + "two : -n 1 '" SCREE_BINARY "'" + run + "two" + slow), 2) << log();
+  EXPECT_NE(log().find("rank 1 has read another case"), std::string::npos) << log();
+  EXPECT_FALSE(fs::exists(path("two"))) << "nothing was begun";
+}
+
+// The first one writes: its disk is full, and all of them end with its sentence, to go on when there is room.
+TEST_F(RunOnRanks, AFullDiskEndsAllOfThem) {
+  fs::create_directories(path("disk"));
+  const std::string disk = "'" + path("disk") + "'";
+  if (::geteuid() != 0 || shell("mount -t tmpfs -o size=400k tmpfs " + disk) != 0) GTEST_SKIP() << "needs a mount";
+  const std::string run =
+      "run " + example("box_fill") + kBox + " --until '40 ms' --set 'output.checkpoint=4 ms' --out ";
+  EXPECT_EQ(on_ranks(3, run + "disk/out"), 1) << log();
+  const std::string said = log(), cannot = "scree run: cannot write";
+  EXPECT_NE(said.find("no space left on device (the disk is full)"), std::string::npos) << said;
+  EXPECT_EQ(said.find(cannot), said.rfind(cannot)) << said;
+  EXPECT_EQ(shell("mount -o remount,size=40m " + disk), 0) << log();
+  EXPECT_EQ(on_ranks(2, run + "disk/out --resume"), 0) << log();
+  EXPECT_EQ(scree(run + "serial"), 0) << log();
+  expect_same_files("serial", "disk/out");
+  EXPECT_EQ(shell("umount " + disk), 0) << log();
 }
 
 TEST_F(RunOnRanks, AFaultIsThatOfASerialRun) {

@@ -134,7 +134,7 @@ TEST(ThreadRanks, NameThoseThatAreUnlikeTheFirst) {
   });
 }
 
-TEST(ThreadRanks, FindTheTwoLargestOfAll) {
+TEST(ThreadRanks, FindTheExtremesOfAll) {
   Random draw(3, 1);
   for (int turn = 0; turn < 200; ++turn) {
     std::vector<double> all;
@@ -145,11 +145,14 @@ TEST(ThreadRanks, FindTheTwoLargestOfAll) {
       all.insert(all.end(), two.begin(), two.end());
     }
     std::ranges::sort(all, std::greater());
+    const std::array<std::uint64_t, 3> others{draw.below(5), draw.below(5), draw.below(5)};
     run_as_threads(3, 1, [&](Ranks& r) {
-      std::array<double, 2> two = of[at(r.rank())];
-      r.two_largest(two);
-      EXPECT_EQ(two[0], all[0]);
-      EXPECT_EQ(two[1], all[1]);
+      const std::array<double, 2>& two = of[at(r.rank())];
+      ranks::Extremes e{{two[0], two[1]}, others[at(r.rank())]};
+      r.extremes(e);
+      EXPECT_EQ(e.largest.first, all[0]);
+      EXPECT_EQ(e.largest.second, all[1]);
+      EXPECT_EQ(e.least, std::ranges::min(others));
     });
   }
 }
