@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <map>
 #include <memory>
@@ -43,7 +44,17 @@ void print_grains(const Simulation& s) {
   row("mass", fmt::format("{:.4g} kg, solid volume {:.4g} m^3", mass, volume));
 }
 
+/// Of the first stage; stages tell of their own.
+void print_damping(const Simulation& s) {
+  if (!(s.damping > 0)) return;
+  const double g = norm(s.gravity);
+  row("damping",
+      fmt::format("global, {:.3g} 1/s: motion halves in {}{}", s.damping, metric(std::log(2) / s.damping, "s"),
+                  g > 0 ? fmt::format(", nothing falls faster than {}", metric(g / s.damping, "m/s")) : ""));
+}
+
 void print_cost(const Simulation& s, const Estimate& e) {
+  print_damping(s);
   row("time step", e.critical_time_step > 0
                        ? fmt::format("{}, {:.2g} of the critical {}", metric(s.dt, "s"), s.dt / e.critical_time_step,
                                      metric(e.critical_time_step, "s"))
@@ -89,6 +100,7 @@ int check(const std::string& file, const std::vector<std::string>& overrides, in
     return kBadInput;
   }
   const Case& c = read.value;
+  if (const std::string notice = set_up_notice(c); !notice.empty()) fmt::print(stderr, "scree check: {}\n", notice);
   const Result<Simulation> s = set_up(c, [](const std::string& name) { return io::load_shape(name); });
   if (!s) {
     print_diagnostics({io::set_up_mistake(c, overrides, s.error())});

@@ -27,6 +27,7 @@ std::string stage_text(const Case::Stage& s) {
   for (const Case::Wall& w : s.add) does.push_back("adds " + w.name);
   if (s.gravity)
     does.push_back(fmt::format("gravity [{:g}, {:g}, {:g}] m/s^2", s.gravity->x, s.gravity->y, s.gravity->z));
+  if (s.damping) does.push_back(fmt::format("global damping {:g} 1/s", s.damping->global));
   if (!s.friction.empty()) does.emplace_back("changes friction");
   for (const Case::Move& m : s.move) does.push_back("moves " + m.wall);
   if (s.cut_above) does.push_back("cuts above " + metric(s.cut_above->height, "m"));

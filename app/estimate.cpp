@@ -22,10 +22,10 @@ constexpr double kSolidFraction = 0.6;
 constexpr double kDeepImpact = 0.2;    // share of the size; the run stops at one half
 constexpr double kNearCritical = 0.5;  // of the critical time step
 
-/// The x > 0 with f(x) = target, f rising from 0.
+/// The x > 0 with f(x) = target, f rising from 0; 0 where it is not above `least`: of many that costs one f each.
 template <class F>
-double inverse(F&& f, double target) {
-  if (!(target > 0)) return 0;
+double inverse(F&& f, double target, double least) {
+  if (!(target > 0) || (least > 0 && !(f(least) < target))) return 0;
   double low = 0, high = 1e-12;
   while (f(high) < target && high < 1e12) low = high, high *= 4;
   for (int i = 0; i < 60; ++i) {
@@ -60,6 +60,12 @@ std::optional<double> fall(const Simulation& s, const narrow::Bodies& bodies, st
     if (!shortest || way < *shortest) shortest = way;
   }
   return shortest;
+}
+
+/// Square of the speed at which grain i has fallen so far (m^2/s^2), at most: global damping bounds what gravity gives.
+double speed2_after_fall(const Simulation& s, std::size_t i, double way) {
+  const double v2 = norm2(s.particles.velocity[i]), free = v2 + 2 * norm(s.gravity) * way;
+  return s.damping > 0 ? std::min(free, std::max(v2, norm2(s.gravity) / (s.damping * s.damping))) : free;
 }
 
 /// Largest footprint of the boxes (m^2); 0: there is none.
@@ -123,8 +129,9 @@ std::vector<MovingWall> moving_walls(const Simulation& s, const Case& c) {
 void take_impact(const Simulation& s, std::size_t i, std::uint32_t material, double v, const std::string& wall,
                  Estimate& e) {
   const Law& law = s.laws[s.particles.material[i] * s.materials.size() + material];
-  const double mass = s.particles.mass[i];
-  const double share = depth_under_energy(law, equivalent_radius(s, i), mass, mass * v * v / 2) / s.particles.size[i];
+  const double mass = s.particles.mass[i], size = s.particles.size[i];
+  const double share =
+      depth_under_energy(law, equivalent_radius(s, i), mass, mass * v * v / 2, e.overlap_at_impact * size) / size;
   if (share > e.overlap_at_impact) e.overlap_at_impact = share, e.impact_speed = v, e.impact_wall = wall;
 }
 
@@ -139,7 +146,7 @@ void estimate_moving_walls(const Simulation& s, const Case& c, const narrow::Bod
       const double slope = g > 0 ? -dot(m.wall->normal, s.gravity) / g : 0;
       const double height = slope < 0.1 ? 0 : height_over(s, bodies, i, *m.wall) / slope;
       const double way = bed > 0 && height > bed ? 0 : std::max(0.0, height);
-      const double own = std::sqrt(norm2(s.particles.velocity[i]) + 2 * g * way);
+      const double own = std::sqrt(speed2_after_fall(s, i, way));
       take_impact(s, i, m.wall->material, own + m.speed, m.wall->name, e);
       least = std::min(least, s.particles.size[i] * s.shapes[s.particles.shape[i]]->inner_radius());
     }
@@ -161,13 +168,15 @@ void estimate_impact(const Simulation& s, const Case& c, const narrow::Bodies& b
     const auto way = g > 0 ? fall(s, bodies, i) : std::nullopt;
     const double height = way.value_or(0);
     const bool on_grains = bed > 0 && height > bed;
-    const double v2 = norm2(s.particles.velocity[i]) + 2 * g * (height - (on_grains ? bed : 0));
+    const double v2 = speed2_after_fall(s, i, height - (on_grains ? bed : 0));
     if (v2 == 0 || s.laws.empty()) continue;
     const std::size_t m = s.particles.material[i];
     const Law& law = s.laws[m * s.materials.size() + (s.walls.empty() || on_grains ? m : s.walls.front().material)];
     const double energy = s.particles.mass[i] * v2 / 2 * (on_grains ? 0.5 : 1.0);
+    const double size = s.particles.size[i];
     const double share =
-        depth_under_energy(law, equivalent_radius(s, i), s.particles.mass[i], energy) / s.particles.size[i];
+        depth_under_energy(law, equivalent_radius(s, i), s.particles.mass[i], energy, e.overlap_at_impact * size) /
+        size;
     if (share > e.overlap_at_impact) e.overlap_at_impact = share, e.impact_speed = std::sqrt(v2);
   }
 }
@@ -186,8 +195,9 @@ void estimate_rest(const Simulation& s, const Case& c, Estimate& e) {
                  : own;
     const std::size_t m = s.particles.material[i];
     const Law& law = s.laws[m * s.materials.size() + s.walls.front().material];
-    e.overlap_at_rest =
-        std::max(e.overlap_at_rest, depth_under_force(law, equivalent_radius(s, i), s.particles.mass[i], load) / width);
+    const double depth =
+        depth_under_force(law, equivalent_radius(s, i), s.particles.mass[i], load, e.overlap_at_rest * width);
+    e.overlap_at_rest = std::max(e.overlap_at_rest, depth / width);
   }
 }
 
@@ -264,20 +274,20 @@ void estimate_run(const Simulation& s, const Case& c, Estimate& e) {
 
 }  // namespace
 
-double depth_under_force(const Law& law, double radius, double mass, double force) {
+double depth_under_force(const Law& law, double radius, double mass, double force, double least) {
   const auto at = [&](double depth) {
     return std::visit(
         [&](const auto& l) { return l.elastic_normal_force(contact::reference_contact(depth, radius, mass)); }, law);
   };
-  return inverse(at, force);
+  return inverse(at, force, least);
 }
 
-double depth_under_energy(const Law& law, double radius, double mass, double energy) {
+double depth_under_energy(const Law& law, double radius, double mass, double energy, double least) {
   const auto at = [&](double depth) {
     return std::visit([&](const auto& l) { return l.normal_energy(contact::reference_contact(depth, radius, mass)); },
                       law);
   };
-  return inverse(at, energy);
+  return inverse(at, energy, least);
 }
 
 Estimate estimate(const Simulation& s, const Case& c) {
@@ -301,6 +311,22 @@ Estimate estimate(const Simulation& s, const Case& c) {
   if (c.output.every < s.dt) e.warnings.emplace_back("output.every: shorter than the time step; every step is written");
   if (e.frames > 1e5) e.warnings.push_back(fmt::format("output.every: {:.3g} frames will be written", e.frames));
   return e;
+}
+
+std::string set_up_notice(const Case& c) {
+  constexpr double kSoon = 5e5;
+  double grains = 0, bytes = kBytesOfProgram;
+  for (const Case::Group& g : c.particles) {
+    if (is_poured(g)) continue;
+    const auto n = static_cast<double>(c.particles_of(g));
+    const bool round = g.cluster >= 0 || std::ranges::all_of(g.shapes, [](const std::string& shape) {
+                         return shape == "sphere" || shape == "disc";
+                       });
+    grains += n, bytes += n * (round ? kBytesPerRound : kBytesPerParticle);
+  }
+  if (grains < kSoon) return {};
+  return fmt::format("setting up {:.0f} grains, which take about {} once they are packed ...", grains,
+                     metric(bytes, "B"));
 }
 
 std::string metric(double value, const std::string& unit) {

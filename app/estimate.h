@@ -27,13 +27,17 @@ struct Estimate {
 };
 Estimate estimate(const Simulation& s, const Case& c);
 
+/// Before a set-up that takes seconds: how many grains there will be, and their memory once they are packed. Empty where
+/// it is soon done.
+std::string set_up_notice(const Case& c);
+
 inline constexpr double kBytesOfProgram = 50e6;
 
 /// Depth (m) at which the law's elastic force is `force` (N), for a grain of the given radius (m) and mass (kg) on a
-/// wall.
-double depth_under_force(const Law& law, double radius, double mass, double force);
+/// wall; 0 where it is not above `least` (m), as in the next.
+double depth_under_force(const Law& law, double radius, double mass, double force, double least = 0);
 /// Depth (m) at which the law has stored `energy` (J).
-double depth_under_energy(const Law& law, double radius, double mass, double energy);
+double depth_under_energy(const Law& law, double radius, double mass, double energy, double least = 0);
 
 /// "31.2 mm", "130 kN/m": four digits and an SI prefix. "1:02:03" for long times is Progress' business.
 std::string metric(double value, const std::string& unit);

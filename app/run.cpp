@@ -13,6 +13,7 @@
 
 #include "app/arithmetic_probe.h"
 #include "app/commands.h"
+#include "app/estimate.h"
 #include "app/progress.h"
 #include "app/run_session.h"
 #include "base/diagnostic.h"
@@ -186,6 +187,7 @@ Outcome empty_folder(const fs::path& folder) {
 
 int begin_fresh(const Options& o, const fs::path& folder, const Case& c, const ShapeSource& shapes, bool in_place,
                 ranks::Ranks& ranks, RunSession& session, Progress& progress) {
+  if (const std::string notice = set_up_notice(c); !notice.empty()) progress.remark(notice);
   Result<Simulation> s = set_up(c, shapes);
   Outcome built;
   if (!s) built = {kBadInput, format(io::set_up_mistake(c, o.set, s.error()))};

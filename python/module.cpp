@@ -111,7 +111,8 @@ py::dict energies_of(GuardedRun& r) {
   d["kinetic_translation"] = e.kinetic_translation, d["kinetic_rotation"] = e.kinetic_rotation;
   d["potential"] = e.potential, d["elastic"] = e.elastic, d["bonds_elastic"] = e.bonds_elastic;
   d["lost_normal"] = e.lost_normal, d["lost_tangential"] = e.lost_tangential, d["lost_friction"] = e.lost_friction;
-  d["lost_bonds"] = e.lost_bonds, d["work_of_walls"] = e.work_of_walls, d["work_of_gravity"] = e.work_of_gravity;
+  d["lost_bonds"] = e.lost_bonds, d["lost_global"] = e.lost_global;
+  d["work_of_walls"] = e.work_of_walls, d["work_of_gravity"] = e.work_of_gravity;
   d["exchanged"] = e.exchanged, d["unclosed"] = e.unclosed;
   return d;
 }

@@ -90,7 +90,7 @@ class SCREE_API Run {
   /// J; what was lost, done and brought since the start (docs/energy.md).
   struct Energies {
     double kinetic_translation = 0, kinetic_rotation = 0, potential = 0, elastic = 0, bonds_elastic = 0;
-    double lost_normal = 0, lost_tangential = 0, lost_friction = 0, lost_bonds = 0;
+    double lost_normal = 0, lost_tangential = 0, lost_friction = 0, lost_bonds = 0, lost_global = 0;
     double work_of_walls = 0, work_of_gravity = 0, exchanged = 0;
     double unclosed = 0;  ///< what does not close; above 0: gained from nothing
   };

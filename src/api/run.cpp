@@ -182,8 +182,8 @@ Run::Energies Run::energies() const {
   const exec::Use use(impl_->threads);
   const Totals t = totals(impl_->simulation);
   return {t.kinetic_translation, t.kinetic_rotation, t.potential,     t.elastic,    t.bonds_elastic,
-          t.lost_normal,         t.lost_tangential,  t.lost_friction, t.lost_bonds, t.work_of_walls,
-          t.work_of_gravity,     t.exchanged,        t.unclosed};
+          t.lost_normal,         t.lost_tangential,  t.lost_friction, t.lost_bonds, t.lost_global,
+          t.work_of_walls,       t.work_of_gravity,  t.exchanged,     t.unclosed};
 }
 std::vector<std::uint32_t> Run::fault_ids() const {
   return impl_->simulation.fault ? impl_->simulation.fault->ids : std::vector<std::uint32_t>();

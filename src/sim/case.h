@@ -1,4 +1,5 @@
 #pragma once
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <memory>
@@ -155,6 +156,10 @@ struct Case {
     std::string wall;  ///< a plane, a mesh, or a box (all of its sides)
     boundary::Motion motion;
   };
+  /// Of the motion of every grain, against nothing (Zhao et al. 2006, Eq. 1).
+  struct Damping {
+    double global = 0;  ///< 1/s, alpha_d: forces -alpha_d m v, moments -alpha_d I w
+  };
   struct CutAbove {
     double height = 0;  ///< m: particles whose centroid lies above this along -gravity are removed
   };
@@ -165,6 +170,7 @@ struct Case {
     std::vector<std::string> remove;             ///< walls or boxes
     std::vector<Wall> add;                       ///< walls
     std::optional<Vec3> gravity;                 ///< m/s^2
+    std::optional<Damping> damping;
     std::vector<FrictionChange> friction;
     std::vector<Move> move;
     std::optional<CutAbove> cut_above;
@@ -204,6 +210,7 @@ struct Case {
   int dimensions = 3;    ///< 2: all motion is in the plane z = 0
   double thickness = 1;  ///< m, of the discs and polygons of two dimensions
   Vec3 gravity{0, 0, -9.81};
+  Damping damping;
   Domain periodic;  ///< where space repeats
   std::vector<Material> materials;
   std::vector<Contact> contacts;
@@ -221,6 +228,12 @@ struct Case {
   /// Particles of a group: the spheres of all its clusters, or its grains.
   std::uint64_t particles_of(const Group& g) const {
     return g.count * (g.cluster < 0 ? 1 : clusters[static_cast<std::size_t>(g.cluster)].spheres.size());
+  }
+
+  /// Whether there ever is global damping.
+  bool has_damping() const {
+    return damping.global > 0 ||
+           std::any_of(stages.begin(), stages.end(), [](const Stage& s) { return s.damping && s.damping->global > 0; });
   }
 
   std::string source_path;  ///< file it came from

@@ -161,6 +161,7 @@ void report_too_deep(Simulation& s, const PairTable& pairs, const ContactTable& 
 void check(Simulation& s, Moved& foreseen) {
   const Particles& p = s.particles;
   const std::size_t n = p.own_rows();
+  const double keeps = kept_by_damping(s);
   const bool foresees = s.spread.ranks != nullptr && s.list_is_valid;
   struct Seen {
     std::size_t bad;
@@ -176,7 +177,7 @@ void check(Simulation& s, Moved& foreseen) {
           // One sum catches a NaN or an infinity in any part.
           const Vec3 sum = p.position[i] + p.velocity[i] + p.force[i] + p.angular_momentum[i] + p.torque[i];
           if (!is_finite(sum)) of.bad = lower(of.bad, i);
-          if (foresees) of.moved.take(norm2(next_position(p, i, s.dt) - p.listed_at[i]));
+          if (foresees) of.moved.take(norm2(next_position(p, i, s.dt, keeps) - p.listed_at[i]));
         }
         return of;
       },

@@ -43,14 +43,14 @@ struct Totals {
   // The ledger (docs/energy.md), J since the start: to dashpots along the normals, to those along and about the planes,
   // to friction; to dashpots and breakage of bonds; what walls have done, gravity along periodic axes; what came and
   // went with grains and stages; what does not close, > 0: from nothing.
-  double lost_normal = 0, lost_tangential = 0, lost_friction = 0, lost_bonds = 0;
+  double lost_normal = 0, lost_tangential = 0, lost_friction = 0, lost_bonds = 0, lost_global = 0;
   double work_of_walls = 0, work_of_gravity = 0, exchanged = 0, unclosed = 0;
   std::uint64_t bonds = 0, fragments = 0;  ///< bonds that hold; fragments, single grains among them
   double max_speed = 0;                    ///< m/s
   double max_overlap = 0;                  ///< deepest penetration over the smaller particle's size, dimensionless
   std::uint64_t candidate_pairs = 0, contacts = 0, contact_points = 0, sliding = 0;
 
-  double lost() const { return lost_normal + lost_tangential + lost_friction + lost_bonds; }
+  double lost() const { return lost_normal + lost_tangential + lost_friction + lost_bonds + lost_global; }
   /// What moves, with what is stored.
   double lively() const { return kinetic_translation + kinetic_rotation + elastic + bonds_elastic; }
 };
@@ -126,12 +126,13 @@ struct Flows {
 
 /// What of the energy ledger is not told by the grains, walls and bonds that are there (docs/energy.md). J.
 struct Ledger {
-  Vec3 lost;              ///< of grains that have gone: Particles::lost
-  double lost_bonds = 0;  ///< of bonds that have broken or gone
-  double work = 0;        ///< of walls that have gone
-  double fallen = 0;      ///< work of gravity along periodic axes, less what the present positions tell
-  double exchanged = 0;   ///< brought by inlets and stages, less what outlets and stages took
-  double start = 0;       ///< the sum when the run began
+  Vec3 lost;               ///< of grains that have gone: Particles::lost
+  double lost_bonds = 0;   ///< of bonds that have broken or gone
+  double lost_global = 0;  ///< to global damping
+  double work = 0;         ///< of walls that have gone
+  double fallen = 0;       ///< work of gravity along periodic axes, less what the present positions tell
+  double exchanged = 0;    ///< brought by inlets and stages, less what outlets and stages took
+  double start = 0;        ///< the sum when the run began
 };
 
 /// Of a simulation that is this rank's part of a whole (sim/spread.h).
@@ -188,6 +189,8 @@ struct Simulation {
   Particles particles;
   std::vector<Wall> walls;
   Vec3 gravity;
+  bool has_damping = false;  ///< whether the case has global damping: only then is it part of the state
+  double damping = 0;        ///< 1/s, Case::Damping::global
   double time = 0;           ///< s
   double dt = 0;             ///< s
   std::uint32_t braked = 0;  ///< 1: some dashpots may be too strong for the step to be explicit
@@ -234,6 +237,7 @@ void visit_scalars(Simulation& s, F&& f) {
   f("skin_diameter", s.skin_tuning.diameter), f("skin_speed", s.skin_tuning.speed);
   f("skin_made_at", s.skin_tuning.made_at);
   f("list_is_valid", s.list_is_valid);
+  if (s.has_damping) f("damping", s.damping), f("ledger_lost_global", s.ledger.lost_global);
   if (s.has_clusters) f("bonds_broken", s.bonds_broken), f("next_cluster", s.next_cluster);
   if (s.flows.has_any) {
     Flows& w = s.flows;

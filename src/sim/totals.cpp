@@ -121,7 +121,7 @@ double sum_of_ledger(const Totals& t) {
 void sum_ledger(const Simulation& s, Totals& t) {
   const Ledger& l = s.ledger;
   t.lost_normal += l.lost.x, t.lost_tangential += l.lost.y, t.lost_friction += l.lost.z, t.lost_bonds += l.lost_bonds;
-  t.work_of_walls = l.work;
+  t.lost_global = l.lost_global, t.work_of_walls = l.work;
   for (const Wall& w : s.walls) t.work_of_walls += w.work;
   t.work_of_gravity += l.fallen, t.exchanged = l.exchanged;
   t.unclosed = sum_of_ledger(t) - l.start;

@@ -26,6 +26,7 @@ inline constexpr const char* kPrinted = "printed searches miss contacts by it, w
 inline constexpr Narrowed kNarrowed[] = {
     {"seed", 0, 1e6, why::kUnbounded},
     {"thickness", 0.01, 0.03, why::kSoft},
+    {"damping.global", 0.1, 100, why::kUnbounded},
     {"materials.*.density", 1500, 4000, why::kSoft},
     {"materials.*.young_modulus", 1e7, 3e7, why::kSoft},
     {"materials.*.poisson_ratio", -0.5, 0.5, "towards -1 a body resists shear without limit"},

@@ -15,7 +15,7 @@ namespace scree::oracle {
 class CaseWriter {
  public:
   CaseWriter(std::uint64_t seed, std::uint64_t number, std::set<std::string>* drawn)
-      : d_(seed, number, kNarrowed, drawn) {}
+      : d_(seed, number, kNarrowed, drawn), later_(seed, number | std::uint64_t{1} << 32, kNarrowed, drawn) {}
 
   std::string operator()() {
     choose();
@@ -33,6 +33,7 @@ class CaseWriter {
     all.put("stages", stages());
     if (chance(0.25)) time_step(all);
     if (chance(0.5)) all.put("output", MapText(d_, "output").some({"every", "checkpoint", "contacts"}).str());
+    if (later_.chance(0.2)) all.put("damping", damping());
     return all.str() + "\n";
   }
 
@@ -65,6 +66,7 @@ class CaseWriter {
     has_outlet_ = chance(0.35);
   }
 
+  std::string damping() { return MapText(later_, "damping").give("global").str(); }
   std::string gravity() {
     const double g = along_[2] ? 0 : -8;
     return d_.planar ? vec(d_.r.uniform(-5, 5), -9, 0, "m/s^2")
@@ -484,6 +486,7 @@ class CaseWriter {
     else if (has_pour_ && chance(0.5))
       m.put("close", "poured");
     if (k == 1 && chance(0.3)) m.put("insert", "[" + group("late", 6, 10, false) + "]");
+    if (later_.chance(0.2)) m.put("damping", damping());
     return m.str();
   }
   std::string stages() {
@@ -500,7 +503,7 @@ class CaseWriter {
       all.put("time_step", MapText(d_, "time_step").give("fraction").str());
   }
 
-  KeyDraws d_;
+  KeyDraws d_, later_;  // of keys that came later: cases draw the others as they did before
   bool along_[3] = {}, is_periodic_ = false, energy_ = false, clustered_ = false, zone_ = false;
   bool has_lid_ = false, has_drum_ = false, has_plate_ = false, has_pour_ = false, has_outlet_ = false;
   int materials_ = 1, bodies_ = 0;

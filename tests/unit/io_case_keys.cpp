@@ -155,15 +155,16 @@ TEST(CaseKeys, NoMemberIsForgotten) {
                    bytes_of(&Group::size), bytes_of(&Group::orientation), bytes_of(&Group::place),
                    bytes_of(&Group::material), bytes_of(&Group::key));
   using Stage = Case::Stage;
-  EXPECT_ALL_BOUND(Stage, bytes_of(&Stage::name), bytes_of(&Stage::remove), bytes_of(&Stage::add),
-                   bytes_of(&Stage::friction), bytes_of(&Stage::move), bytes_of(&Stage::cut_above),
-                   bytes_of(&Stage::insert), bytes_of(&Stage::open), bytes_of(&Stage::close),
-                   bytes_of(&Stage::measure));
+  EXPECT_ALL_BOUND(Stage, bytes_of(&Stage::name), bytes_of(&Stage::damping), bytes_of(&Stage::remove),
+                   bytes_of(&Stage::add), bytes_of(&Stage::friction), bytes_of(&Stage::move),
+                   bytes_of(&Stage::cut_above), bytes_of(&Stage::insert), bytes_of(&Stage::open),
+                   bytes_of(&Stage::close), bytes_of(&Stage::measure));
   using Measure = Case::Measure;
   EXPECT_ALL_BOUND(Measure, bytes_of(&Measure::kind), bytes_of(&Measure::name), bytes_of(&Measure::inside),
                    bytes_of(&Measure::material));
-  EXPECT_ALL_BOUND(Case, bytes_of(&Case::periodic), bytes_of(&Case::materials), bytes_of(&Case::contacts),
-                   bytes_of(&Case::clusters), bytes_of(&Case::walls), bytes_of(&Case::boxes),
+  EXPECT_ALL_BOUND(Case::Damping);
+  EXPECT_ALL_BOUND(Case, bytes_of(&Case::damping), bytes_of(&Case::periodic), bytes_of(&Case::materials),
+                   bytes_of(&Case::contacts), bytes_of(&Case::clusters), bytes_of(&Case::walls), bytes_of(&Case::boxes),
                    bytes_of(&Case::particles), bytes_of(&Case::outlets), bytes_of(&Case::measures),
                    bytes_of(&Case::stages), bytes_of(&Case::detection), bytes_of(&Case::time_step),
                    bytes_of(&Case::output), bytes_of(&Case::source_path), bytes_of(&Case::source_text));

@@ -62,7 +62,7 @@ const names: Record<string, string> = {
   contacts: 'contacts', contact_points: 'contact points', sliding: 'sliding', candidate_pairs: 'candidate pairs',
   max_overlap: 'deepest overlap', max_speed: 'fastest grain', bonds_broken: 'broken bonds', bonds_elastic: 'elastic, bonds',
   lost_normal: 'lost, normal dashpots', lost_tangential: 'lost, other dashpots', lost_friction: 'lost, friction',
-  lost_bonds: 'lost, bonds', work_of_walls: 'work of walls', work_of_gravity: 'work of gravity', kinetic: 'motion', lifted: 'potential above its least', given: 'all that was given',
+  lost_bonds: 'lost, bonds', lost_global: 'lost, global damping', work_of_walls: 'work of walls', work_of_gravity: 'work of gravity', kinetic: 'motion', lifted: 'potential above its least', given: 'all that was given',
 };
 export function label(name: string): string {
   return names[name] ?? (/[. ]/.test(name) ? name : name.replaceAll('_', ' '));  // names of walls stay as they are
@@ -77,7 +77,7 @@ function ledger(series: Series, columns: Column[], least: Least): Group[] {
   const at = (name: string, k: number) => column(name)?.values[k] ?? 0;
   const made = (name: string, f: (k: number) => number): Column => ({name, unit: 'J', values: Float64Array.from(series.time, (_, k) => f(k))});
   const bottom = Array.from(column('potential')?.values ?? []).reduce((a, b) => Math.min(a, b), Infinity);
-  const kept = ['lost_friction', 'lost_normal', 'lost_tangential', 'lost_bonds', 'elastic', 'bonds_elastic']
+  const kept = ['lost_friction', 'lost_normal', 'lost_tangential', 'lost_global', 'lost_bonds', 'elastic', 'bonds_elastic']
     .map(column).filter((c): c is Column => c !== undefined);
   const parts = [
     ...kept,
@@ -114,7 +114,7 @@ function group(series: Series, least: Least, wanted: Measured): {groups: Group[]
   const named = (...list: string[]) => take((c) => list.includes(c.name));
   const groups: Group[] = [
     {title: 'Energy', unit: 'J', columns: named('kinetic_translation', 'kinetic_rotation', 'potential', 'elastic', 'bonds_elastic')},
-    ...ledger(series, named('lost_normal', 'lost_tangential', 'lost_friction', 'lost_bonds', 'unclosed'), least),
+    ...ledger(series, named('lost_normal', 'lost_tangential', 'lost_friction', 'lost_global', 'lost_bonds', 'unclosed'), least),
     {title: 'Contacts', unit: '', columns: named('contacts', 'contact_points', 'sliding')},
     {title: 'Bonds', unit: '', columns: named('bonds_broken', 'fragments')},
     {title: 'Deepest overlap', unit: '% of size', columns: named('max_overlap').map((c) => (c.unit === '' ? {...c, unit: '%', values: c.values.map((v) => 100 * v)} : c))},

@@ -165,6 +165,7 @@ struct CaseDigest : Digest {
     add(wall, motion);
   }
   void add(const Case::CutAbove& c) { by_keys(c); }
+  void add(const Case::Damping& d) { by_keys(d); }
   void add(const narrow::PlaneSettings& p) {
     by_keys(p), by_keys(p.cundall), by_keys(p.fast), by_keys(p.shortest_link);
     if_given(p.cundall), if_given(p.shortest_link);
@@ -176,6 +177,7 @@ struct CaseDigest : Digest {
   void add_changes(const Case::Stage& s) {
     using Stage = Case::Stage;
     by_keys(s, &Stage::remove, &Stage::add, &Stage::friction, &Stage::move, &Stage::cut_above, &Stage::insert);
+    if (s.damping) add(*s.damping);
     if (!s.open.empty() || !s.close.empty()) add(s.open, s.close);
   }
   void add_end(const Case::Stage& s) { by_keys(s, HashRule::begun); }
@@ -202,6 +204,7 @@ std::vector<CasePart> case_parts(const Case& c, std::uint64_t stage) {
       part("detection", c.detection), part("time_step", c.time_step),  {"stages begun so far", stages.h.digest()}};
   // Only then: cases of three dimensions keep the parts that their checkpoints know.
   if (c.dimensions == 2) parts.push_back(part("dimensions", c.dimensions, c.thickness));
+  if (c.damping.global > 0) parts.push_back(part("damping", c.damping));
   if (c.periodic.any()) parts.push_back(part("periodic", c.periodic));
   if (!c.clusters.empty()) parts.push_back(part("clusters", c.clusters));
   if (!c.outlets.empty()) parts.push_back(part("outlets", c.outlets));

@@ -33,6 +33,8 @@ std::vector<Key> stages_keys() {
           "Walls that go: a plane, a side such as box.x_max, or a whole box."},
       Key{"stages[].add", {names()}, "none", "Walls that come."}.keys_of("walls"),
       Key{"stages[].gravity", {vector(acceleration)}, "as before", "New gravity."}.to(&Case::Stage::gravity, kPlaced),
+      Key{"stages[].damping", {map()}, "as before", "New damping of all motion; `global: 0` ends it."}.keys_of(
+          "damping"),
       Key{"stages[].friction", {list_of(map(), 0, kMaxMaps)}, "as before", "New friction between materials."},
       Key{"stages[].friction[].between",
           {list_of(name(), 2, 2)},

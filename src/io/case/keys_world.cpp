@@ -37,6 +37,12 @@ std::vector<Key> world_keys() {
           kOfMember,
           "Acceleration of gravity; in two dimensions the default is along y."}
           .to(&Case::gravity, kPlaced),
+      Key{"damping", {map()}, "none", "Of all motion of grains, whatever they touch."},
+      Key{"damping.global",
+          {quantity(frequency, kFromZero)},
+          kRequired,
+          "alpha_d of Zhao et al. (2006): forces -alpha_d m v and moments -alpha_d I w on every grain."}
+          .to(&Case::Damping::global),
       Key{"periodic", {map()}, "none", "Axes along which space repeats: what leaves at one end comes in at the other."},
       Key{"periodic.x",
           {list_of(quantity(length), 2, 2)},

@@ -69,6 +69,7 @@ void read_world(Reading& in) {
   const Node& root = in.root;
   in.dimensions_known = !root.find("dimensions") || get(root, "dimensions");
   in.take(root, "", in.c);
+  if (const Node* n = map_at(root, "damping")) in.take(*n, "damping", in.c.damping);
   if (in.c.dimensions == 2 && !root.find("gravity")) in.c.gravity = {0, in.c.gravity.z, 0};
   if (const Node* n = get(root, "thickness"); n && in.c.dimensions != 2 && in.dimensions_known)
     in.report(*n, "thickness", "is that of the grains of two dimensions; it needs dimensions: 2 beside it");

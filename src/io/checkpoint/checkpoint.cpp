@@ -404,6 +404,7 @@ Result<hdf5::Reader> open_checkpoint(const fs::path& file) {
 /// State and walls, with what can be checked of them alone.
 Status load_state(hdf5::Reader& r, Simulation& s, OutputPosition& at) {
   s.has_clusters = r.has("state/bonds/id_a");
+  s.has_damping = r.has("state/damping");
   s.flows.has_any = r.has("state/lightest");
   const auto see_columns = [&r](const std::string& in, auto& table) {
     table.for_each_optional([&](auto name, bool& keeps) { keeps = r.has("state/" + in + "/" + std::string(name)); });

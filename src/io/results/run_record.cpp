@@ -136,6 +136,7 @@ json energy(const RunRecord& r, const Totals& t) {
           {"lost_tangential", t.lost_tangential},
           {"lost_friction", t.lost_friction},
           {"lost_bonds", t.lost_bonds},
+          {"lost_global", t.lost_global},
           {"work_of_walls", t.work_of_walls},
           {"work_of_gravity", t.work_of_gravity},
           {"exchanged", t.exchanged},

@@ -50,6 +50,7 @@ std::string row(const Simulation& s, const Totals& t, const std::vector<WallColu
                   t.max_overlap, t.candidate_pairs, t.contacts, t.contact_points, t.sliding);
   line += fmt::format(",{},{},{},{},{},{},{}", t.lost_normal, t.lost_tangential, t.lost_friction, t.work_of_walls,
                       t.work_of_gravity, t.exchanged, t.unclosed);
+  if (s.has_damping) line += fmt::format(",{}", t.lost_global);
   if (s.has_clusters)
     line += fmt::format(",{},{},{},{},{}", t.lost_bonds, t.bonds_elastic, t.bonds, s.bonds_broken, t.fragments);
   for (const WallColumns& columns : walls) {
@@ -116,6 +117,7 @@ std::vector<std::string> series_columns(const Case& c) {
                                    "exchanged [J]",
                                    "unclosed [J]"};
   const auto add = [&](std::string column) { columns.push_back(std::move(column)); };
+  if (c.has_damping()) add("lost_global [J]");
   if (!c.clusters.empty())
     for (const char* bonds : {"lost_bonds [J]", "bonds_elastic [J]", "bonds", "bonds_broken", "fragments"}) add(bonds);
   for (const WallColumns& w : wall_columns(c)) {
