@@ -27,8 +27,8 @@ struct Estimate {
 };
 Estimate estimate(const Simulation& s, const Case& c);
 
-/// Before a set-up that takes seconds: how many grains there will be, and their memory once they are packed. Empty where
-/// it is soon done.
+/// Before a set-up that takes seconds: how many grains there will be, and their memory once they are packed. Empty
+/// where it is soon done.
 std::string set_up_notice(const Case& c);
 
 inline constexpr double kBytesOfProgram = 50e6;
