@@ -220,9 +220,10 @@ TEST(CaseHash, EveryMemberThatDecidesIsHashed) {
                                return c;
                              },
                              {[](auto& s) { s.remove = {"wall"}; }, [](auto& s) { s.add.emplace_back(); },
-                              [](auto& s) { s.friction.emplace_back(); }, [](auto& s) { s.move.emplace_back(); },
-                              [](auto& s) { s.cut_above.emplace(); }, [](auto& s) { s.insert.emplace_back(); },
-                              [](auto& s) { s.open = {"gate"}; }, [](auto& s) { s.close = {"gate"}; }});
+                              [](auto& s) { s.damping = Case::Damping{3}; }, [](auto& s) { s.friction.emplace_back(); },
+                              [](auto& s) { s.move.emplace_back(); }, [](auto& s) { s.cut_above.emplace(); },
+                              [](auto& s) { s.insert.emplace_back(); }, [](auto& s) { s.open = {"gate"}; },
+                              [](auto& s) { s.close = {"gate"}; }});
 }
 
 TEST(CaseHash, EveryMemberThatDecidesIsHashedOfSingleSections) {
@@ -243,6 +244,11 @@ TEST(CaseHash, EveryMemberThatDecidesIsHashedOfSingleSections) {
   expect_hashed<narrow::CundallSettings>("Cundall", with_planes(&narrow::PlaneSettings::cundall));
   expect_hashed<narrow::FastSettings>("fast", with_planes(&narrow::PlaneSettings::fast));
   expect_hashed<narrow::ShortestLinkSettings>("shortest link", with_planes(&narrow::PlaneSettings::shortest_link));
+  expect_hashed<Case::Damping>("damping", [](const auto& t) {
+    Case c = with_one(&Case::stages, Case::Stage{});
+    c.damping = t;
+    return c;
+  });
   expect_hashed<Case::TimeStep>("time step", [](const auto& t) {
     Case c = with_one(&Case::stages, Case::Stage{});
     c.time_step = t;
