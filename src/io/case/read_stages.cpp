@@ -34,7 +34,10 @@ void read_stage(const Node& n, const std::string& path, Reading& in, Contacts& c
   if (const Node* a = n.find("add")) walls.read(*a, path + ".add", s.add);
   contacts.friction(n, path, s);
   walls.move(n, path, s);
-  if (const Node* d = map_at(n, "damping")) in.take(*d, path + ".damping", s.damping.emplace());
+  if (const Node* d = map_at(n, "damping")) {
+    s.damping = Case::Damping{};
+    in.take(*d, path + ".damping", *s.damping);
+  }
   if (get(n, "cut_above")) {
     s.cut_above = Case::CutAbove{};
     in.take(n, path, *s.cut_above);
