@@ -50,7 +50,7 @@ void print_damping(const Simulation& s) {
   const double g = norm(s.gravity);
   row("damping",
       fmt::format("global, {:.3g} 1/s: motion halves in {}{}", s.damping, metric(std::log(2) / s.damping, "s"),
-                  g > 0 ? fmt::format(", nothing falls faster than {}", metric(g / s.damping, "m/s")) : ""));
+                  g > 0 ? fmt::format(", a fall ends at {}", metric(g / s.damping, "m/s")) : ""));
 }
 
 void print_cost(const Simulation& s, const Estimate& e) {

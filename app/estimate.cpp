@@ -62,10 +62,18 @@ std::optional<double> fall(const Simulation& s, const narrow::Bodies& bodies, st
   return shortest;
 }
 
+/// The least global damping that there is at any time (1/s).
+double least_damping(const Simulation& s, const Case& c) {
+  double least = s.damping;
+  for (const Case::Stage& stage : c.stages)
+    if (stage.damping) least = std::min(least, stage.damping->global);
+  return least;
+}
+
 /// Square of the speed at which grain i has fallen so far (m^2/s^2), at most: global damping bounds what gravity gives.
-double speed2_after_fall(const Simulation& s, std::size_t i, double way) {
+double speed2_after_fall(const Simulation& s, std::size_t i, double way, double damping) {
   const double v2 = norm2(s.particles.velocity[i]), free = v2 + 2 * norm(s.gravity) * way;
-  return s.damping > 0 ? std::min(free, std::max(v2, norm2(s.gravity) / (s.damping * s.damping))) : free;
+  return damping > 0 ? std::min(free, std::max(v2, norm2(s.gravity) / (damping * damping))) : free;
 }
 
 /// Largest footprint of the boxes (m^2); 0: there is none.
@@ -139,14 +147,14 @@ void take_impact(const Simulation& s, std::size_t i, std::uint32_t material, dou
 void estimate_moving_walls(const Simulation& s, const Case& c, const narrow::Bodies& bodies, Estimate& e) {
   constexpr double kFarthestInMesh = 0.5;  // of the inner radius a step; beyond it the run stops
   if (s.laws.empty()) return;
-  const double g = norm(s.gravity), bed = bed_height(s, c);
+  const double g = norm(s.gravity), bed = bed_height(s, c), damping = least_damping(s, c);
   for (const MovingWall& m : moving_walls(s, c)) {
     double least = std::numeric_limits<double>::infinity();
     for (std::size_t i = 0; i < s.particles.size_rows(); ++i) {
       const double slope = g > 0 ? -dot(m.wall->normal, s.gravity) / g : 0;
       const double height = slope < 0.1 ? 0 : height_over(s, bodies, i, *m.wall) / slope;
       const double way = bed > 0 && height > bed ? 0 : std::max(0.0, height);
-      const double own = std::sqrt(speed2_after_fall(s, i, way));
+      const double own = std::sqrt(speed2_after_fall(s, i, way, damping));
       take_impact(s, i, m.wall->material, own + m.speed, m.wall->name, e);
       least = std::min(least, s.particles.size[i] * s.shapes[s.particles.shape[i]]->inner_radius());
     }
@@ -163,12 +171,12 @@ void estimate_moving_walls(const Simulation& s, const Case& c, const narrow::Bod
 /// Grains from below the bed's height hit the wall; those from above hit grains like themselves, which give way, so
 /// that half of the energy stays in the common motion.
 void estimate_impact(const Simulation& s, const Case& c, const narrow::Bodies& bodies, Estimate& e) {
-  const double g = norm(s.gravity), bed = bed_height(s, c);
+  const double g = norm(s.gravity), bed = bed_height(s, c), damping = least_damping(s, c);
   for (std::size_t i = 0; i < s.particles.size_rows(); ++i) {
     const auto way = g > 0 ? fall(s, bodies, i) : std::nullopt;
     const double height = way.value_or(0);
     const bool on_grains = bed > 0 && height > bed;
-    const double v2 = speed2_after_fall(s, i, height - (on_grains ? bed : 0));
+    const double v2 = speed2_after_fall(s, i, height - (on_grains ? bed : 0), damping);
     if (v2 == 0 || s.laws.empty()) continue;
     const std::size_t m = s.particles.material[i];
     const Law& law = s.laws[m * s.materials.size() + (s.walls.empty() || on_grains ? m : s.walls.front().material)];
@@ -316,7 +324,9 @@ Estimate estimate(const Simulation& s, const Case& c) {
 std::string set_up_notice(const Case& c) {
   constexpr double kSoon = 5e5;
   double grains = 0, bytes = kBytesOfProgram;
-  for (const Case::Group& g : c.particles) {
+  std::vector<Case::Group> groups = c.particles;
+  if (!c.stages.empty()) groups.insert(groups.end(), c.stages[0].insert.begin(), c.stages[0].insert.end());
+  for (const Case::Group& g : groups) {
     if (is_poured(g)) continue;
     const auto n = static_cast<double>(c.particles_of(g));
     const bool round = g.cluster >= 0 || std::ranges::all_of(g.shapes, [](const std::string& shape) {

@@ -246,8 +246,8 @@ class Run:
     @property
     def energies(self) -> dict[str, float]:
         """J: kinetic_translation, kinetic_rotation, potential, elastic, bonds_elastic; since the start lost_normal,
-        lost_tangential, lost_friction, lost_bonds, lost_global, work_of_walls, work_of_gravity, exchanged; and `unclosed`, what does
-        not close."""
+        lost_tangential, lost_friction, lost_bonds, lost_global, work_of_walls, work_of_gravity, exchanged; and
+        `unclosed`, what does not close."""
         return self._run.energies()
 
     @property

@@ -292,6 +292,12 @@ Status check_before_planes(Simulation& s, const Newcomers& fresh, F&& is_fresh) 
                "wall out"};
 }
 
+/// What is yet to come is no part of the state: later stages may be edited before a run is resumed.
+void damp_by(Simulation& s, const Case::Damping& d) {
+  s.damping = d.global;
+  if (d.global > 0) s.has_damping = true;
+}
+
 /// Changes that a stage makes when it begins. `placed`: groups inserted so far, which numbers the streams of random
 /// draws.
 Status begin_stage(Simulation& s, const Case& c, const Case::Stage& stage, std::uint64_t placed,
@@ -304,7 +310,7 @@ Status begin_stage(Simulation& s, const Case& c, const Case::Stage& stage, std::
   }
   boundary::number_sides(s.walls);
   if (stage.gravity) s.gravity = *stage.gravity;
-  if (stage.damping) s.damping = stage.damping->global;
+  if (stage.damping) damp_by(s, *stage.damping);
   change_friction(s, stage.friction);
   for (const Case::Move& m : stage.move) {
     for (Wall& w : s.walls) {
@@ -340,7 +346,6 @@ std::uint64_t groups_before(const Case& c, std::uint64_t stage) {
 /// Every shape that the case will ever need, in the order of the file: rows never change while a run lasts.
 Status load_shapes(Simulation& s, const Case& c, const ShapeSource& source) {
   s.dimensions = c.dimensions, s.thickness = c.thickness, s.has_clusters = !c.clusters.empty();
-  s.has_damping = c.has_damping();
   const auto load = [&](const Case::Group& g) -> Status {
     for (const std::string& name : g.shapes) {
       if (std::any_of(s.shapes.begin(), s.shapes.end(), [&](const auto& shape) { return shape->name == name; }))
@@ -475,7 +480,7 @@ Result<Simulation> set_up(const Case& c, const ShapeSource& shapes) {
   Simulation s;
   s.pairs.keeps_tracked = narrow::keeps_track(c.detection.common_plane, c.dimensions == 2);
   s.materials = c.materials, s.contacts_given = c.contacts, s.detection = c.detection, s.gravity = c.gravity;
-  s.damping = c.damping.global;
+  damp_by(s, c.damping);
   s.particles.domain = c.periodic;
   if (Status loaded = load_shapes(s, c, shapes); !loaded) return loaded.error();
   for (const Case::Wall& w : c.walls) add_wall(s, w);

@@ -189,7 +189,7 @@ struct Simulation {
   Particles particles;
   std::vector<Wall> walls;
   Vec3 gravity;
-  bool has_damping = false;  ///< whether the case has global damping: only then is it part of the state
+  bool has_damping = false;  ///< whether there has been global damping: only then is it part of the state
   double damping = 0;        ///< 1/s, Case::Damping::global
   double time = 0;           ///< s
   double dt = 0;             ///< s

@@ -120,22 +120,25 @@ void kick_and_drift(Simulation& s) {
 /// Eq. 1; with the exponential no step is too long. What it takes is booked exactly.
 void damp(Simulation& s) {
   if (!(s.damping > 0)) return;
-  const Timer timer(s.counters.seconds_integrate);
   Particles& p = s.particles;
   const double keeps = kept_by_damping(s), loses = 1 - keeps * keeps;
-  ExactSum kinetic = exec::parallel_reduce(
-      p.size_rows(), kLightGrain, ExactSum(),
-      [&](std::size_t begin, std::size_t end) {
-        ExactSum sum;
-        for (std::size_t i = begin; i < end; ++i) {
-          if (i < p.own_rows())
-            sum += 0.5 * p.mass[i] * norm2(p.velocity[i]) +
-                   integrate::rotational_energy(p.orientation[i], p.angular_momentum[i], p.inertia[i]);
-          p.velocity[i] = keeps * p.velocity[i], p.angular_momentum[i] = keeps * p.angular_momentum[i];
-        }
-        return sum;
-      },
-      [](ExactSum a, const ExactSum& b) { return a += b, a; });
+  ExactSum kinetic;
+  {
+    const Timer timer(s.counters.seconds_integrate);  // not of waiting for other ranks
+    kinetic = exec::parallel_reduce(
+        p.size_rows(), kLightGrain, ExactSum(),
+        [&](std::size_t begin, std::size_t end) {
+          ExactSum sum;
+          for (std::size_t i = begin; i < end; ++i) {
+            if (i < p.own_rows())
+              sum += 0.5 * p.mass[i] * norm2(p.velocity[i]) +
+                     integrate::rotational_energy(p.orientation[i], p.angular_momentum[i], p.inertia[i]);
+            p.velocity[i] = keeps * p.velocity[i], p.angular_momentum[i] = keeps * p.angular_momentum[i];
+          }
+          return sum;
+        },
+        [](ExactSum a, const ExactSum& b) { return a += b, a; });
+  }
   sum_over_ranks(s, std::array{&kinetic});
   s.ledger.lost_global += loses * kinetic.value();
 }
@@ -153,7 +156,7 @@ void measure_walls(Simulation& s) {
 template <class Done>
 void step(Simulation& s, Done&& done) {
   s.remarks.clear();
-  damp(s);
+  damp(s);  // global damping, where there is any: half here, half at the end
   kick_and_drift(s), done(Phase::drift);
   kick_walls(s, true);  // those that a drive moves
   move_boundaries(s), done(Phase::walls);

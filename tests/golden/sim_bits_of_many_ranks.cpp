@@ -24,7 +24,9 @@ struct Shortened {
 // grains that change hands have come. Cases of all keys: tests/property/io_random_cases.cpp.
 const std::vector<Shortened> kCases = {
     {"examples/box_fill.yaml", {"particles[0].count=60", "output.every=5 ms"}, 2400},
-    {"examples/box_fill.yaml", {"particles[0].count=60", "detection.contact_geometry=contact_zone"}, 1600},
+    {"examples/box_fill.yaml",
+     {"particles[0].count=60", "detection.contact_geometry=contact_zone", "damping={global: 5 1/s}"},
+     1600},
     {"examples/crush_tablet.yaml", {}, 700},
     {"examples/interlock.yaml", {"gravity=[0, 0, -400]"}, 900},
     // Clumps of spheres and single ones, so few that some ranks have none but these for a while.

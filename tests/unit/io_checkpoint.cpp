@@ -404,6 +404,38 @@ TEST_F(Checkpoints, ForgiveChangesThatCannotMatterAnyMoreOrYet) {
   EXPECT_EQ(why_not(file), "");
 }
 
+// What is yet to come is no part of the state; what has gone from the case is named.
+TEST_F(Checkpoints, KnowOfDampingOnceThereIsAny) {
+  advance(s, c, 20);
+  fs::path file = written(s);
+  c.stages[1].damping = Case::Damping{3};
+  ASSERT_TRUE(read_checkpoint(file, c, shape_named)) << why_not(file);
+  c.damping.global = 5;
+  EXPECT_NE(why_not(file).find("changed: damping;"), std::string::npos) << why_not(file);
+
+  s = *set_up(c, shape_named);
+  advance(s, c, 20);
+  EXPECT_GT(s.ledger.lost_global, 0);
+  file = written(s);
+  const Result<Resumed> back = read_checkpoint(file, c, shape_named);
+  ASSERT_TRUE(back) << why_not(file);
+  EXPECT_EQ(back->state.damping, 5);
+  EXPECT_EQ(back->state.ledger.lost_global, s.ledger.lost_global);
+  c.stages[1].damping.reset();
+  EXPECT_TRUE(read_checkpoint(file, c, shape_named)) << why_not(file);
+  c.damping.global = 0;
+  EXPECT_NE(why_not(file).find("changed: damping;"), std::string::npos) << why_not(file);
+}
+
+TEST_F(Checkpoints, OfACaseThatHasLostASectionAreRefused) {
+  c.periodic = {{0, -1, 0}, {0, 1, 0}, {false, true, false}};
+  s = *set_up(c, shape_named);
+  const fs::path file = written(s);
+  ASSERT_TRUE(read_checkpoint(file, c, shape_named)) << why_not(file);
+  c.periodic = {};
+  EXPECT_NE(why_not(file).find("changed: periodic;"), std::string::npos) << why_not(file);
+}
+
 TEST_F(Checkpoints, WithOtherShapesAreRefused) {
   const fs::path file = written(s);
   // A prototype of the same name, drawn anew.

@@ -356,7 +356,8 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(
         Mistake{"title: Good", "titel: Good", "case.yaml:1:1: titel: unknown key; did you mean title?"},
         Mistake{"title: Good", "xyzzy: Good",
-                "case.yaml:1:1: xyzzy: unknown key; known here: title, seed, dimensions, thickness, gravity, periodic, "
+                "case.yaml:1:1: xyzzy: unknown key; known here: title, seed, dimensions, thickness, gravity, damping, "
+                "periodic, "
                 "materials, contacts, bonds, clusters, detection, "
                 "walls, particles, outlets, measure, "
                 "stages, time_step, output"},
@@ -625,7 +626,8 @@ TEST_F(CaseFile, ThousandsOfNamesEndSoon) {
 
 TEST_F(CaseFile, ControlCharactersDoNotReachTheTerminal) {
   EXPECT_EQ(only("\"ti\\e[2Jtle\": 1\nmaterials: {a: {density: \"\\n3\"}}\nstages: [{duration: 1}]\nparticles: []\n"),
-            "case.yaml:1:1: ti?[2Jtle: unknown key; known here: title, seed, dimensions, thickness, gravity, periodic, "
+            "case.yaml:1:1: ti?[2Jtle: unknown key; known here: title, seed, dimensions, thickness, gravity, damping, "
+            "periodic, "
             "materials, contacts, bonds, clusters, detection, "
             "walls, particles, outlets, measure, stages, time_step, output\n"
             "case.yaml:2:26: materials.a.density: expected a density, got ?3 (no number)");

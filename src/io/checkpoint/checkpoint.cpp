@@ -391,6 +391,9 @@ std::string differences(const std::vector<std::string>& names, const std::vector
     const bool same = at != names.end() && hashes[static_cast<std::size_t>(at - names.begin())] == part.hash;
     if (!same) list += (list.empty() ? "" : ", ") + part.name;
   }
+  for (const std::string& name : names)
+    if (std::ranges::none_of(now, [&](const CasePart& part) { return part.name == name; }))
+      list += (list.empty() ? "" : ", ") + name;
   return list;
 }
 

@@ -41,7 +41,7 @@ std::string header(const Case& c) {
   return line + "\n";
 }
 
-std::string row(const Simulation& s, const Totals& t, const std::vector<WallColumns>& walls) {
+std::string row(const Simulation& s, const Totals& t, bool is_damped, const std::vector<WallColumns>& walls) {
   // fmt's shortest form reads back to the same double.
   std::string line =
       fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}", s.time, s.step, s.particles.size_rows(),
@@ -50,7 +50,7 @@ std::string row(const Simulation& s, const Totals& t, const std::vector<WallColu
                   t.max_overlap, t.candidate_pairs, t.contacts, t.contact_points, t.sliding);
   line += fmt::format(",{},{},{},{},{},{},{}", t.lost_normal, t.lost_tangential, t.lost_friction, t.work_of_walls,
                       t.work_of_gravity, t.exchanged, t.unclosed);
-  if (s.has_damping) line += fmt::format(",{}", t.lost_global);
+  if (is_damped) line += fmt::format(",{}", t.lost_global);
   if (s.has_clusters)
     line += fmt::format(",{},{},{},{},{}", t.lost_bonds, t.bonds_elastic, t.bonds, s.bonds_broken, t.fragments);
   for (const WallColumns& columns : walls) {
@@ -137,16 +137,25 @@ std::vector<std::string> series_columns(const Case& c) {
 Result<Series> Series::create(const fs::path& file, const Case& c) {
   Result<RowFile> rows = RowFile::create(file, header(c));
   if (!rows) return rows.error();
-  return Series(std::move(*rows), wall_columns(c), inlet_names(c).size(), c.measures);
+  return Series(std::move(*rows), c);
 }
 
 Result<Series> Series::resume(const fs::path& file, const Case& c, std::uint64_t rows) {
   Result<RowFile> kept = RowFile::resume(file, header(c), rows);
   if (!kept) return kept.error();
-  return Series(std::move(*kept), wall_columns(c), inlet_names(c).size(), c.measures);
+  return Series(std::move(*kept), c);
 }
 
-Status Series::append(const Simulation& s, const Totals& t) { return file_.append(row(s, t, walls_) + more(s) + "\n"); }
+Series::Series(RowFile file, const Case& c)
+    : file_(std::move(file)),
+      is_damped_(c.has_damping()),
+      walls_(wall_columns(c)),
+      inlets_(inlet_names(c).size()),
+      measures_(c.measures) {}
+
+Status Series::append(const Simulation& s, const Totals& t) {
+  return file_.append(row(s, t, is_damped_, walls_) + more(s) + "\n");
+}
 
 std::string Series::more(const Simulation& s) const {
   std::string line;

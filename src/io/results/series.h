@@ -41,12 +41,12 @@ class Series {
   std::uint64_t rows() const { return file_.rows(); }
 
  private:
-  Series(RowFile file, std::vector<WallColumns> walls, std::size_t inlets, std::vector<Case::Measure> measures)
-      : file_(std::move(file)), walls_(std::move(walls)), inlets_(inlets), measures_(std::move(measures)) {}
+  Series(RowFile file, const Case& c);
   /// Cells behind those of the walls: inlets, outlets, measurements.
   std::string more(const Simulation& s) const;
 
   RowFile file_;
+  bool is_damped_;                  ///< ever
   std::vector<WallColumns> walls_;  ///< in the order of the columns
   std::size_t inlets_;              ///< of the whole case
   std::vector<Case::Measure> measures_;
