@@ -60,9 +60,9 @@ class Hall {
   };
 
   /// Comes back when all have called it. They come one soon after the other as a rule: a sleep costs more than the
-  /// wait.
+  /// wait; but where other programs want the cores, each yield may take as long as they are let run.
   void meet() {
-    constexpr int kPatience = 200;
+    constexpr int kPatience = 20;
     const std::uint64_t round = round_;
     if (is_broken_) throw Gone();
     if (++here_ == size()) {
