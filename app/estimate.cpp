@@ -324,16 +324,16 @@ Estimate estimate(const Simulation& s, const Case& c) {
 std::string set_up_notice(const Case& c) {
   constexpr double kSoon = 5e5;
   double grains = 0, bytes = kBytesOfProgram;
-  std::vector<Case::Group> groups = c.particles;
-  if (!c.stages.empty()) groups.insert(groups.end(), c.stages[0].insert.begin(), c.stages[0].insert.end());
-  for (const Case::Group& g : groups) {
-    if (is_poured(g)) continue;
+  const auto count = [&](const Case::Group& g) {
+    if (is_poured(g)) return;
     const auto n = static_cast<double>(c.particles_of(g));
     const bool round = g.cluster >= 0 || std::ranges::all_of(g.shapes, [](const std::string& shape) {
                          return shape == "sphere" || shape == "disc";
                        });
     grains += n, bytes += n * (round ? kBytesPerRound : kBytesPerParticle);
-  }
+  };
+  std::ranges::for_each(c.particles, count);
+  if (!c.stages.empty()) std::ranges::for_each(c.stages[0].insert, count);
   if (grains < kSoon) return {};
   return fmt::format("setting up {:.0f} grains, which take about {} once they are packed ...", grains,
                      metric(bytes, "B"));

@@ -23,7 +23,7 @@ struct At {
   static constexpr At current(const char* of = __builtin_FILE(), unsigned in = __builtin_LINE()) { return {of, in}; }
 };
 
-/// Two things in one.
+/// The two largest of some values and the least of others, which travel together.
 struct Extremes {
   TwoLargest largest;
   std::uint64_t least = ~std::uint64_t{0};

@@ -22,7 +22,7 @@ constexpr std::size_t kLightGrain = 1024;  // where each takes a few nanoseconds
 
 void kick(Particles& p, std::size_t begin, std::size_t end, double dt) {
   for (std::size_t i = begin; i < end; ++i) {
-    p.velocity[i] = kicked(p, i, dt);
+    p.velocity[i] = kicked(p, i, p.velocity[i], dt);
     p.angular_momentum[i] += dt * p.torque[i];
   }
 }

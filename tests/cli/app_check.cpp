@@ -210,6 +210,28 @@ stages: [{duration: 1 s}]
 
 /// From 25 cm above a plane the lowest corner of a cube of 10 cm has less to fall than its centre, and more than its
 /// bounding sphere.
+TEST_F(CommandLine, CheckKnowsWhatGlobalDampingLeavesOfAFall) {
+  const auto speed = [&](const std::string& options) {
+    const Ran r = run("check examples/box_fill.yaml " + options);
+    EXPECT_EQ(r.code, 0) << r.err;
+    const std::size_t at = r.out.find("hardest impact (");
+    EXPECT_NE(at, std::string::npos) << r.out;
+    return at == std::string::npos ? std::string() : r.out.substr(at, r.out.find(')', at) - at);
+  };
+  const std::string free = speed(""), damped = "--set 'damping={global: 50 1/s}' ";
+  EXPECT_TRUE(has(run("check examples/box_fill.yaml " + damped).out, "a fall ends at 196.2 mm/s"));
+  EXPECT_EQ(speed(damped), "hardest impact (196.2 mm/s");
+  EXPECT_EQ(speed(damped + "--set 'stages[1].damping={global: 0}'"), free) << "it may still be falling then";
+}
+
+TEST_F(CommandLine, CheckSaysHowManyGrainsBeforeItMakesThem) {
+  const Ran many = run(
+      "check examples/impact.yaml --set 'particles[0]={name: bed, shapes: sphere, size: 0.1 mm, material: bed, count: "
+      "600000, place: {lattice: {inside: {min: [-40 mm, -20 mm, -90 mm], max: [40 mm, 20 mm, 100 mm]}}}}'");
+  EXPECT_TRUE(has(many.err, "setting up 600001 grains, which take about 950 MB once they are packed")) << many.err;
+  EXPECT_FALSE(has(run("check examples/impact.yaml").err, "setting up"));
+}
+
 TEST_F(CommandLine, CheckLetsAGrainFallByItsShape) {
   const auto check = [&](const char* orientation, const char* more) {
     return run("check " +
