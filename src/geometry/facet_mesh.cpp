@@ -305,7 +305,7 @@ class FacetMesh::Builder {
     const Vec3 parts = outward - back;
     if (!(norm(parts) > 1e-6)) return {EdgeKind::rim, kNone, outward, n};  // folded back onto itself
     EdgeKind kind = dot(back, n) > 0 ? EdgeKind::ridge : EdgeKind::valley;
-    if (dot(n, beyond) > std::cos(kSmooth)) kind = EdgeKind::smooth;
+    if (dot(n, beyond) > std::cos(kEven)) kind = EdgeKind::smooth;
     return {kind, other, normalized(parts), beyond};
   }
 
