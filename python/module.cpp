@@ -113,8 +113,17 @@ py::dict energies_of(GuardedRun& r) {
   d["lost_normal"] = e.lost_normal, d["lost_tangential"] = e.lost_tangential, d["lost_friction"] = e.lost_friction;
   d["lost_bonds"] = e.lost_bonds, d["lost_global"] = e.lost_global;
   d["work_of_walls"] = e.work_of_walls, d["work_of_gravity"] = e.work_of_gravity;
+  d["work_of_outside"] = e.work_of_outside;
   d["exchanged"] = e.exchanged, d["unclosed"] = e.unclosed;
   return d;
+}
+
+using Rows = py::array_t<double, py::array::c_style | py::array::forcecast>;
+std::vector<std::array<double, 3>> vectors_of(const Rows& a) {
+  if (a.ndim() != 2 || a.shape(1) != 3) throw std::invalid_argument("expected an array of N rows of 3");
+  std::vector<std::array<double, 3>> v(static_cast<std::size_t>(a.shape(0)));
+  if (!v.empty()) std::memcpy(v.data(), a.data(), v.size() * sizeof v[0]);
+  return v;
 }
 
 py::dict contacts_of(GuardedRun& r) {
@@ -186,6 +195,13 @@ PYBIND11_MODULE(_scree, m) {
       .def("angular_velocity", column(&Run::angular_velocities))
       .def("force", column(&Run::forces))
       .def("torque", column(&Run::torques))
+      .def("set_outer_forces",
+           [](GuardedRun& r, const Rows& force, const Rows& torque) {
+             const auto f = vectors_of(force), t = vectors_of(torque);
+             return r.alone([&](Run& run) { return run.set_outer_forces(f, t); });
+           })
+      .def("outer_force", column(&Run::outer_forces))
+      .def("outer_torque", column(&Run::outer_torques))
       .def("contacts", contacts_of)
       .def("walls", walls_of);
 }

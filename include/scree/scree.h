@@ -91,7 +91,7 @@ class SCREE_API Run {
   struct Energies {
     double kinetic_translation = 0, kinetic_rotation = 0, potential = 0, elastic = 0, bonds_elastic = 0;
     double lost_normal = 0, lost_tangential = 0, lost_friction = 0, lost_bonds = 0, lost_global = 0;
-    double work_of_walls = 0, work_of_gravity = 0, exchanged = 0;
+    double work_of_walls = 0, work_of_gravity = 0, work_of_outside = 0, exchanged = 0;
     double unclosed = 0;  ///< what does not close; above 0: gained from nothing
   };
   Energies energies() const;
@@ -112,6 +112,16 @@ class SCREE_API Run {
   std::vector<double> radii() const;                   ///< m, of the bounding spheres about the centroids
   std::vector<std::array<double, 3>> forces() const;   ///< N, of contacts, bonds and gravity
   std::vector<std::array<double, 3>> torques() const;  ///< N m, about the centroids, space frame
+
+  /// Forces (N) and torques (N m, about the centroids, space frame) from outside, of a fluid, a field, a control loop:
+  /// a row each in the order of ids(). They act from now on until they are changed, go with their grains, are saved
+  /// with the state, and work_of_outside has what they do; grains that come later have none. No torques: all zero.
+  /// False, with nothing changed, where messages() says why: lengths that differ, a number that is not finite, in two
+  /// dimensions what leads out of the plane, a run that is invalid, has failed or is finished.
+  bool set_outer_forces(const std::vector<std::array<double, 3>>& force,
+                        const std::vector<std::array<double, 3>>& torque = {});
+  std::vector<std::array<double, 3>> outer_forces() const;   ///< N, a row each; zeros where nothing acts
+  std::vector<std::array<double, 3>> outer_torques() const;  ///< N m, likewise
 
   /// Contacts of the last step, a row each.
   struct Contacts {

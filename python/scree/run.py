@@ -97,6 +97,54 @@ class Particles:
         return self._run.torque()
 
 
+class Outer:
+    """Forces and torques from outside on the particles of a run: of a fluid, a field, a control loop. Rows as of
+    `particles`.
+
+        run.outer.force[:, 2] = buoyancy
+        run.advance(0.01)
+
+    The arrays are yours to write into; the run takes them at its next call of advance, save or state_hash, and keeps
+    them until they are changed. Grains that come have none. Where grains have come or left, arrays taken before are no
+    longer those of the run: take `run.outer.force` anew.
+    """
+
+    def __init__(self, run: _scree.Run):
+        self._run = run
+        self._fetch()
+
+    def _fetch(self) -> None:
+        self._ids = self._run.id()
+        self._force, self._torque = self._run.outer_force(), self._run.outer_torque()
+
+    def _hand_over(self) -> None:
+        if not self._run.set_outer_forces(self._force, self._torque):
+            raise ValueError(self._run.messages().rstrip("\n").rpartition("\n")[2])
+
+    def _follow(self) -> None:
+        """Rows of the particles that are there now."""
+        if not np.array_equal(self._ids, self._run.id()):
+            self._fetch()
+
+    @property
+    def force(self) -> np.ndarray:
+        """(N, 3) N."""
+        return self._force
+
+    @force.setter
+    def force(self, value: object) -> None:
+        self._force[...] = value
+
+    @property
+    def torque(self) -> np.ndarray:
+        """(N, 3) N m, about the centroids, space frame."""
+        return self._torque
+
+    @torque.setter
+    def torque(self, value: object) -> None:
+        self._torque[...] = value
+
+
 @dataclass(frozen=True)
 class Contacts:
     """Contacts of the last step, a row each."""
@@ -143,6 +191,7 @@ class Run:
                 raise ValueError(f"threads: expected 1 to 1024, got {threads}")
         self._case = as_case(case).copy()
         self._run = open_case(self._case)
+        self._outer: Optional[Outer] = None
         if threads is not None:
             self._run.set_threads(threads)
 
@@ -164,6 +213,7 @@ class Run:
         """Writes a checkpoint and the case into a folder, for resume(), in place of what was saved there; only the
         checkpoint before it stays. Errors: OSError; Fault where the run has failed."""
         self._raise_fault()
+        self._hand_over()
         folder = os.fsdecode(folder)
         if not self._run.save(os.fsencode(folder)):
             raise OSError(self._last_message())
@@ -189,7 +239,13 @@ class Run:
         if every is not None and not (every > 0 and math.isfinite(every)):
             raise ValueError(f"every: expected a time above 0, got {every}")
         if until is None or every is None:
-            if self._run.advance(math.inf if seconds is None else seconds) == _State.failed:
+            self._hand_over()
+            try:
+                state = self._run.advance(math.inf if seconds is None else seconds)
+            finally:
+                if self._outer is not None:
+                    self._outer._follow()
+            if state == _State.failed:
                 self._raise_fault()
             return self
         self._raise_fault()
@@ -246,13 +302,14 @@ class Run:
     @property
     def energies(self) -> dict[str, float]:
         """J: kinetic_translation, kinetic_rotation, potential, elastic, bonds_elastic; since the start lost_normal,
-        lost_tangential, lost_friction, lost_bonds, lost_global, work_of_walls, work_of_gravity, exchanged; and
-        `unclosed`, what does not close."""
+        lost_tangential, lost_friction, lost_bonds, lost_global, work_of_walls, work_of_gravity, work_of_outside,
+        exchanged; and `unclosed`, what does not close."""
         return self._run.energies()
 
     @property
     def state_hash(self) -> str:
         """Sixteen hexadecimal digits, as in run.json: equal bits, equal hash."""
+        self._hand_over()
         return self._run.state_hash()
 
     @property
@@ -268,6 +325,17 @@ class Run:
     @property
     def particles(self) -> Particles:
         return Particles(self._run)
+
+    @property
+    def outer(self) -> Outer:
+        """Forces and torques from outside, to be written into."""
+        if self._outer is None:
+            self._outer = Outer(self._run)
+        return self._outer
+
+    def _hand_over(self) -> None:
+        if self._outer is not None and self._run.state() == _State.running:
+            self._outer._hand_over()
 
     @property
     def contacts(self) -> Contacts:

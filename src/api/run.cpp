@@ -11,6 +11,7 @@
 #include "io/results/frame.h"
 #include "io/text/files.h"
 #include "scree/scree.h"
+#include "sim/outer_forces.h"
 #include "sim/row_order.h"
 #include "sim/schedule.h"
 
@@ -181,9 +182,9 @@ std::string Run::state_hash() const {
 Run::Energies Run::energies() const {
   const exec::Use use(impl_->threads);
   const Totals t = totals(impl_->simulation);
-  return {t.kinetic_translation, t.kinetic_rotation, t.potential,     t.elastic,    t.bonds_elastic,
-          t.lost_normal,         t.lost_tangential,  t.lost_friction, t.lost_bonds, t.lost_global,
-          t.work_of_walls,       t.work_of_gravity,  t.exchanged,     t.unclosed};
+  return {t.kinetic_translation, t.kinetic_rotation, t.potential,       t.elastic,    t.bonds_elastic,
+          t.lost_normal,         t.lost_tangential,  t.lost_friction,   t.lost_bonds, t.lost_global,
+          t.work_of_walls,       t.work_of_gravity,  t.work_of_outside, t.exchanged,  t.unclosed};
 }
 std::vector<std::uint32_t> Run::fault_ids() const {
   return impl_->simulation.fault ? impl_->simulation.fault->ids : std::vector<std::uint32_t>();
@@ -231,6 +232,35 @@ std::vector<double> Run::radii() const {
 }
 std::vector<std::array<double, 3>> Run::forces() const { return impl_->vectors(impl_->simulation.particles.force); }
 std::vector<std::array<double, 3>> Run::torques() const { return impl_->vectors(impl_->simulation.particles.torque); }
+
+bool Run::set_outer_forces(const std::vector<std::array<double, 3>>& force,
+                           const std::vector<std::array<double, 3>>& torque) {
+  Simulation& s = impl_->simulation;
+  if (impl_->state != State::running) return impl_->say("only a run that goes on takes forces from outside"), false;
+  const exec::Use use(impl_->threads);
+  const std::size_t n = s.particles.size_rows();
+  const RowOrder ids = id_order(s);
+  const auto by_row = [&](const std::vector<std::array<double, 3>>& given) {
+    std::vector<Vec3> rows(given.size());
+    for (std::size_t k = 0; k < given.size(); ++k) {
+      const std::size_t row = given.size() == n ? ids.row(ids.particle, k) : k;  // else refused
+      rows[row] = {given[k][0], given[k][1], given[k][2]};
+    }
+    return rows;
+  };
+  const std::vector<Vec3> none(torque.empty() ? n : 0);
+  const Status taken = scree::set_outer_forces(s, by_row(force), torque.empty() ? none : by_row(torque));
+  if (!taken) impl_->say(taken.error().message);
+  return static_cast<bool>(taken);
+}
+std::vector<std::array<double, 3>> Run::outer_forces() const {
+  const Particles& p = impl_->simulation.particles;
+  return impl_->vectors(p.keeps_outer ? p.outer_force : std::vector<Vec3>(p.size_rows()));
+}
+std::vector<std::array<double, 3>> Run::outer_torques() const {
+  const Particles& p = impl_->simulation.particles;
+  return impl_->vectors(p.keeps_outer ? p.outer_torque : std::vector<Vec3>(p.size_rows()));
+}
 
 Run::Contacts Run::contacts() const {
   const exec::Use use(impl_->threads);

@@ -20,6 +20,9 @@ struct Particles {
 #include "particles/fields.def"
 #undef FIELD
 
+  /// Whether the columns of what acts from outside are there; else they are empty.
+  bool keeps_outer = false;
+
   /// Where space repeats. Positions leave it by no more than the skin before they are put back; what counts are
   /// from_to and place.
   Domain domain;
@@ -45,6 +48,8 @@ struct Particles {
       if (domain.periodic[a]) farthest = std::min(farthest, domain.period(a) - std::abs(d[a]));
     return farthest - (radius[i] + radius[j]);
   }
+  /// The columns of another.
+  void keep_as(const Particles& p) { keeps_outer = p.keeps_outer; }
   void resize(std::size_t n) { columns::resize(*this, n); }
   void reserve(std::size_t n) { columns::reserve(*this, n); }
   /// Keeps the rows with keep[i] != 0, in order.
@@ -55,7 +60,7 @@ struct Particles {
   }
   std::size_t bytes() const { return columns::bytes(*this); }
 
-  /// f(name, unit, role, column) for every column, in the order of fields.def.
+  /// f(name, unit, role, column) for every column that is kept, in the order of fields.def.
   template <class F>
   void for_each_column(F&& f) {
     with_columns(f, *this);
@@ -69,6 +74,8 @@ struct Particles {
   static void with_columns(F&& f, Tables&... t) {
 #define FIELD(type, name, unit, role, what) \
   f(std::string_view(#name), std::string_view(unit), FieldRole::role, t.name...);
+#define OUTER_FIELD(type, name, unit, role, what) \
+  if (columns::first_of(t...).keeps_outer) FIELD(type, name, unit, role, what)
 #include "particles/fields.def"
 #undef FIELD
   }

@@ -41,10 +41,10 @@ struct Totals {
   Vec3 angular_momentum;     ///< kg m^2/s about the origin; jumps where a grain crosses a seam
   double bonds_elastic = 0;  ///< J
   // The ledger (docs/energy.md), J since the start: to dashpots along the normals, to those along and about the planes,
-  // to friction; to dashpots and breakage of bonds; what walls have done, gravity along periodic axes; what came and
-  // went with grains and stages; what does not close, > 0: from nothing.
+  // to friction; to dashpots and breakage of bonds; what walls have done, gravity along periodic axes, forces from
+  // outside; what came and went with grains and stages; what does not close, > 0: from nothing.
   double lost_normal = 0, lost_tangential = 0, lost_friction = 0, lost_bonds = 0, lost_global = 0;
-  double work_of_walls = 0, work_of_gravity = 0, exchanged = 0, unclosed = 0;
+  double work_of_walls = 0, work_of_gravity = 0, work_of_outside = 0, exchanged = 0, unclosed = 0;
   std::uint64_t bonds = 0, fragments = 0;  ///< bonds that hold; fragments, single grains among them
   double max_speed = 0;                    ///< m/s
   double max_overlap = 0;                  ///< deepest penetration over the smaller particle's size, dimensionless
@@ -130,6 +130,7 @@ struct Ledger {
   double lost_bonds = 0;   ///< of bonds that have broken or gone
   double lost_global = 0;  ///< to global damping
   double work = 0;         ///< of walls that have gone
+  double outside = 0;      ///< done by forces from outside
   double fallen = 0;       ///< work of gravity along periodic axes, less what the present positions tell
   double exchanged = 0;    ///< brought by inlets and stages, less what outlets and stages took
   double start = 0;        ///< the sum when the run began
@@ -238,6 +239,7 @@ void visit_scalars(Simulation& s, F&& f) {
   f("skin_made_at", s.skin_tuning.made_at);
   f("list_is_valid", s.list_is_valid);
   if (s.has_damping) f("damping", s.damping), f("ledger_lost_global", s.ledger.lost_global);
+  if (s.particles.keeps_outer) f("ledger_outside", s.ledger.outside);
   if (s.has_clusters) f("bonds_broken", s.bonds_broken), f("next_cluster", s.next_cluster);
   if (s.flows.has_any) {
     Flows& w = s.flows;
@@ -319,6 +321,8 @@ double equivalent_radius(const Simulation& s, std::size_t row);
 /// Critical time step of the stiffest contact that the particles can have, with the dashpots of rolling (s)
 /// (docs/time-step.md).
 double critical_time_step(const Simulation& s);
+/// Depth at which the time step judges a law whose stiffness grows: this share of the grain's size.
+inline constexpr double kReferenceDepth = 0.01;
 /// That of `auto` (s): a fraction of what the springs alone would allow, and no more than a third of what they allow
 /// with the dashpots of rolling. 0: nothing has a stiffness.
 double auto_time_step(const Simulation& s, double fraction);

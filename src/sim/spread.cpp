@@ -73,6 +73,7 @@ void unpack_rows(std::vector<Reader>& from, Table& rows, Less&& less) {
   std::vector<std::size_t> counts;
   for (Reader& r : from) all += counts.emplace_back(r.take<std::size_t>());
   Table as_they_come;
+  if constexpr (requires { as_they_come.keep_as(rows); }) as_they_come.keep_as(rows);
   as_they_come.resize(all);
   for (std::size_t k = 0; k < from.size(); ++k)
     for (std::size_t n = counts[k]; n > 0; --n) from[k].at = columns::unpack_row(as_they_come, next++, from[k].at);

@@ -10,6 +10,7 @@
 #include "sim/drives.h"
 #include "sim/invariants.h"
 #include "sim/kick.h"
+#include "sim/outer_forces.h"
 #include "sim/scratch.h"
 #include "sim/spread.h"
 
@@ -156,7 +157,8 @@ void measure_walls(Simulation& s) {
 template <class Done>
 void step(Simulation& s, Done&& done) {
   s.remarks.clear();
-  damp(s);  // global damping, where there is any: half here, half at the end
+  damp(s);             // global damping, where there is any: half here, half at the end
+  book_outer_work(s);  // of forces from outside, likewise
   kick_and_drift(s), done(Phase::drift);
   kick_walls(s, true);  // those that a drive moves
   move_boundaries(s), done(Phase::walls);
@@ -167,6 +169,7 @@ void step(Simulation& s, Done&& done) {
   sum_forces(s), done(Phase::sums);  // fixed order: the same bits for any number of threads
   measure_walls(s);                  // the work that they do; how stiff the contacts of driven ones are
   kick(s, s.dt / 2);
+  book_outer_work(s);
   damp(s);
   kick_walls(s, false);
   break_bonds(s);

@@ -25,6 +25,7 @@ void sum_on_grains(Simulation& s, const Scratch& scratch) {
         as_b.list(s.pairs, s.contacts.size(), scratch.as_b_start, scratch.as_b, i,
                   std::min(i + ContactsAsB::kTogether, end), fetch);
       Vec3 force = p.mass[i] * s.gravity, torque{}, lost{};
+      if (p.keeps_outer) force += p.outer_force[i], torque += p.outer_torque[i];
       for (const std::uint32_t r : as_b.of(place)) force += s.contacts.force[r], torque += scratch.torque_b[r];
       const auto add = [&](const OnA& sum) { force -= sum.force, torque += sum.torque, lost += sum.lost; };
       const RowRange rows = rows_of(s.pairs, scratch.as_a_start[i], scratch.as_a_start[i + 1]);

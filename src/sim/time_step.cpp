@@ -6,9 +6,6 @@
 namespace scree {
 
 namespace {
-// Depth at which a stiffening law is judged: its stiffness at this share of the particle's size.
-constexpr double kReferenceDepth = 0.01;
-
 /// Time that a Rayleigh wave needs to cross a sphere's surface (s).
 double rayleigh_time(const Case::Material& m, double radius) {
   const double shear = m.young_modulus / (2 * (1 + m.poisson_ratio));

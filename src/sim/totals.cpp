@@ -114,14 +114,14 @@ void sum_bonds(const Simulation& s, Totals& t) {
 
 /// Constant while nothing comes from nothing.
 double sum_of_ledger(const Totals& t) {
-  return t.lively() + t.potential + t.lost() - t.work_of_walls - t.work_of_gravity - t.exchanged;
+  return t.lively() + t.potential + t.lost() - t.work_of_walls - t.work_of_gravity - t.work_of_outside - t.exchanged;
 }
 
 /// What has gone, and the walls.
 void sum_ledger(const Simulation& s, Totals& t) {
   const Ledger& l = s.ledger;
   t.lost_normal += l.lost.x, t.lost_tangential += l.lost.y, t.lost_friction += l.lost.z, t.lost_bonds += l.lost_bonds;
-  t.lost_global = l.lost_global, t.work_of_walls = l.work;
+  t.lost_global = l.lost_global, t.work_of_outside = l.outside, t.work_of_walls = l.work;
   for (const Wall& w : s.walls) t.work_of_walls += w.work;
   t.work_of_gravity += l.fallen, t.exchanged = l.exchanged;
   t.unclosed = sum_of_ledger(t) - l.start;

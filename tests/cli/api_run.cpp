@@ -213,6 +213,38 @@ TEST(Api, ContactsSayWhatMovesTheGrains) {
   EXPECT_EQ(run.radii().size(), run.torques().size());
 }
 
+// Set by a program, saved with the run, and there again where it goes on.
+TEST(Api, ForcesFromOutsideAreAPartOfTheState) {
+  const Folder folder;
+  const std::string file = write_case(folder.path, "stages: [{name: drop, duration: 0.06 s}]\n");
+  scree::Run run = scree::Run::open(file);
+  const std::string falls = run.state_hash();
+  std::vector<std::array<double, 3>> push(run.particle_count()), none(run.particle_count());
+  EXPECT_EQ(run.outer_forces(), none);
+  EXPECT_FALSE(run.set_outer_forces({}));
+  EXPECT_NE(run.messages().find("forces and"), std::string::npos) << run.messages();
+  EXPECT_TRUE(run.set_outer_forces(none));
+  EXPECT_EQ(run.state_hash(), falls) << "nothing acts";
+  for (std::size_t k = 0; k < push.size(); ++k) push[k] = {0.01 * static_cast<double>(k), 0, 20 * run.masses()[k]};
+  ASSERT_TRUE(run.set_outer_forces(push, none)) << run.messages();
+  EXPECT_EQ(run.outer_forces(), push);
+  EXPECT_EQ(run.outer_torques(), none);
+  EXPECT_NE(run.state_hash(), falls);
+  run.advance(0.02);
+  EXPECT_GT(run.velocities()[0][2], 0.1) << "twice their weight lifts them";
+  EXPECT_GT(run.energies().work_of_outside, 0);
+  const fs::path out = folder.path / "out";
+  ASSERT_TRUE(run.save(out.string())) << run.messages();
+  scree::Run again = scree::Run::open(file);
+  ASSERT_TRUE(again.resume(out.string())) << again.messages();
+  EXPECT_EQ(again.outer_forces(), push);
+  run.advance(HUGE_VAL), again.advance(HUGE_VAL);
+  ASSERT_EQ(run.state(), scree::Run::State::finished) << run.messages();
+  EXPECT_EQ(again.state_hash(), run.state_hash());
+  EXPECT_EQ(again.energies().work_of_outside, run.energies().work_of_outside);
+  EXPECT_FALSE(run.set_outer_forces(push)) << "it is over";
+}
+
 TEST(Api, FaultyCaseGivesItsMessagesAndNothingElse) {
   const Folder folder;
   for (const std::string& file :

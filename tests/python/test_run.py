@@ -221,3 +221,55 @@ def test_a_run_is_not_copied_by_chance(box_fill):
     for act in (copy.copy, copy.deepcopy, pickle.dumps):
         with pytest.raises(TypeError, match="resume"):
             act(run)
+
+
+def test_forces_from_outside(box_fill, tmp_path):
+    box_fill["particles"][0]["place"]["lattice"]["from"] = "10 cm"
+    run = scree.Run(box_fill)
+    mass = run.particles.mass
+    run.outer.force[:, 2] = 9.81 * mass  # nothing falls
+    run.outer.force[3] = [1e-3, 0, 9.81 * mass[3]]
+    start = run.particles.position
+    run.advance(0.01)
+    t = run.time
+    way = run.particles.position - start
+    assert np.allclose(np.delete(way, 3, axis=0), 0, atol=1e-12)
+    assert np.allclose(way[3], [1e-3 / mass[3] * t * t / 2, 0, 0], atol=1e-12)
+    # what it has risen above a fall is what gravity lost: only the pushed one has gained anything
+    assert np.isclose(run.energies["work_of_outside"], 1e-3 * way[3, 0], rtol=1e-9)
+    assert abs(run.energies["unclosed"]) < 1e-12 * abs(run.energies["potential"])
+
+    # they are saved with the state, and go on where it goes on
+    run.outer.torque = [0, 0, 1e-6]
+    run.save(tmp_path / "saved")
+    again = scree.Run.resume(tmp_path / "saved")
+    assert np.array_equal(again.outer.force, run.outer.force) and (again.outer.torque == [0, 0, 1e-6]).all()
+    assert again.advance(0.05).state_hash == run.advance(0.05).state_hash
+    # the same by hand, with another number of threads
+    other = scree.Run(box_fill, threads=1)
+    other.outer.force = again.outer.force
+    other.advance(0.01)
+    other.outer.torque[:] = [0, 0, 1e-6]
+    assert other.advance(0.05).state_hash == run.state_hash
+
+    with pytest.raises(ValueError):
+        run.outer.force = np.zeros((3, 3))  # of other grains
+    run.outer.force[0, 0] = np.nan
+    with pytest.raises(ValueError, match="force or torque from outside of grain 0 is not finite"):
+        run.advance(0.01)
+    run.outer.force[0] = 0
+    run.advance(0.01)
+
+
+def test_forces_from_outside_follow_who_leaves(box_fill):
+    box_fill["outlets"] = {"gate": {"inside": {"box": {"min": [-1, -1, -1], "max": [1, 1, 0.03]}}}}
+    run = scree.Run(box_fill)
+    run.outer.force[:, 0] = run.particles.id * 1e-4
+    ids = run.particles.id
+    run.advance(until=lambda r: len(r.particles) < len(ids) and len(r.particles) > 3, every=0.005)
+    left = run.particles.id
+    assert 3 < len(left) < len(ids)
+    assert np.array_equal(run.outer.force[:, 0], left * 1e-4)
+    run.outer.force[:] = 0
+    run.advance(0.01)
+    assert (run.outer.force == 0).all()

@@ -409,6 +409,7 @@ Status load_state(hdf5::Reader& r, Simulation& s, OutputPosition& at) {
   s.has_clusters = r.has("state/bonds/id_a");
   s.has_damping = r.has("state/damping");
   s.flows.has_any = r.has("state/lightest");
+  s.particles.keeps_outer = r.has("state/particles/outer_force");
   const auto see_columns = [&r](const std::string& in, auto& table) {
     table.for_each_optional([&](auto name, bool& keeps) { keeps = r.has("state/" + in + "/" + std::string(name)); });
   };

@@ -139,6 +139,7 @@ json energy(const RunRecord& r, const Totals& t) {
           {"lost_global", t.lost_global},
           {"work_of_walls", t.work_of_walls},
           {"work_of_gravity", t.work_of_gravity},
+          {"work_of_outside", t.work_of_outside},
           {"exchanged", t.exchanged},
           {"unclosed", t.unclosed}};
 }
