@@ -133,6 +133,16 @@ std::vector<MovingWall> moving_walls(const Simulation& s, const Case& c) {
   return moving;
 }
 
+/// A contact that is pressed to `share` of the grain's size over what the time step reckons with.
+double stiffening(const Simulation& s, std::size_t i, const Law& law, double share) {
+  const auto at = [&](double part) {
+    const contact::Geometry g =
+        contact::reference_contact(part * s.particles.size[i], equivalent_radius(s, i), s.particles.mass[i]);
+    return std::visit([&](const auto& l) { return std::max(l.normal_stiffness(g), l.shear_stiffness(g)); }, law);
+  };
+  return at(share) / at(kReferenceDepth);
+}
+
 /// A grain that meets the wall at v (m/s).
 void take_impact(const Simulation& s, std::size_t i, std::uint32_t material, double v, const std::string& wall,
                  Estimate& e) {
@@ -140,7 +150,8 @@ void take_impact(const Simulation& s, std::size_t i, std::uint32_t material, dou
   const double mass = s.particles.mass[i], size = s.particles.size[i];
   const double share =
       depth_under_energy(law, equivalent_radius(s, i), mass, mass * v * v / 2, e.overlap_at_impact * size) / size;
-  if (share > e.overlap_at_impact) e.overlap_at_impact = share, e.impact_speed = v, e.impact_wall = wall;
+  if (!(share > e.overlap_at_impact)) return;
+  e.overlap_at_impact = share, e.impact_speed = v, e.impact_wall = wall, e.stiffening = stiffening(s, i, law, share);
 }
 
 /// Walls that come at grains as they are at the start, or that grains fall onto.
@@ -185,7 +196,8 @@ void estimate_impact(const Simulation& s, const Case& c, const narrow::Bodies& b
     const double share =
         depth_under_energy(law, equivalent_radius(s, i), s.particles.mass[i], energy, e.overlap_at_impact * size) /
         size;
-    if (share > e.overlap_at_impact) e.overlap_at_impact = share, e.impact_speed = std::sqrt(v2);
+    if (share > e.overlap_at_impact)
+      e.overlap_at_impact = share, e.impact_speed = std::sqrt(v2), e.stiffening = stiffening(s, i, law, share);
   }
 }
 
@@ -310,6 +322,14 @@ Estimate estimate(const Simulation& s, const Case& c) {
   if (s.dt > kNearCritical * e.critical_time_step && e.critical_time_step > 0)
     e.warnings.push_back(fmt::format("time_step: {} is {:.2g} of the critical one; a tenth to a fifth keeps the energy",
                                      metric(s.dt, "s"), s.dt / e.critical_time_step));
+  const double hardened = e.critical_time_step / std::sqrt(e.stiffening);
+  if (e.stiffening > 1 && s.dt > hardened)
+    e.warnings.push_back(fmt::format(
+        "time_step: at the hardest impact contacts are {:.2g} times as stiff as at 1 % of a grain's size, where the "
+        "step "
+        "is judged; the critical one is then {}, and {} is too long: stiffer contacts, a shorter fall or a time step "
+        "below {} help",
+        e.stiffening, metric(hardened, "s"), metric(s.dt, "s"), metric(hardened / 5, "s")));
   if (e.overlap_at_impact > kDeepImpact)
     e.warnings.push_back(fmt::format(
         "grains that {} {} may overlap by {:.0f} % of their size; a stiffer contact or a {} makes them harder",

@@ -13,6 +13,7 @@ struct Estimate {
   double critical_time_step = 0;   ///< s
   double overlap_at_rest = 0;      ///< deepest, as a share of the grain's size, under the weight of the settled bed
   double overlap_at_impact = 0;    ///< of the worst grain, alone, hitting the wall below it or hit by one that moves
+  double stiffening = 1;           ///< of that contact at that depth over where the time step judges it
   double impact_speed = 0;         ///< m/s, of that grain against the wall
   std::string impact_wall;         ///< that wall, if it is one that moves
   std::optional<double> duration;  ///< s; absent: no stage ends by the clock

@@ -20,8 +20,7 @@ using scenes::Spheres;
 
 namespace {
 
-constexpr double kOwnBox = 1.5;  ///< S/D50 of the two-level search at cell factor 1
-constexpr double kMargin = 0;    ///< the paper's lists are made anew in every step
+constexpr double kMargin = 0;  ///< the paper's lists are made anew in every step
 
 constexpr const char* kClaimBox = "time falls, then rises with S/D50; best at about 1.5 for all four sets";
 constexpr const char* kClaimShape = "time grows as the shape nears a sphere; best at about 1.5 for all shapes";
@@ -79,7 +78,7 @@ struct Bench {
   void take(std::vector<SearchRow>& rows, const nlohmann::ordered_json& more) {
     for (SearchRow& r : rows) {
       r.more.update(more);
-      if (r.method == Method::two_level) r.more["S_over_D50"] = kOwnBox * r.cell;
+      if (r.method == Method::two_level) r.more["S_over_D50"] = neighbour::TwoLevelSettings{}.box * r.cell;
       out["rows"].push_back(to_json(r));
     }
     for (std::string& d : disagreements(rows)) differing.push_back(std::move(d));
@@ -102,7 +101,7 @@ struct Sweep {
     fmt::print(stderr, "{}, {} ...\n", s.name, s.x.size());
     SearchPlan plan = bench.plan({Method::two_level});
     plan.cells.clear();
-    for (const double b : boxes) plan.cells.push_back(b / kOwnBox);
+    for (const double b : boxes) plan.cells.push_back(b / neighbour::TwoLevelSettings{}.box);
     SearchTimer timer;
     std::vector<SearchRow> rows = timer.time(s.name, s.bodies(), plan);
     for (SearchRow& r : timer.time(s.name, s.bodies(), bench.plan(other_methods()))) rows.push_back(std::move(r));
@@ -125,7 +124,7 @@ struct Sweep {
       std::size_t least = 0, own = 0;
       for (std::size_t b = 0; b < boxes.size(); ++b) {
         if (c[b].seconds < c[least].seconds) least = b;
-        if (boxes[b] == kOwnBox) own = b;
+        if (boxes[b] == neighbour::TwoLevelSettings{}.box) own = b;
       }
       best.push_back(digits(boxes[least]));
       lost.push_back(digits(c[own].seconds / c[least].seconds));

@@ -117,6 +117,12 @@ concept ContactLaw = std::is_trivially_copyable_v<L> && sizeof(L) % sizeof(doubl
   { given.restitution() } -> std::same_as<std::optional<double>>;
 };
 
+/// A law whose parameters can be wrong together: then `fault()` says how, and is empty otherwise.
+template <class L>
+concept CheckedLaw = ContactLaw<L> && requires(const L& law) {
+  { law.fault() } -> std::same_as<std::string_view>;
+};
+
 /// A law made of the elastic constants of the two materials.
 template <class L>
 concept ElasticLaw = ContactLaw<L> && requires(L& law, const ElasticMaterial& a, const ElasticMaterial& b) {

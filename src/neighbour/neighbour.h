@@ -39,6 +39,11 @@ inline bool goes_by_units(Method m) { return m == Method::clusters || m == Metho
 /// The word of case files: "brute_force" ... "auto".
 std::string_view name(Method method);
 
+/// Of `two_level`.
+struct TwoLevelSettings {
+  double box = 1.5;  ///< S/D50: edge of a box over the median diameter of the bounding spheres by volume
+};
+
 class Units;
 
 /// What is searched: views of the caller's columns.

@@ -49,9 +49,9 @@ double two_level_box(std::span<const double> r) {
   double below = 0;
   for (const double x : sorted) {
     below += volume(x);
-    if (below >= total / 2) return 1.5 * 2 * x;
+    if (below >= total / 2) return TwoLevelSettings{}.box * 2 * x;
   }
-  return 1.5 * 2 * most;
+  return TwoLevelSettings{}.box * 2 * most;
 }
 
 void TwoLevel::set_axes(const Bodies& s) {

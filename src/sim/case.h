@@ -186,6 +186,7 @@ struct Case {
   enum class MemoryOrder { spatial, id };
   struct Detection {
     neighbour::Method neighbours = neighbour::Method::automatic;
+    neighbour::TwoLevelSettings two_level;
     narrow::PlaneSettings common_plane;
     ContactGeometry contact_geometry = ContactGeometry::overlap;
     ZonePoints points = ZonePoints::shared;

@@ -111,6 +111,8 @@ void find_body_pairs(Simulation& s, Scratch& scratch) {
   neighbour::Bodies bodies{
       .x = p.position, .r = p.radius, .margin = margin, .domain = p.domain, .dimensions = s.dimensions};
   const neighbour::Method method = s.detection.neighbours;
+  if (method == neighbour::Method::two_level)
+    bodies.cell = s.detection.two_level.box / neighbour::TwoLevelSettings{}.box;
   if (neighbour::goes_by_units(method) || (method == neighbour::Method::automatic && s.bonds.size() > 0))
     bodies.units = &units_of(s, scratch);
   // Set-up has checked the bodies, and no fault lets a position that is not finite come this far.

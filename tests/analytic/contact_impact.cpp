@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "contact/laws/bloks3d.h"
 #include "contact/laws/hertz_mindlin.h"
 #include "contact/laws/linear.h"
 #include "oracle/larger.h"
@@ -104,6 +105,56 @@ contact::HertzMindlin hertz(double young_a, double nu_a, double young_b, double 
   law.damping_ratio = damping_ratio_for(e, tension);
   law.prepare(0);
   return law;
+}
+
+/// BLOKS3D's law with its power term alone.
+contact::Bloks3d power_term(double knn, double exponent, double damping_ratio, double smallest_mass) {
+  contact::Bloks3d law;
+  law.knn = knn, law.exponent = exponent, law.ks = 1e4, law.damping_ratio = damping_ratio;
+  law.damping_sliding = 0.01, law.damping_sticking = 0.9;
+  law.prepare(smallest_mass);
+  return law;
+}
+
+// K_N = 0 (Zhao et al. 2006, after Eq. 5). Undamped: depth and duration of F = k d^b, the latter 2 d/v times the
+// integral of (1 - x^(b+1))^(-1/2) from 0 to 1, which is B(1/(b+1), 1/2)/(b+1).
+TEST(Restitution, ThePowerTermAloneBouncesAsItsClosedFormSays) {
+  for (const double b : {1.0, 1.5, 2.0, 3.0}) {
+    for (const double speed : {.05, .5, 5.}) {
+      const oracle::Ball one = oracle::ball(0.01, 2500, {0, 0, 0.015}), other = oracle::ball(0.005, 1500, {});
+      const double mass = one.mass * other.mass / (one.mass + other.mass), k = 1e5 * std::pow(1e-4, 1 - b);
+      const double depth = std::pow((b + 1) * mass * speed * speed / (2 * k), 1 / (b + 1));
+      const double time = 2 * depth / speed * std::beta(1 / (b + 1), 0.5) / (b + 1);
+      const Impact i = head_on(power_term(k, b, 0, 0), one, other, speed, time / 20000);
+      ASSERT_NEAR(i.depth, depth, 1e-6 * depth) << b;
+      ASSERT_NEAR(i.force, k * std::pow(depth, b), 1e-5 * i.force) << b;
+      ASSERT_NEAR(i.time, time, 1e-3 * time) << b;
+      ASSERT_NEAR(i.restitution, 1, 1e-6) << b;
+    }
+  }
+}
+
+// A dashpot that is a share of the critical one at the depth at hand: what comes out depends on no speed, and for b = 1
+// it is that of the linear spring.
+TEST(Restitution, ThePowerTermAloneGivesBackTheSameAtEverySpeed) {
+  const oracle::Ball one = oracle::ball(0.01, 2500, {0, 0, 0.02}), other = oracle::ball(0.01, 2500, {});
+  contact::Bloks3d line = power_term(0, 1, .2, one.mass);
+  line.kn = 1e5, line.prepare(one.mass);
+  const double time = M_PI * std::sqrt(one.mass / 2 / 1e5);
+  const double of_line = head_on(line, one, other, 1, time / 20000).restitution;
+  ASSERT_LT(of_line, .6);
+  EXPECT_NEAR(head_on(power_term(1e5, 1, .2, one.mass), one, other, 1, time / 20000).restitution, of_line, 1e-9);
+  for (const double b : {1.5, 2.0, 3.0}) {
+    const double k = 1e5 * std::pow(1e-4, 1 - b);
+    double first = 0;
+    for (const double speed : {.02, .2, 2.}) {
+      const double depth = std::pow((b + 1) * one.mass / 2 * speed * speed / (2 * k), 1 / (b + 1));
+      const double e = head_on(power_term(k, b, .2, one.mass), one, other, speed, depth / speed / 10000).restitution;
+      ASSERT_LT(e, .8) << b;
+      if (first == 0) first = e;
+      ASSERT_NEAR(e, first, 1e-3 * first) << b << " at " << speed;
+    }
+  }
 }
 
 /// Hertz' duration of an elastic impact (s).

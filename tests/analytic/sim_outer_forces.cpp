@@ -1,6 +1,6 @@
 // LIBS: scree_scenes
-// Forces from outside against closed forms: what they do to a free grain, to one on a spring, to a body that turns; their
-// work stands in the ledger; they go with their grain, through a checkpoint, over ranks.
+// Forces from outside against closed forms: what they do to a free grain, to one on a spring, to a body that turns;
+// their work stands in the ledger; they go with their grain, through a checkpoint, over ranks.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -101,8 +101,8 @@ void push_each_by_its_id(Simulation& s) {
   ASSERT_TRUE(set_outer_forces(s, force, torque));
 }
 
-// In a bed whose rows are sorted anew now and then: each grain keeps its own, a checkpoint has them, ranks have the same
-// bits.
+// In a bed whose rows are sorted anew now and then: each grain keeps its own, a checkpoint has them, ranks have the
+// same bits.
 TEST(OuterForces, GoWithTheirGrains) {
   constexpr double kTime = 0.15;
   Case c = scenes::box_fill(40);

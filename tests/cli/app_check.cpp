@@ -377,6 +377,12 @@ TEST_F(CommandLine, ATimeStepAboveTheCriticalOneIsAMistakeAndNearItAWarning) {
   EXPECT_EQ(near.code, 0);
   EXPECT_TRUE(has(near.err, "warning: time_step: ")) << near.err;
   EXPECT_EQ(run("check examples/box_fill.yaml").err, "");
+  const Ran hardens =
+      run("check examples/box_fill.yaml --set 'contacts[0].kn=0 N/m' --set 'contacts[0].exponent=10' --set "
+          "'contacts[0].knn=1e32 N/m^10'");
+  EXPECT_EQ(hardens.code, 0);
+  EXPECT_TRUE(has(hardens.err, "warning: time_step: at the hardest impact contacts are 37 times as stiff"))
+      << hardens.err;
 }
 
 TEST_F(CommandLine, HugeCountsEndInASentence) {

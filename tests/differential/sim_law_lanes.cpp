@@ -41,6 +41,7 @@ Bloks3d random_law<Bloks3d>(Random& u) {
   Bloks3d law;
   law.kn = std::pow(10, u.uniform(2, 6)), law.ks = u.below(5) == 0 ? 0 : law.kn * u.uniform(0.1, 1.5);
   law.knn = u.below(2) ? 0 : std::pow(10, u.uniform(5, 10)), law.exponent = u.below(2) ? 3 : u.uniform(1, 4);
+  if (law.knn > 0 && u.below(3) == 0) law.kn = 0;
   law.friction_angle = u.below(5) == 0 ? 0 : u.uniform(0, 1.4), law.damping_ratio = u.uniform(0, 1);
   law.damping_sliding = u.uniform(), law.damping_sticking = u.uniform(0, 1.3);
   law.prepare(u.below(5) == 0 ? 0 : std::pow(10, u.uniform(-4, 1)));

@@ -34,18 +34,27 @@ struct PlainBloks3d {
     return law.exponent == 3 ? depth * depth * depth : std::pow(depth, law.exponent);
   }
 
+  double normal_dashpot(double elastic, double depth) const {
+    return law.kn > 0 ? law.beta * law.kn : law.beta * std::sqrt(law.exponent * elastic / depth);
+  }
+  double shear_time() const {
+    if (law.kn > 0) return law.beta;
+    return law.ks > 0 ? law.beta / std::sqrt(law.ks) : 0;
+  }
+
   contact::Wrench operator()(const contact::Geometry& g, const contact::Motion& m, contact::Memory& memory) const {
     const Vec3 n = g.normal, now = m.velocity + m.gain, turning = m.angular_velocity + m.angular_gain;
     const double rate = -dot(now, n), spin = dot(m.angular_velocity, n), spin_now = dot(turning, n);
     const double about = law.ks * g.gyration * g.gyration, radius = 0.94 * g.gyration;
     const double elastic = law.knn == 0 ? law.kn * g.depth : law.kn * g.depth + law.knn * to_exponent(g.depth);
     const double most = law.damping_sticking * elastic;
+    const double c = normal_dashpot(elastic, g.depth), beta = shear_time();
     // Dashpots too strong for the step follow more slowly.
     const auto braked = [&](auto seen, auto last) {
       return m.braking > 0 ? (seen + m.braking * last) / (1 + m.braking) : seen;
     };
     const double last_normal = dot(memory.damping, n);
-    const double dashpot = std::min(std::max(braked(law.beta * law.kn * rate, last_normal), -most), most);
+    const double dashpot = std::min(std::max(braked(c * rate, last_normal), -most), most);
     const double normal_force = std::max(0.0, elastic + dashpot), limit = law.mu * normal_force;
 
     // The grip, taken along where it is farther than the radius of gyration.
@@ -72,20 +81,19 @@ struct PlainBloks3d {
 
     const double d = sliding ? law.damping_sliding : law.damping_sticking;
     Vec3 shear_dashpot =
-        braked((-law.beta * law.ks) * (now + rate * n + spin_now * cross(n, grip)), memory.damping - last_normal * n);
+        braked((-beta * law.ks) * (now + rate * n + spin_now * cross(n, grip)), memory.damping - last_normal * n);
     const double cap = d * norm(shear), size = norm(shear_dashpot);
     if (size > cap) shear_dashpot *= cap / size;
     const double torsion_cap = d * std::abs(twist * radius);
     const double with_shear = dot(n, cross(grip, shear_dashpot));
-    const double torsion_dashpot = std::min(
-        std::max(braked(-law.beta * about * spin_now, dot(memory.damping_moment, n) - with_shear), -torsion_cap),
-        torsion_cap);
+    const double torsion_dashpot =
+        std::min(std::max(braked(-beta * about * spin_now, dot(memory.damping_moment, n) - with_shear), -torsion_cap),
+                 torsion_cap);
     // Rocking: about the two axes of the patch.
     const Vec3 tilting = turning - spin_now * n, across = cross(g.axis, n);
     const double long2 = norm2(g.axis), short2 = g.gyration * g.gyration - long2;
     const double ratio = long2 > 0 ? (short2 > 0 ? short2 : 0) / long2 : 0;
     double by_long = dot(across, tilting), by_short = dot(g.axis, tilting);
-    const double c = law.beta * law.kn;
     if (m.braking > 0) {
       const double per = -1 / (3 * c * long2);
       const bool had = c * long2 > 0;

@@ -15,7 +15,9 @@ namespace scree::oracle {
 class CaseWriter {
  public:
   CaseWriter(std::uint64_t seed, std::uint64_t number, std::set<std::string>* drawn)
-      : d_(seed, number, kNarrowed, drawn), later_(seed, number | std::uint64_t{1} << 32, kNarrowed, drawn) {}
+      : d_(seed, number, kNarrowed, drawn),
+        later_(seed, number | std::uint64_t{1} << 32, kNarrowed, drawn),
+        last_(seed, number | std::uint64_t{1} << 33, kNarrowed, drawn) {}
 
   std::string operator()() {
     choose();
@@ -123,12 +125,16 @@ class CaseWriter {
     return m.str();
   }
   void bloks3d(MapText& m) {
-    m.give("kn").give("ks");
+    std::string kn = d_.value("contacts[].kn");
+    m.give("ks");
     if (chance(0.5)) {
       // As much as kn at 1 mm; its unit hangs on the exponent.
       const double exponent = d_.number("contacts[].exponent");
-      m.put("exponent", io::exact(exponent)).put("knn", io::exact(d_.r.uniform(0, 5e4) * std::pow(1e-3, 1 - exponent)));
+      double at_1_mm = d_.r.uniform(0, 5e4);
+      if (last_.chance(0.3)) kn = "0", at_1_mm = std::max(at_1_mm, 3e4);
+      m.put("exponent", io::exact(exponent)).put("knn", io::exact(at_1_mm * std::pow(1e-3, 1 - exponent)));
     }
+    m.put("kn", kn);
     if (chance(0.7))
       m.put("damping", MapText(d_, "contacts[].damping").give("ratio").some({"sliding", "sticking"}).str());
   }
@@ -171,6 +177,8 @@ class CaseWriter {
   std::string detection() {
     MapText m(d_, "detection");
     m.give("neighbours").give("memory_order").give("skin").maybe("deepest_overlap", 0.3);
+    if (m.str().find("neighbours: two_level") != std::string::npos && last_.chance(0.5))
+      m.put("two_level", MapText(last_, "detection.two_level").give("box").str());
     if (bodies_ == 1) {
       std::vector<std::string> methods{"auto", "separating_axis", "fast", "common_plane"};
       if (!d_.planar) methods.insert(methods.end(), {"gjk", "shortest_link"});
@@ -503,7 +511,7 @@ class CaseWriter {
       all.put("time_step", MapText(d_, "time_step").give("fraction").str());
   }
 
-  KeyDraws d_, later_;  // of keys that came later: cases draw the others as they did before
+  KeyDraws d_, later_, last_;  // of keys that came later: cases draw the others as they did before
   bool along_[3] = {}, is_periodic_ = false, energy_ = false, clustered_ = false, zone_ = false;
   bool has_lid_ = false, has_drum_ = false, has_plate_ = false, has_pour_ = false, has_outlet_ = false;
   int materials_ = 1, bodies_ = 0;

@@ -212,6 +212,7 @@ std::uint64_t trace(const std::string& text, const fs::path& folder, const std::
 const std::map<std::string, std::string>& silent() {
   static const std::map<std::string, std::string> all{
       {"detection.memory_order", "changes the speed alone"},
+      {"detection.two_level.box", "changes the speed alone"},
       {"particles[].place.file.of_material", "needs a run's output: tests/unit/io_saved_grains.cpp"},
   };
   return all;

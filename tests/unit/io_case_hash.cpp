@@ -36,6 +36,7 @@ stages: [{duration: 1 s, until: {kinetic_energy_below: 1 mJ}}, {duration: 1 s}]
 
 /// The searches whose settings may stand beside them alone.
 std::vector<std::string> needed_by(const std::string& path) {
+  if (path.starts_with("detection.two_level")) return {"detection.neighbours=two_level"};
   if (path.starts_with("detection.cundall")) return {"detection.common_plane=common_plane"};
   if (path.starts_with("detection.fast")) return {"detection.common_plane=fast", "detection.fast.mode=paper"};
   if (path.starts_with("detection.shortest_link")) return {"detection.common_plane=shortest_link"};
@@ -72,6 +73,7 @@ TEST(CaseHash, RulesHold) {
       {"contacts[].tension", "contacts[0].tension=allowed"},
       {"contacts[].rolling.twisting", "contacts[0].rolling={model: spring, friction: 0.1, twisting: 0.1}"},
       {"detection.neighbours", "detection.neighbours=nbs"},
+      {"detection.two_level.box", "detection.two_level.box=2"},
       {"detection.common_plane", "detection.common_plane=gjk"},
       {"detection.cundall.shrink", "detection.cundall.shrink=0.4"},
       {"detection.cundall.tolerance", "detection.cundall.tolerance=0.4"},

@@ -136,5 +136,15 @@ TEST(ClusterCase, GroupsHaveShapesOrACluster) {
       has_errors(read(lump, kBond, "shapes: cube, cluster: lump, size: 1, place: {at: [[0, 0, 1]]}").diagnostics));
 }
 
+TEST(ClusterCase, WhatNobodyUsesIsWarnedOf) {
+  const std::string cube = "{cube: {sphere_radius: 3.3 mm}, bonds: cement}";
+  EXPECT_EQ(told(read(cube)), "");
+  const std::string other = told(read(cube + "\n  other: " + cube, std::string(kBond) + "\n  spare: " + kBond));
+  EXPECT_NE(other.find("clusters.other: no group of particles is made of it"), std::string::npos) << other;
+  EXPECT_NE(other.find("bonds.spare: no cluster is held by it"), std::string::npos) << other;
+  EXPECT_EQ(other.find("clusters.lump"), std::string::npos) << other;
+  EXPECT_EQ(other.find("error"), std::string::npos) << other;
+}
+
 }  // namespace
 }  // namespace scree

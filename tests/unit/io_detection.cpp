@@ -153,5 +153,33 @@ TEST(CommonPlane, EverySettingIsPartOfTheCaseThatACheckpointKnows) {
   for (const char* free : {"memory_order: id", "deepest_overlap: 0.9"}) EXPECT_EQ(digest(free), seen[0]) << free;
 }
 
+TEST(TwoLevel, TakesTheSizeOfItsBoxes) {
+  EXPECT_EQ(good("neighbours: two_level").detection.two_level.box, 1.5);
+  EXPECT_EQ(good("neighbours: two_level, two_level: {box: 2.5}").detection.two_level.box, 2.5);
+  EXPECT_EQ(said("two_level: {box: 2}"), "detection.two_level: has no use without neighbours: two_level");
+  EXPECT_EQ(said("neighbours: nbs, two_level: {box: 2}"),
+            "detection.two_level: has no use without neighbours: two_level");
+  EXPECT_TRUE(
+      said("neighbours: two_level, two_level: {box: 0}").starts_with("detection.two_level.box: expected a number"));
+}
+
+// What only faces know of is warned of where no grain has any, clumps of spheres among them.
+TEST(Unused, SearchesBetweenFacesOfRoundGrains) {
+  const auto of = [](const std::string& shape, const std::string& detection) {
+    std::string all;
+    const ReadCase r =
+        read_case_text(kCase, "case.yaml", {"detection={" + detection + "}", "particles[0].shapes=" + shape});
+    EXPECT_FALSE(has_errors(r.diagnostics)) << format(r.diagnostics[0]);
+    for (const Diagnostic& d : r.diagnostics) all += d.key + ": " + d.message + "\n";
+    return all;
+  };
+  const std::string plane = "detection.common_plane: changes nothing: no grain of the case has faces\n",
+                    zone = "detection.contact_geometry: changes nothing: no grain of the case has faces\n";
+  EXPECT_EQ(of("sphere", "common_plane: gjk, contact_geometry: contact_zone"), plane + zone);
+  EXPECT_EQ(of("dumbbell", "common_plane: gjk"), plane);
+  EXPECT_EQ(of("sphere", "common_plane: auto, contact_geometry: overlap"), "") << "as without it";
+  EXPECT_EQ(of("[sphere, cube]", "common_plane: gjk, contact_geometry: contact_zone"), "");
+}
+
 }  // namespace
 }  // namespace scree::io

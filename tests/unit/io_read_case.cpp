@@ -400,7 +400,7 @@ INSTANTIATE_TEST_SUITE_P(
                 "case.yaml:35:26: stages[1].friction[0].between: this pair has no law in contacts"},
         Mistake{"law: bloks3d", "law: hertz",
                 "case.yaml:8:36: contacts[0].law: expected one of " + oracle::law_names() + ", got hertz"},
-        Mistake{"kn: 130 kN/m,", "", "case.yaml:8:5: contacts[0].kn: missing; expected a stiffness above 0"},
+        Mistake{"kn: 130 kN/m,", "", "case.yaml:8:5: contacts[0].kn: missing; expected a stiffness from 0 up"},
         Mistake{"kn: 130 kN/m,", "kn: 130 kN,",
                 "case.yaml:8:49: contacts[0].kn: expected a stiffness, got 130 kN (force)"},
         Mistake{"knn: 1.4e6 kN/m^3", "knn: 1.4e6 kN/m^2",

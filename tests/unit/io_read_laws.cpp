@@ -102,7 +102,7 @@ TEST_F(LawsInCaseFile, EnergyRollingAndCohesion) {
 }
 
 TEST_F(LawsInCaseFile, MistakesNameKeyAndRemedy) {
-  EXPECT_EQ(said("law: linear, restitution: 0.5"), "3:5: contacts[0].kn: missing; expected a stiffness above 0");
+  EXPECT_EQ(said("law: linear, restitution: 0.5"), "3:5: contacts[0].kn: missing; expected a stiffness from 0 up");
   EXPECT_EQ(
       said("law: linear, kn: 1e4"),
       "3:5: contacts[0].restitution: missing; expected restitution or damping_ratio (restitution: 1 does not damp)");
@@ -120,6 +120,12 @@ TEST_F(LawsInCaseFile, MistakesNameKeyAndRemedy) {
   EXPECT_EQ(said("law: bloks3d, kn: 1e4, ks: 1e4, restitution: 0.5"),
             "3:78: contacts[0].restitution: no parameter of law: bloks3d, but of " + oracle::law_names("restitution") +
                 "; bloks3d takes kn, knn, exponent, ks, damping");
+  EXPECT_EQ(said("law: linear, kn: 0, restitution: 1"),
+            "3:63: contacts[0].kn: law: linear expects a stiffness above 0, got 0");
+  EXPECT_EQ(said("law: bloks3d, kn: 0, ks: 1e4"), "3:5: contacts[0]: kn: 0 needs knn above 0 beside it");
+  EXPECT_EQ(said("law: bloks3d, kn: 0, ks: 1e4, knn: 0 kN/m^2, exponent: 2"),
+            "3:5: contacts[0]: kn: 0 needs knn above 0 beside it");
+  EXPECT_EQ(law<contact::Bloks3d>("law: bloks3d, kn: 0, ks: 1e4, knn: 2e9, exponent: 3").knn, 2e9);
   EXPECT_EQ(said("law: bloks3d, kn: 1e4, ks: 1e4, exponent: 3"), "3:88: contacts[0].exponent: has no use without knn");
   EXPECT_EQ(said("law: hertz_mindlin, restitution: 0.5"),
             "3:51: contacts[0].law: hertz_mindlin needs young_modulus and poisson_ratio of both materials; add them to "

@@ -62,6 +62,22 @@ HWY_INLINE Real NormalStiffness(const LawOf<Bloks3d, Real>& law, const Geometry&
   const Real one = 1.0 + Real{};
   return Select(bends, law.kn + law.exponent * law.knn * Pow(g.depth, law.exponent - one), law.kn);
 }
+/// N s/m. Without a linear spring the one at hand takes its place: K = b K_NN D^(b-1) = b F/D.
+template <class Real>
+HWY_INLINE Real NormalDashpot(const LawOf<Bloks3d, Real>& law, Real elastic, Real depth) {
+  const Real linear = law.beta * law.kn;
+  const auto hardens = law.kn == 0.0;
+  if (!Any(hardens)) return linear;
+  return Select(hardens, law.beta * Sqrt(law.exponent * elastic / depth), linear);
+}
+/// s: the dashpots of shear and torsion over their springs.
+template <class Real>
+HWY_INLINE Real ShearTime(const LawOf<Bloks3d, Real>& law) {
+  const auto hardens = law.kn == 0.0;
+  if (!Any(hardens)) return law.beta;
+  return Select(hardens, Select(law.ks > 0.0, law.beta / Sqrt(law.ks), Real{}), law.beta);
+}
+
 template <class Real, class Geometry>
 HWY_INLINE Real ShearStiffness(const LawOf<Bloks3d, Real>& law, const Geometry&) {
   return law.ks;
@@ -69,8 +85,8 @@ HWY_INLINE Real ShearStiffness(const LawOf<Bloks3d, Real>& law, const Geometry&)
 
 /// A point has no torsion and does not rock: what that would cost is left out of the general text by its gyration of 0.
 template <class Real, class Geometry>
-HWY_INLINE DashpotsOf<Real> DashpotsAt(const LawOf<Bloks3d, Real>& law, const Geometry&) {
-  return {law.beta * law.kn, law.beta * law.ks};
+HWY_INLINE DashpotsOf<Real> DashpotsAt(const LawOf<Bloks3d, Real>& law, const Geometry& g) {
+  return {NormalDashpot(law, ElasticNormalForce(law, g.depth), g.depth), ShearTime(law) * law.ks};
 }
 
 template <bool kPatch, class Wrench, class Real, class Geometry, class Motion, class Memory>
@@ -85,9 +101,8 @@ HWY_INLINE Wrench ApplyLaw(const LawOf<Bloks3d, Real>& law, const Geometry& g, c
 
   // Normal: elastic (Eq. 5), dashpot (7a) capped whether the contact slides or not (10); never tension.
   const Real elastic = ElasticNormalForce(law, g.depth), normal_cap = law.damping_sticking * elastic;
-  const Real last_normal = dot(memory.damping, n);
-  const Real dashpot =
-      Least(Greatest(Braked(law.beta * law.kn * rate, last_normal, m.braking), -normal_cap), normal_cap);
+  const Real last_normal = dot(memory.damping, n), damping = NormalDashpot(law, elastic, g.depth);
+  const Real dashpot = Least(Greatest(Braked(damping * rate, last_normal, m.braking), -normal_cap), normal_cap);
   const Real normal_force = Greatest(Real{}, elastic + dashpot);
 
   // Shear and a patch's torsion on B, against B's slip over A: Coulomb's limit on the elastic part (after Eq. 6),
@@ -99,16 +114,17 @@ HWY_INLINE Wrench ApplyLaw(const LawOf<Bloks3d, Real>& law, const Geometry& g, c
       hold.Grow(g, law.ks, torsional_stiffness, m.dt * slip, m.dt * spin, radius, law.mu * normal_force, &twist);
   const Vector shear = hold.shear;
   const Real d = Select(sliding, law.damping_sliding, law.damping_sticking), shear2 = norm2(shear);
-  Vector shear_dashpot = Braked((-law.beta * law.ks) * (now + rate * n + spin_now * cross(n, hold.grip)),
+  const Real beta = ShearTime(law);
+  Vector shear_dashpot = Braked((-beta * law.ks) * (now + rate * n + spin_now * cross(n, hold.grip)),
                                 memory.damping - last_normal * n, m.braking);
   CutTo(d * Sqrt(shear2), shear_dashpot);
   const Real torsion_cap = d * Abs(twist * radius);
   const Real with_shear = dot(n, cross(hold.grip, shear_dashpot));
-  const Real torsion_dashpot = Least(Greatest(Braked(-law.beta * torsional_stiffness * spin_now,
-                                                     dot(memory.damping_moment, n) - with_shear, m.braking),
-                                              -torsion_cap),
-                                     torsion_cap);
-  const Vector rocking = Rocking(g, m, memory, turning - spin_now * n, law.beta * law.kn, normal_cap);
+  const Real torsion_dashpot = Least(
+      Greatest(Braked(-beta * torsional_stiffness * spin_now, dot(memory.damping_moment, n) - with_shear, m.braking),
+               -torsion_cap),
+      torsion_cap);
+  const Vector rocking = Rocking(g, m, memory, turning - spin_now * n, damping, normal_cap);
 
   const Real in_shear = Select(law.ks > 0, 0.5 * shear2 / law.ks, Real{});
   const Real in_torsion =

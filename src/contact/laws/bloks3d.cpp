@@ -7,7 +7,8 @@ namespace scree::contact {
 std::span<const Parameter<Bloks3d>> Bloks3d::parameters() {
   using L = Bloks3d;
   static constexpr Parameter<L> list[] = {
-      {"kn", Unit::stiffness, kAboveZero, kRequired, "Linear normal stiffness: force per overlap.", &L::kn},
+      {"kn", Unit::stiffness, kFromZero, kRequired,
+       "Linear normal stiffness: force per overlap; 0 leaves the power term alone.", &L::kn},
       {.key = "knn",
        .unit = Unit::power_stiffness,
        .bounds = kFromZero,

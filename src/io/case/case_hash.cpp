@@ -170,7 +170,8 @@ struct CaseDigest : Digest {
     by_keys(p), by_keys(p.cundall), by_keys(p.fast), by_keys(p.shortest_link);
     if_given(p.cundall), if_given(p.shortest_link);
   }
-  void add(const Case::Detection& d) { by_keys(d, &Case::Detection::common_plane); }
+  void add(const neighbour::TwoLevelSettings& t) { by_keys(t); }  // changes the speed alone: nothing is hashed
+  void add(const Case::Detection& d) { by_keys(d, &Case::Detection::two_level, &Case::Detection::common_plane); }
   void add(const Case::TimeStep& t) { by_keys(t); }
   /// Other measurements have no state.
   void add_flow(const Case::Measure& m) { by_keys(m, &Case::Measure::name); }

@@ -82,7 +82,8 @@ std::vector<Key> law_keys() {
         at = found.insert(found.end(), {std::string(p.key), p.unit, p.bounds, {}, {}, {}, {}, std::string(p.needs)});
       at->laws.emplace_back(L::kName), at->fallbacks.push_back(fallback_of(p)), at->sentences.emplace_back(p.what);
       at->words.assign(p.words.begin(), p.words.end());
-      at->bounds.low = std::min(at->bounds.low, p.bounds.low);
+      if (p.bounds.low < at->bounds.low || (p.bounds.low == at->bounds.low && !p.bounds.above))
+        at->bounds.low = p.bounds.low, at->bounds.above = p.bounds.above;
       at->bounds.high = std::max(at->bounds.high, p.bounds.high);
     }
   });

@@ -32,6 +32,13 @@ std::vector<Key> detection_keys() {
                                                  {"clusters", neighbour::Method::clusters},
                                                  {"single_level", neighbour::Method::single_level},
                                                  {"multi_level", neighbour::Method::multi_level}}),
+      Key{"detection.two_level", {map()}, "as below", "How neighbours: two_level searches; changes the speed alone."},
+      Key{"detection.two_level.box",
+          {number({0.1, 100, false, false})},
+          kOfMember,
+          "S/D50: edge of a box over the median diameter of the grains' bounding spheres by volume (Zhao et al. 2006)."}
+          .hashed(HashRule::free)
+          .to(&neighbour::TwoLevelSettings::box),
       Key{"detection.common_plane",
           {},
           kOfMember,

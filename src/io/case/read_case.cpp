@@ -11,6 +11,7 @@
 #include "io/case/read_measures.h"
 #include "io/case/read_sources.h"
 #include "io/case/read_stages.h"
+#include "io/case/read_unused.h"
 #include "io/case/read_world.h"
 #include "io/case/schema.h"
 #include "io/case/set_up_mistake.h"
@@ -50,6 +51,7 @@ void read_sections(Reading& in) {
   if (in.whole) contacts.friction_of_any();
   if (in.whole) read_stage_measures(in);
   if (in.whole) check_tracked_grains(in);
+  if (in.whole) warn_of_unused(in);
 }
 
 /// The file's bytes; its troubles in words.

@@ -73,6 +73,8 @@ void check_parameters(const Node& n, const std::string& path, bool has_restituti
     } else if (v && v->valid && p.unit == Unit::one && !p.bounds.holds(v->si)) {
       in.report(*v, key,
                 fmt::format("expected a number from {:.6g} to {:.6g}, got {}", p.bounds.low, p.bounds.high, v->text));
+    } else if (v && v->valid && p.unit == Unit::stiffness && !p.bounds.holds(v->si)) {
+      in.report(*v, key, fmt::format("law: {} expects a stiffness above 0, got {}", L::kName, short_text(v->text)));
     }
     if (const Node* other = p.needs.empty() || v ? nullptr : n.find(p.needs))
       in.report(*other, path + "." + std::string(p.needs), fmt::format("has no use without {}", p.key));
@@ -102,6 +104,17 @@ contact::ElasticMaterial elastic_material(const Case::Material& m) {
   return {m.young_modulus, m.poisson_ratio, m.restitution};
 }
 
+/// Where every parameter that is given can be read: what is wrong with them together.
+template <class L>
+void check_together(const Node& n, const std::string& path, const L& law, Reading& in) {
+  for (const contact::Parameter<L>& p : L::parameters()) {
+    const Node* v = find_key(n, p.key);
+    const bool must = p.fallback == contact::kRequired && p.key.find('.') == std::string_view::npos;
+    if (v ? !v->valid : must) return;
+  }
+  if (const std::string_view fault = law.fault(); !fault.empty()) in.report(n, path, std::string(fault));
+}
+
 template <class L>
 L law_of(const Node& n, const std::string& path, Reading& in, const Case::Contact& c) {
   L law;
@@ -116,6 +129,7 @@ L law_of(const Node& n, const std::string& path, Reading& in, const Case::Contac
     take_parameters(n, in.units, law);  // what is given goes before what the materials say
   }
   check_parameters<L>(n, path, has_restitution, in);
+  if constexpr (contact::CheckedLaw<L>) check_together(n, path, law, in);
   return law;
 }
 

@@ -103,6 +103,11 @@ void read_detection(Reading& in) {
   if (!n) return;
   Case::Detection& d = in.c.detection;
   in.take(*n, "detection", d);
+  if (const Node* m = map_at(*n, "two_level")) {
+    in.take(*m, "detection.two_level", d.two_level);
+    if (d.neighbours != neighbour::Method::two_level)
+      in.report(*m, "detection.two_level", "has no use without neighbours: two_level");
+  }
   if (const Node* v = get(*n, "points"); v && d.contact_geometry != Case::ContactGeometry::contact_zone)
     in.report(*v, "detection.points", "has no use without contact_geometry: contact_zone");
   narrow::PlaneSettings& p = d.common_plane;
