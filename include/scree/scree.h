@@ -74,8 +74,8 @@ class SCREE_API Run {
   bool resume(const std::string& folder);
 
   /// Goes on by `seconds` of simulated time (to the nearest step), through as many stages as that takes; less when the
-  /// run finishes or fails. Infinity goes on to the end of the run. Does nothing unless state() is running and seconds
-  /// > 0.
+  /// run finishes or fails. Infinity goes on to the end of the run. Does nothing unless state() is running and
+  /// `seconds` positive.
   State advance(double seconds);
   /// The same; `goes_on` is asked before every step, and its false ends this call with the run as it stands.
   State advance(double seconds, const std::function<bool()>& goes_on);
