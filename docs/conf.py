@@ -25,6 +25,8 @@ version = release = re.search(r"project\(scree VERSION ([0-9.]+)", (root / "CMak
 # Every page is in one of these; one that is not is an error of the build.
 navigation = {
     "Start": ["docs/index", "docs/install"],
+    "Tutorials": [f"docs/tutorials/{name}" for name in (
+        "first-run", "own-grain", "drum", "shear", "breakage", "study", "other-codes")],
     "Cases": ["docs/case-file", "docs/shapes", "docs/clumps", "docs/walls", "docs/measurements", "examples"],
     "Physics": ["docs/contact-geometry", "docs/laws/*", "docs/energy", "docs/time-step"],
     "Results": ["docs/results", "docs/many-machines"],

@@ -29,10 +29,10 @@ struct BenchCommand : testing::Test {
   void SetUp() override { fs::create_directories(home); }
   void TearDown() override { fs::remove_all(home); }
   int scree(const std::string& arguments) { return run("bench " + arguments); }
-  int run(const std::string& arguments) {
-    const std::string command =
-        "'" SCREE_BINARY "' " + arguments + " >" + (home / "out").string() + " 2>" + (home / "err").string();
-    const int status = std::system(command.c_str());
+  int run(const std::string& arguments) { return shell("'" SCREE_BINARY "' " + arguments); }
+  int shell(const std::string& command) {
+    const int status =
+        std::system((command + " >'" + (home / "out").string() + "' 2>'" + (home / "err").string() + "'").c_str());
     out = content(home / "out"), err = content(home / "err");
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
   }

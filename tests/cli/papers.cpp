@@ -1,6 +1,6 @@
 // LIBS: nlohmann_json::nlohmann_json
 // docs/papers.md: every figure, table and equation of the papers stands in it, and every command of it runs, in its
-// quick form: benches with --quick, runs for a few steps.
+// quick form (page_commands.h).
 #include <algorithm>
 #include <fstream>
 #include <map>
@@ -8,13 +8,10 @@
 #include <sstream>
 #include <vector>
 
-#include "cli/bench_command.h"
+#include "cli/page_commands.h"
 
 namespace scree {
 namespace {
-
-using testing_cli::content;
-using testing_cli::has;
 
 struct Row {
   std::string piece, command;
@@ -85,20 +82,7 @@ TEST(PapersPage, HasEveryFigureTableAndEquation) {
     }
 }
 
-struct Papers : testing_cli::BenchCommand {
-  /// Of half a million discs a few.
-  static std::string quick_form(std::string command, const std::string& home) {
-    for (std::size_t at = 0; (at = command.find(" examples/", at)) != std::string::npos; ++at)
-      command.insert(at + 1, SCREE_SOURCE_DIR "/");
-    for (std::size_t at = 0; (at = command.find(" validation/", at)) != std::string::npos; ++at)
-      command.insert(at + 1, SCREE_SOURCE_DIR "/");
-    if (command.starts_with("bench ")) command += " --quick";
-    if (command.starts_with("validate ")) command += " --out '" + home + "/page.html'";
-    if (command.starts_with("run ")) command += " --until '20 us' --no-report --quiet --force --out '" + home + "/run'";
-    if (has(command, "jet.yaml")) command += " --set 'particles[0].count=2000'";
-    return command;
-  }
-};
+using Papers = testing_cli::PageCommands;
 
 TEST_F(Papers, EveryCommandOfThePageRuns) {
   std::set<std::string> commands;
@@ -106,9 +90,8 @@ TEST_F(Papers, EveryCommandOfThePageRuns) {
     for (const Row& r : rows) commands.insert(r.command);
   EXPECT_GT(commands.size(), 20u);
   for (const std::string& c : commands) {
-    const std::string command = quick_form(c.substr(std::string("scree ").size()), home.string());
-    EXPECT_EQ(run(command), 0) << command << "\n" << err;
-    EXPECT_FALSE(out.empty()) << command;
+    EXPECT_EQ(run_line(c), 0) << c << "\n" << err;
+    EXPECT_FALSE(out.empty()) << c;
   }
 }
 

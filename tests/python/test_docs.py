@@ -18,7 +18,7 @@ def in_a_folder_with_results(tmp_path, monkeypatch):
                     "0.3", "--quiet", "--no-report"], check=True)
 
 
-@pytest.mark.parametrize("page", ["README.md", "docs/python.md"])
+@pytest.mark.parametrize("page", ["README.md", "docs/python.md", "docs/tutorials/study.md"])
 def test_programs_of(page, in_a_folder_with_results, capsys):
     programs = re.findall(r"```python\n(.*?)```", (SOURCE / page).read_text(), re.DOTALL)
     assert programs
