@@ -62,18 +62,8 @@ html_show_copyright = False
 
 
 def put(name: str, text: str) -> None:
-    """A page of build/docs; one that has not changed keeps its time, so that Sphinx does not read it again."""
-    path = source / name
-    path.parent.mkdir(parents=True, exist_ok=True)
-    if not path.exists() or path.read_text() != text:
-        path.write_text(text)
-    made.add(path)
-
-
-def copy(path: pathlib.Path, name: str) -> None:
     (source / name).parent.mkdir(parents=True, exist_ok=True)
-    shutil.copy2(path, source / name)
-    made.add(source / name)
+    (source / name).write_text(text)
 
 
 def page_of(target: pathlib.Path) -> str:
@@ -83,7 +73,7 @@ def page_of(target: pathlib.Path) -> str:
         return "index.md"
     if name == "examples":
         return "examples.md"
-    if (target.suffix == ".md" and name != "viewer/README.md") or name.startswith("docs/"):
+    if name.startswith("docs/") or (target.suffix == ".md" and target.parent == root):
         return name
     files = sorted(f for f in target.iterdir() if f.is_file()) if target.is_dir() else [target]
     text = f"---\norphan: true\n---\n# {name}\n"
@@ -112,18 +102,19 @@ def as_dot(flowchart: str) -> str:
     """A flowchart of Mermaid, of chains "a & b --> c" alone, for Graphviz."""
     edges = []
     for line in flowchart.splitlines()[1:]:
-        groups = [[re.sub(r'.*\["(.*)"\]', r"\1", name.strip().replace("io_", "io/") if "[" not in name else name.strip())
-                   for name in group.split("&")] for group in line.split("-->")]
+        groups = [[re.sub(r'^\w+\["(.*)"\]$', r"\1", name.strip()).replace("io_", "io/") for name in group.split("&")]
+                  for group in line.split("-->")]
         for left, right in zip(groups, groups[1:]):
             edges += [f'"{a}" -> "{b}"' for a in left for b in right]
-    style = 'rankdir=LR; bgcolor=transparent; nodesep=.15; ranksep=.35; node [shape=box, style="rounded,filled", ' \
-            'fillcolor="#e8edf3", color="#8a97a6", fontname="sans-serif", fontsize=11, height=.3]; edge [color="#8a97a6"]'
+    style = 'rankdir=LR; bgcolor=transparent; nodesep=.15; ranksep=.35; edge [color="#8a97a6"]; ' \
+            'node [shape=box, style="rounded,filled", fillcolor="#e8edf3", color="#8a97a6", fontname="sans-serif", ' \
+            'fontsize=11, height=.3]'
     return f"```{{graphviz}}\ndigraph {{ {style}\n" + "\n".join(edges) + "\n}\n```"
 
 
 def pages_of(patterns: list) -> list:
     """Names of pages, patterns in the order of the alphabet."""
-    names = {f.relative_to(source).with_suffix("").as_posix() for f in made if f.suffix in (".md", ".rst")}
+    names = {f.relative_to(source).with_suffix("").as_posix() for f in source.glob("**/*.md")}
     found = []
     for pattern in patterns:
         found += sorted(n for n in names if pathlib.PurePath(n).match(pattern)) if "*" in pattern else [pattern]
@@ -138,18 +129,14 @@ def toctrees() -> str:
 
 
 def write_sources() -> None:
-    for path in sorted(root.glob("docs/**/*")):
-        if path.suffix in (".png", ".svg"):
-            copy(path, path.relative_to(root).as_posix())
-    for path in [root / "README.md", root / "CONTRIBUTING.md", root / "CHANGELOG.md", *sorted(root.glob("docs/**/*.md"))]:
+    shutil.rmtree(source)
+    shutil.copytree(root / "docs", source / "docs", ignore=shutil.ignore_patterns("*.md", "*.py", "*.css"))
+    for path in [*root.glob("*.md"), *root.glob("docs/**/*.md")]:
         put_page(page_of(path), path.read_text(), path.parent)
     put_page("examples.md", gallery.page(), root / "docs")
     put("api/python.rst", python_page())
     put("api/cpp.rst", cpp_page())
-    (source / "index.md").write_text((source / "index.md").read_text() + toctrees())
-    for path in sorted(source.glob("**/*"), reverse=True):
-        if path.is_file() and path not in made:
-            path.unlink()
+    put("index.md", (source / "index.md").read_text() + toctrees())
 
 
 def python_page() -> str:
@@ -203,12 +190,11 @@ def language_of(text: str) -> str:
 
 def highlight(app, tree) -> None:
     """An indented block does not say what it is."""
-    for block in tree.findall(nodes.literal_block) if hasattr(tree, "findall") else tree.traverse(nodes.literal_block):
+    for block in tree.findall(nodes.literal_block):
         if block.get("language", "none") in ("none", "default"):
             block["language"], block["force"] = language_of(block.astext()), True
 
 
-made: set = set()
 write_sources()
 read_header()
 
