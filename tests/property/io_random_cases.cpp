@@ -89,7 +89,7 @@ class RandomCases : public testing::Test {
 
   std::string hold(const std::string& text, Seen& seen) const {
     const ReadCase read = read_case_text(text, (folder_ / "case.yaml").string());
-    if (!read.diagnostics.empty()) return format(read.diagnostics[0]);
+    if (has_errors(read.diagnostics)) return format(read.diagnostics[0]);
     const Case& c = read.value;
     Result<Simulation> built = set_up(c, load_shape);
     if (!built) return "set-up: " + built.error().message;
