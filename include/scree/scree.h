@@ -110,7 +110,7 @@ class SCREE_API Run {
   std::vector<std::string> materials() const;
   std::vector<double> masses() const;                  ///< kg
   std::vector<double> radii() const;                   ///< m, of the bounding spheres about the centroids
-  std::vector<std::array<double, 3>> forces() const;   ///< N, of contacts, bonds and gravity
+  std::vector<std::array<double, 3>> forces() const;   ///< N, of contacts, bonds, gravity and from outside
   std::vector<std::array<double, 3>> torques() const;  ///< N m, about the centroids, space frame
 
   /// Forces (N) and torques (N m, about the centroids, space frame) from outside, of a fluid, a field, a control loop:

@@ -88,7 +88,7 @@ class Particles:
 
     @property
     def force(self) -> np.ndarray:
-        """(N, 3) N, of contacts, bonds and gravity."""
+        """(N, 3) N, of contacts, bonds, gravity and what acts from outside, as of the last step."""
         return self._run.force()
 
     @property
@@ -104,8 +104,8 @@ class Outer:
         run.outer.force[:, 2] = buoyancy
         run.advance(0.01)
 
-    The arrays are yours to write into; the run takes them at its next call of advance, save or state_hash, and keeps
-    them until they are changed. Grains that come have none. Where grains have come or left, arrays taken before are no
+    The arrays are yours to write into; the run takes them at its next call of advance or save, and keeps them until they
+    are changed. Grains that come have none. Where grains have come or left, arrays taken before are no
     longer those of the run: take `run.outer.force` anew.
     """
 
@@ -309,7 +309,6 @@ class Run:
     @property
     def state_hash(self) -> str:
         """Sixteen hexadecimal digits, as in run.json: equal bits, equal hash."""
-        self._hand_over()
         return self._run.state_hash()
 
     @property

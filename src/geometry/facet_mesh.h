@@ -43,7 +43,7 @@ class FacetMesh {
   /// Places whose normals differ by less than this angle (rad) are of one smooth surface: a sphere has one contact with
   /// them, the deepest.
   static constexpr double kSmooth = 8.0 * 3.14159265358979323846 / 180;
-  /// Edges that turn by less than this angle (rad) do not part the contacts of a polyhedron. With 8 degrees a grain in
+  /// Edges that turn by less than this angle (rad) do not part the contacts of a polyhedron. With 8 degrees a bed in
   /// a turning drum got a fifth of what it lost from nothing: a corner sank deep into one facet as long as its face lay
   /// on the next, for the mean depth of the two was small.
   static constexpr double kEven = 1.0 * 3.14159265358979323846 / 180;

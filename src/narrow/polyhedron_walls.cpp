@@ -142,7 +142,7 @@ inline bool AppendVertices(const BodyView& a, const MeshWorkspace& mesh, std::ui
       for (std::size_t m = first; m < out->points.size() && inside; ++m) {
         if ((out->points[m].key & 0xffu) != v) continue;
         ++met;
-        inside = !(-dot(out->points[m].normal, c.normal) > std::cos(FacetMesh::kSmooth));
+        inside = !(-dot(out->points[m].normal, c.normal) > std::cos(FacetMesh::kEven));
       }
       if (inside)
         out->points.push_back({pair,

@@ -103,11 +103,11 @@ double power_of(const Simulation& s, const Two& two, const ContactTable& contact
 /// The key of what makes the contacts of a law stiff.
 std::string stiffness_key(const Law& law) {
   return std::visit(
-      []<class L>(const L&) -> std::string {
-        if constexpr (contact::ElasticLaw<L>)
-          return "young_modulus";
-        else
-          return std::string(L::parameters().front().key);
+      []<class L>(const L& l) -> std::string {
+        if constexpr (contact::ElasticLaw<L>) return "young_modulus";
+        for (const auto& p : L::parameters())  // the first of those in use
+          if (p.member != nullptr && p.unit != contact::Unit::one && l.*p.member > 0) return std::string(p.key);
+        return std::string(L::parameters().front().key);
       },
       law);
 }

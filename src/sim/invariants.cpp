@@ -223,7 +223,10 @@ class Look {
   void sums() {
     if (!found_.empty()) return;
     std::vector<Sum> of_body(p_.size_rows()), of_wall(s_.walls.size());
-    for (std::size_t i = 0; i < of_body.size(); ++i) of_body[i].add(p_.mass[i] * s_.gravity);
+    for (std::size_t i = 0; i < of_body.size(); ++i) {
+      of_body[i].add(p_.mass[i] * s_.gravity);
+      if (p_.keeps_outer) of_body[i].add(p_.outer_force[i]);
+    }
     for (std::size_t r = 0; r < s_.contacts.size(); ++r) {
       const std::uint32_t k = s_.contacts.pair[r];
       of_body[s_.pairs.a[k]].add(-s_.contacts.force[r]), of_body[s_.pairs.b[k]].add(s_.contacts.force[r]);

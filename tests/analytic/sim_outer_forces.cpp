@@ -12,6 +12,7 @@
 #include "io/checkpoint/checkpoint.h"
 #include "ranks/thread_ranks.h"
 #include "scenes/scenes.h"
+#include "sim/invariants.h"
 #include "sim/outer_forces.h"
 #include "sim/row_order.h"
 #include "sim/spread.h"
@@ -117,6 +118,8 @@ TEST(OuterForces, GoWithTheirGrains) {
   ASSERT_TRUE(file) << file.error().message;
   scenes::run_for(s, kTime);
   const std::uint64_t hash = state_hash(s);
+  Simulation checked = s;
+  EXPECT_EQ(step_and_check(checked), "") << "the force is the sum of those on it";
   for (std::size_t i = 0; i < s.particles.size_rows(); ++i) {
     const double id = s.particles.id[i];
     ASSERT_EQ(s.particles.outer_force[i].x, (s.particles.mass[i] * 3) * std::sin(id)) << id;

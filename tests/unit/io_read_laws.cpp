@@ -125,6 +125,7 @@ TEST_F(LawsInCaseFile, MistakesNameKeyAndRemedy) {
   EXPECT_EQ(said("law: bloks3d, kn: 0, ks: 1e4"), "3:5: contacts[0]: kn: 0 needs knn above 0 beside it");
   EXPECT_EQ(said("law: bloks3d, kn: 0, ks: 1e4, knn: 0 kN/m^2, exponent: 2"),
             "3:5: contacts[0]: kn: 0 needs knn above 0 beside it");
+  EXPECT_EQ(said("law: bloks3d, kn: 0, ks: 1e4, knn: 2 kN/m^2, exponent: 3").find("needs knn"), std::string::npos);
   EXPECT_EQ(law<contact::Bloks3d>("law: bloks3d, kn: 0, ks: 1e4, knn: 2e9, exponent: 3").knn, 2e9);
   EXPECT_EQ(said("law: bloks3d, kn: 1e4, ks: 1e4, exponent: 3"), "3:88: contacts[0].exponent: has no use without knn");
   EXPECT_EQ(said("law: hertz_mindlin, restitution: 0.5"),

@@ -111,6 +111,8 @@ void check_together(const Node& n, const std::string& path, const L& law, Readin
     const Node* v = find_key(n, p.key);
     const bool must = p.fallback == contact::kRequired && p.key.find('.') == std::string_view::npos;
     if (v ? !v->valid : must) return;
+    if (v && p.unit == contact::Unit::power_stiffness && !(get(n, "exponent") && power_stiffness(n, *v, in.units)))
+      return;
   }
   if (const std::string_view fault = law.fault(); !fault.empty()) in.report(n, path, std::string(fault));
 }
