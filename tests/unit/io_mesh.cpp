@@ -484,10 +484,25 @@ TEST(Isolated, HandsBackWhatTheWorkMadeOrWhyNot) {
                       []() -> Result<Bytes> {
                         for (;;) ::usleep(1000);
                       },
+                      0.05)
+                      .error()
+                      .message,
+                  "did not end within"));
+  EXPECT_TRUE(has(isolated(
+                      []() -> Result<Bytes> {
+                        for (volatile int k = 0;;) k = k + 1;
+                      },
                       0.3)
                       .error()
                       .message,
-                  "did not end"));
+                  "did not end within"));
+  // A machine that is busy with other work makes no file a damaged one.
+  EXPECT_TRUE(isolated(
+      []() -> Result<Bytes> {
+        ::usleep(600'000);
+        return Bytes();
+      },
+      0.1));
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include <array>
 #include <cerrno>
 #include <chrono>
+#include <cmath>
 #include <exception>
 #include <fstream>
 #include <new>
@@ -33,9 +34,15 @@ constexpr bool kSanitized = true;  // their shadow memory alone is terabytes of 
 constexpr bool kSanitized = false;
 #endif
 
-void set_limits(std::size_t memory) {
+/// What a reader that waits may take over what one that computes may: the machine may be busy with other work.
+constexpr double kPatience = 20;
+
+void set_limits(double seconds, std::size_t memory) {
   const rlimit no_core{0, 0};
   ::setrlimit(RLIMIT_CORE, &no_core);
+  const auto whole = static_cast<rlim_t>(std::ceil(seconds));
+  const rlimit processor{whole, whole + 1};
+  ::setrlimit(RLIMIT_CPU, &processor);
   if (kSanitized) return;
   std::size_t pages = 0;
   std::ifstream("/proc/self/statm") >> pages;
@@ -44,10 +51,11 @@ void set_limits(std::size_t memory) {
   ::setrlimit(RLIMIT_AS, &space);
 }
 
-[[noreturn]] void be_child(int out, const std::function<Result<Bytes>()>& work, std::size_t memory) {
-  set_limits(memory);
+[[noreturn]] void be_child(int out, const std::function<Result<Bytes>()>& work, double seconds, std::size_t memory) {
+  set_limits(seconds, memory);
   if (const int null = ::open("/dev/null", O_WRONLY); null >= 0) ::dup2(null, 1), ::dup2(null, 2);
-  for (const int s : {SIGINT, SIGTERM, SIGSEGV, SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGPIPE}) ::signal(s, SIG_DFL);
+  for (const int s : {SIGINT, SIGTERM, SIGSEGV, SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGPIPE, SIGXCPU})
+    ::signal(s, SIG_DFL);
   const auto send = [&](Verdict v, std::span<const std::byte> bytes) {
     const auto head = static_cast<std::byte>(v);
     ::_exit(write_fully(out, {&head, 1}) && write_fully(out, bytes) ? 0 : 1);
@@ -92,17 +100,18 @@ Result<Bytes> isolated(const std::function<Result<Bytes>()>& work, double second
   }
   if (child == 0) {
     ::close(ends[0]);
-    be_child(ends[1], work, memory);
+    be_child(ends[1], work, seconds, memory);
   }
   ::close(ends[1]);
   Bytes bytes;
-  const auto deadline = Clock::now() + std::chrono::milliseconds(static_cast<long long>(1000 * seconds));
-  const bool in_time = collect(ends[0], deadline, bytes);
+  const auto deadline = Clock::now() + std::chrono::milliseconds(static_cast<long long>(1000 * kPatience * seconds));
+  bool in_time = collect(ends[0], deadline, bytes);
   ::close(ends[0]);
   if (!in_time) ::kill(child, SIGKILL);
   int status = 0;
   while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }
+  in_time = in_time && !(WIFSIGNALED(status) && WTERMSIG(status) == SIGXCPU);
   if (!in_time)
     return Error{"damaged: reading it did not end within " + std::to_string(static_cast<long long>(seconds)) + " s"};
   if (!WIFEXITED(status) || WEXITSTATUS(status) != 0 || bytes.empty())
