@@ -195,9 +195,11 @@ TEST_F(NewCase, ShearIsResistedByLessThanTheLoad) {
       {"walls.lower.cylinder.radius=2 cm", "walls.upper.cylinder.radius=2 cm", "walls.chute.cylinder.radius=2 cm",
        "particles[0].count=80", "particles[0].place.random.inside.cylinder.radius=2 cm",
        "stages[2].add.cap.servo.area=12.6 cm^2", "stages[3].move.cap.servo.area=12.6 cm^2"}));
-  const auto &shear = series("force upper x [N]"), &load = series("force cap z [N]");
+  const auto &shear = series("force upper x [N]"), &of_cap = series("force cap x [N]"),
+             &load = series("force cap z [N]");
   double sum = 0, loads = 0;
-  for (std::size_t row = shear.size() / 4 * 3; row < shear.size(); ++row) sum -= shear[row], loads += load[row];
+  for (std::size_t row = shear.size() / 4 * 3; row < shear.size(); ++row)
+    sum -= shear[row] + of_cap[row], loads += load[row];
   EXPECT_GT(sum, 0.1 * loads);
   EXPECT_LT(sum, 1.5 * loads);
   EXPECT_NEAR(loads / static_cast<double>(shear.size() - shear.size() / 4 * 3), 20e3 * 12.6e-4, 0.2 * 20e3 * 12.6e-4);
