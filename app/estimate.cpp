@@ -326,10 +326,8 @@ Estimate estimate(const Simulation& s, const Case& c) {
   if (e.stiffening > 1 && s.dt > hardened)
     e.warnings.push_back(fmt::format(
         "time_step: at the hardest impact contacts are {:.2g} times as stiff as at 1 % of a grain's size, where the "
-        "step "
-        "is judged; the critical one is then {}, and {} may be too long: stiffer contacts, a shorter fall or a time "
-        "step "
-        "below {} help",
+        "step is judged; the critical one is then {}, and {} may be too long: stiffer contacts, a shorter fall or a "
+        "time step below {} help",
         e.stiffening, metric(hardened, "s"), metric(s.dt, "s"), metric(hardened / 5, "s")));
   if (e.overlap_at_impact > kDeepImpact)
     e.warnings.push_back(fmt::format(
