@@ -490,7 +490,9 @@ TEST(Isolated, HandsBackWhatTheWorkMadeOrWhyNot) {
                   "did not end within"));
   EXPECT_TRUE(has(isolated(
                       []() -> Result<Bytes> {
-                        for (volatile int k = 0;;) k = k + 1;
+                        for (volatile bool on = true; on;) {
+                        }
+                        return Bytes();
                       },
                       0.3)
                       .error()
