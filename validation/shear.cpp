@@ -59,7 +59,7 @@ struct Preparation {
   double void_ratio;           ///< the paper's, under the load
 };
 constexpr std::array<Preparation, 3> kPreparations{
-    {{"dense", nullptr, 0.47}, {"medium", "12 deg", 0.66}, {"loose", "26 deg", 0.75}}};
+    {{"dense", nullptr, 0.47}, {"medium", "12 deg", 0.66}, {"loose", "60 deg", 0.75}}};
 
 std::vector<std::string> joined(std::vector<std::string> a, const std::vector<std::string>& b) {
   a.insert(a.end(), b.begin(), b.end());
@@ -254,7 +254,8 @@ Outcome direct_shear(const DirectShear& given) {
   add("mean force over 5 mm, at least the loose one's", "N", medium, &Sheared::early_force,
       loose.mean(&Sheared::early_force), at_least);
   for (const Samples& s : all) add("residual, at least N tan 35 deg", "N", s, &Sheared::residual, limit, at_least);
-  add("height of the cap at the end over the start; the paper's stays below it", "m", loose, &Sheared::last_height, 0,
+  add("height of the cap at the end over the start: it only contracts", "m", loose, &Sheared::last_height, 0, at_most);
+  add("height of the cap at the end over the start; the paper's stays below it", "m", medium, &Sheared::last_height, 0,
       reported);
   Plot force{"Zhao et al. 2006, Fig. 17 (a): shear force", "displacement (m)", "N", {}};
   Plot height{"Fig. 17 (b): height of the cap over the start", "displacement (m)", "m", {}};

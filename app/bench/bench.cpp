@@ -107,7 +107,7 @@ void add_bench(CLI::App& app, int& exit_code) {
   std::vector<CLI::Option*> of_neighbours{
       bench
           ->add_option("--positions", n.positions,
-                       "neighbours: file of grains as of place: {file: ...}: a line x y z r for each, columns with a "
+                       "neighbours, zhao-fig6: file of grains as of place: {file: ...}: a line x y z r for each, columns with a "
                        "header, a frame or a checkpoint")
           ->type_name("FILE"),
       bench->add_option("--factor", n.factor, "neighbours: pairs closer than FACTOR (r_i + r_j); needs --positions")
@@ -127,7 +127,8 @@ void add_bench(CLI::App& app, int& exit_code) {
       if (given->count() == 0 || std::find(names.begin(), names.end(), o.name) != names.end()) return;
       throw CLI::ValidationError(given->get_name(), fmt::format("is for scree bench {} alone", fmt::join(names, ", ")));
     };
-    for (const CLI::Option* given : of_neighbours) only_for(given, {"neighbours"});
+    only_for(of_neighbours[0], {"neighbours", "zhao-fig6"});
+    for (std::size_t k = 1; k < of_neighbours.size(); ++k) only_for(of_neighbours[k], {"neighbours"});
     only_for(threads, {"polyhedra", "spheres", "case", "neighbours", "spread"});
     for (const CLI::Option* given : of_spread) only_for(given, {"spread"});
     for (const CLI::Option* given : of_case) only_for(given, {"case"});
@@ -147,7 +148,7 @@ void add_bench(CLI::App& app, int& exit_code) {
     if (!own.positions.empty() && threads->count() == 0) own.threads = {1};
     if (o.name == "neighbours") exit_code = bench_neighbours(own);
     if (o.name == "munjiza") exit_code = bench_munjiza(o.json, o.quick);
-    if (o.name == "zhao-fig6") exit_code = bench_zhao_box_size(o.json, o.quick);
+    if (o.name == "zhao-fig6") exit_code = bench_zhao_box_size(o.json, o.quick, own.positions);
     if (o.name == "zhao-fig7") exit_code = bench_zhao_shape(o.json, o.quick);
     if (o.name == "zhao-fig8") exit_code = bench_zhao_size_ratio(o.json, o.quick);
     if (o.name == "zhao-fig9") exit_code = bench_zhao_speed_up(o.json, o.quick);

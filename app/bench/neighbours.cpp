@@ -87,10 +87,11 @@ Result<Spheres> spheres_of(const io::GrainTable& t) {
   return s;
 }
 
-/// What `place: {file: ...}` of a case reads. Mistakes go to stderr.
-std::optional<Spheres> read_spheres(const NeighbourOptions& o) {
+}  // namespace
+
+std::optional<Spheres> read_spheres(const std::string& file, double factor, double margin) {
   const auto refuse = [&](const std::string& why) {
-    fmt::print(stderr, "{}: {}\n", o.positions, why);
+    fmt::print(stderr, "{}: {}\n", file, why);
     return std::nullopt;
   };
   const Result<io::Units> units = io::Units::load();
@@ -98,21 +99,23 @@ std::optional<Spheres> read_spheres(const NeighbourOptions& o) {
   io::GrainFileAs as;
   as.of_other_rows = "";
   if (const std::size_t memory = physical_memory(); memory > 0) as.most = std::min(as.most, memory / kBytesPerSphere);
-  const io::ReadGrains read = io::read_grains(o.positions, as, *units);
+  const io::ReadGrains read = io::read_grains(file, as, *units);
   for (const Diagnostic& d : read.diagnostics) fmt::print(stderr, "{}\n", format(d));
   if (!read.diagnostics.empty()) return std::nullopt;
   if (read.value.rows == 0) return refuse("no grains in it");
   Result<Spheres> s = spheres_of(read.value);
   if (!s) return refuse(s.error().message);
-  s->name = std::filesystem::path(o.positions).filename().string();
-  for (double& r : s->r) r *= o.factor;
-  s->margin = o.margin;
+  s->name = std::filesystem::path(file).filename().string();
+  for (double& r : s->r) r *= factor;
+  s->margin = margin;
   if (const Status fit = check(s->bodies()); !fit) return refuse(fit.error().message);
   return std::move(*s);
 }
 
+namespace {
+
 int of_a_file(const NeighbourOptions& o, const std::vector<Method>& asked) {
-  const std::optional<Spheres> read = read_spheres(o);
+  const std::optional<Spheres> read = read_spheres(o.positions, o.factor, o.margin);
   if (!read) return kBadInput;
   const Spheres& s = *read;
   nlohmann::ordered_json out = json_head("neighbours", o.quick);

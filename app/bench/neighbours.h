@@ -1,6 +1,9 @@
 #pragma once
+#include <optional>
 #include <string>
 #include <vector>
+
+#include "scenes/sphere_sets.h"
 
 namespace scree::app {
 
@@ -13,6 +16,9 @@ struct NeighbourOptions {
   std::vector<int> threads{1, 2};
   bool quick = false;
 };
+
+/// The bounding spheres of what `place: {file: ...}` of a case reads, times `factor`. Mistakes go to stderr.
+std::optional<scenes::Spheres> read_spheres(const std::string& file, double factor, double margin);
 
 /// `scree bench neighbours`: pairs, time and memory by every method of the neighbour search. Returns an exit code; 1
 /// also when two methods' lists differ.

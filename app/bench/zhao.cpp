@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstdio>
 
+#include "app/bench/neighbours.h"
 #include "app/bench/search.h"
 #include "app/commands.h"
 #include "io/library/library.h"
@@ -199,14 +200,25 @@ void print_paper(const char* figure, const char* claim) { fmt::print("\nPaper, {
 
 }  // namespace
 
-int bench_zhao_box_size(const std::string& json, bool quick) {
+int bench_zhao_box_size(const std::string& json, bool quick, const std::string& positions) {
   Bench bench("zhao-fig6", kClaimBox, quick);
+  Sweep sweep(quick);
+  const auto print = [&] {
+    sweep.print("Two-level search of the grains' bounding spheres: ms against S/D50");
+    print_paper("Fig. 6", kClaimBox);
+    return bench.finish(json);
+  };
+  if (!positions.empty()) {
+    const auto own = read_spheres(positions, 1, kMargin);
+    if (!own) return kBadInput;
+    sweep.measure(bench, *own, {{"positions", own->name}});
+    return print();
+  }
   const Result<double> cube = bounding("cube");
   if (!cube) return failed(cube.error());
   const auto mixed =
       bounding(std::vector<std::string>{"tetrahedron", "pyramid", "cube", "grain14", "grain16", "plate"});
   if (!mixed) return failed(mixed.error());
-  Sweep sweep(quick);
   const scenes::Block equal = scenes::graded_block(1, block_size(quick)),
                       broad = scenes::graded_block(5, block_size(quick));
   const std::vector<std::size_t> counts =
@@ -219,9 +231,7 @@ int bench_zhao_box_size(const std::string& json, bool quick) {
   Spheres s = scenes::heap(broad, quick ? 2095 : 20952, *mixed);
   s.name = "heap, mixed", s.margin = kMargin;
   sweep.measure(bench, s, {{"shape", "mixed"}, {"ratio", 5}});
-  sweep.print("Two-level search of the grains' bounding spheres: ms against S/D50");
-  print_paper("Fig. 6", kClaimBox);
-  return bench.finish(json);
+  return print();
 }
 
 int bench_zhao_shape(const std::string& json, bool quick) {

@@ -114,6 +114,7 @@ void Bodies::pose_parts(const Particles& p, std::size_t i) {
     parts.arm[r] = views_[i].rotation * (views_[i].size * centre);
     parts.rows.position[r] = p.position[i] + parts.arm[r];
     parts.rows.velocity[r] = p.velocity[i], parts.rows.orientation[r] = p.orientation[i];
+    parts.rows.travel[r] = p.travel[i];
     parts.bodies.pose(parts.rows, r);
   }
 }

@@ -12,46 +12,24 @@ namespace {
 
 constexpr double kFar = std::numeric_limits<double>::infinity();
 
-bool is_near(const Parts& parts, std::uint32_t r, Vec3 centre, double radius) {
-  const double reach = parts.rows.radius[r] + radius;
-  return norm2(parts.rows.position[r] - centre) < reach * reach;
-}
+/// How far beyond touching parts are listed, as a share of the two wholes' radii: the farther, the longer a list lasts
+/// and the more it holds.
+constexpr double kAhead = 0.1;
+/// What is kept back of a motion bound, as a share of the parts' sizes.
+constexpr double kRounding = 1e-12;
 
-/// Parts of `whole` whose bounding sphere reaches that of the other, about `centre`.
-void list_near(const Parts& parts, std::uint32_t whole, Vec3 centre, double radius, std::vector<std::uint32_t>& list) {
-  list.clear();
-  for (std::uint32_t r = parts.start[whole]; r < parts.start[whole + 1]; ++r)
-    if (is_near(parts, r, centre, radius)) list.push_back(r);
-}
-
-bool may_meet(const Particles& all, std::uint32_t q, std::uint32_t r) {
-  const double reach = all.radius[q] + all.radius[r];
-  return norm2(all.from_to(q, r)) < reach * reach;
-}
-
-/// How far those parts are apart at least that were no meetings: by their bounding spheres, or by that of one part and
-/// that of the other whole, beyond which a part's own may reach.
-double least_gap(const Parts& parts, const Particles& p, std::uint32_t i, std::uint32_t j) {
+/// Parts of `whole` that come within `reach` (m) of a point, in any image.
+void list_near(const Parts& parts, std::uint32_t whole, Vec3 centre, double reach, std::vector<std::uint32_t>& list) {
   const Particles& all = parts.rows;
-  const Vec3 way = p.from_to(i, j), at_j = p.position[i] + way, at_i = p.position[j] - way;
-  double least = kFar;
-  for (std::uint32_t q = parts.start[i]; q < parts.start[i + 1]; ++q) {
-    const double to_whole = norm(at_j - all.position[q]) - all.radius[q] - p.radius[j];
-    const bool near_whole = is_near(parts, q, at_j, p.radius[j]);
-    for (std::uint32_t r = parts.start[j]; r < parts.start[j + 1]; ++r) {
-      if (near_whole && is_near(parts, r, at_i, p.radius[i]) && may_meet(all, q, r)) continue;
-      const double gap = std::max({norm(all.from_to(q, r)) - all.radius[q] - all.radius[r], to_whole,
-                                   norm(at_i - all.position[r]) - all.radius[r] - p.radius[i]});
-      least = std::min(least, std::max(0.0, gap));
-    }
+  list.clear();
+  for (std::uint32_t r = parts.start[whole]; r < parts.start[whole + 1]; ++r) {
+    const double far = all.radius[r] + reach;
+    if (norm2(nearest_image(all.domain, centre - all.position[r])) < far * far) list.push_back(r);
   }
-  return least;
 }
 
-/// Of the centre of a part over a plane.
-double height_over(const WallView& wall, const Parts& parts, std::uint32_t r) {
-  return dot(wall.normal, parts.rows.position[r] - wall.point);
-}
+/// Of the centre of a body over a plane.
+double height_over(const WallView& wall, Vec3 centre) { return dot(wall.normal, centre - wall.point); }
 
 }  // namespace
 
@@ -59,18 +37,23 @@ double height_over(const WallView& wall, const Parts& parts, std::uint32_t r) {
 class PartPairs::Found {
  public:
   explicit Found(const PartPairs& of) : of_(of) {}
-  /// The next searched one's points become the wholes'. Returns how far the parts are apart at least; 0: they touch, or
-  /// may.
-  double take(const Meeting& m, Vec3 arm, FoundPoints& out) {
+  /// The next searched one's points become the wholes'. Into `entry`: how far these may travel before the parts, of the
+  /// size `scale` (m) together, can touch, and what parts them; 0: they do touch, or may.
+  void take(const Meeting& m, Vec3 arm, double scale, FoundPoints& out, NearParts::Entry& entry) {
     const FoundPoints& points = of_.found;
     for (; next_ < points.points.size() && points.points[next_].pair == row_; ++next_) {
       FoundPoint f = points.points[next_];
       f.pair = m.row, f.point += arm;
       out.points.push_back(f);
-      if (out.wants_parts) out.parts.push_back(m.code);
+      if (out.wants_parts) out.parts.push_back({m.code, of_.table.feature[row_], of_.table.gap_bound[row_]});
+      if (out.wants_tracked) out.tracked.push_back(of_.table.tracked[row_]);
       if (points.patches.size() == points.points.size()) out.patches.push_back(points.patches[next_]);
     }
-    return of_.table.clear_until[row_++];
+    const double clear_until = of_.table.clear_until[row_];
+    // Short of it by more than rounding, so that a search that knew nothing would find nothing either.
+    entry.clear_until = clear_until > 0 ? clear_until - kRounding * scale : 0;
+    entry.parting = clear_until > 0 ? of_.table.feature[row_] : PlaneFeature{};
+    ++row_;
   }
 
  private:
@@ -79,19 +62,31 @@ class PartPairs::Found {
   std::uint32_t row_ = 0;
 };
 
-/// A table of the meetings to be searched, of which nothing is known but whether the wholes touched.
-void PartPairs::lay_out(const PairTable& wholes, bool tracks, const FoundPoints& out) {
+/// A table of the meetings to be searched. What is known of two parts that touched stands with their contacts.
+void PartPairs::lay_out(const PairTable& wholes, const ContactTable* last, bool tracks, const FoundPoints& out) {
   table.keeps_tracked = tracks;
   std::size_t n = 0;
   for (const Meeting& m : meetings_) n += m.searched ? 1 : 0;
   table.resize(n);
   n = 0;
+  std::uint32_t row = ~0u;  // of the wholes; `c` goes through its contacts, whose codes ascend like the meetings'
+  std::size_t c = 0, end = 0;
   for (const Meeting& m : meetings_) {
     if (!m.searched) continue;
     table.a[n] = m.one, table.b[n] = m.other;
-    table.feature[n] = {}, table.clear_until[n] = table.gap_bound[n] = 0;
-    table.first[n] = 0, table.count[n] = wholes.count[m.row];
+    table.feature[n] = m.guess, table.gap_bound[n] = m.guess.kind == PlaneFeature::Kind::none ? 0 : kGuess;
+    table.clear_until[n] = 0;
+    table.first[n] = table.count[n] = 0;
     if (tracks) table.tracked[n] = {};
+    if (last != nullptr) {
+      if (m.row != row) row = m.row, c = wholes.first[row], end = c + wholes.count[row];
+      while (c < end && last->part[c] < m.code) ++c;
+      if (c < end && last->part[c] == m.code) {
+        table.feature[n] = last->plane[c], table.gap_bound[n] = last->plane_bound[c];
+        table.count[n] = 1;
+        if (tracks) table.tracked[n] = last->tracked[c];
+      }
+    }
     ++n;
   }
   found.clear();
@@ -100,12 +95,36 @@ void PartPairs::lay_out(const PairTable& wholes, bool tracks, const FoundPoints&
 
 void PartPairs::append_point(const Meeting& m, Vec3 point, Vec3 normal, double depth, FoundPoints& out) {
   out.points.push_back({m.row, 0, point, normal, depth, depth, 0, depth});
-  if (out.wants_parts) out.parts.push_back(m.code);
+  if (out.wants_parts) out.parts.push_back({m.code, {}, 0});
+  if (out.wants_tracked) out.tracked.emplace_back();
+}
+
+/// The pairs of parts of row k that may touch before the wholes have travelled by kAhead.
+void PartPairs::list(const Particles& p, const Parts& parts, const PairTable& wholes, std::uint32_t k, double travel,
+                     NearParts& near_parts) {
+  const Particles& all = parts.rows;
+  const std::uint32_t i = wholes.a[k], j = wholes.b[k];
+  const double ahead = kAhead * (p.radius[i] + p.radius[j]);
+  list_near(parts, i, p.position[j], p.radius[j] + ahead, of_a_);
+  list_near(parts, j, p.position[i], p.radius[i] + ahead, of_b_);
+  near_parts.begin(k);
+  for (const std::uint32_t q : of_a_) {
+    for (const std::uint32_t r : of_b_) {
+      const double touch = all.radius[q] + all.radius[r], far = touch + ahead;
+      const double distance2 = norm2(all.from_to(q, r));
+      if (!(distance2 < far * far)) continue;
+      NearParts::Entry entry{.one = q, .other = r, .clear_until = 0, .parting = {}};
+      keep_clear(std::sqrt(distance2) - touch, travel, &entry.clear_until);
+      near_parts.add(entry);
+    }
+  }
+  double until = 0;
+  keep_clear(ahead, travel, &until);
+  near_parts.end(k, until);
 }
 
 void PartPairs::expand(const Particles& p, const Parts& parts, PairTable& wholes, std::span<const std::uint32_t> rows,
-                       FoundPoints& out) {
-  const Particles& all = parts.rows;
+                       const ContactTable* last, bool guesses, NearParts& near_parts, FoundPoints& out) {
   rows_.clear(), meetings_.clear();
   const Timer timer(out.seconds_points);
   for (const std::uint32_t k : rows) {
@@ -121,51 +140,58 @@ void PartPairs::expand(const Particles& p, const Parts& parts, PairTable& wholes
       keep_clear(std::min(apart, p.gap_of_images(i, j, way)), travel, &wholes.clear_until[k]);
       continue;
     }
+    // The state says nothing of parts that are apart: it must not hang on what near_parts happens to know.
+    wholes.clear_until[k] = 0;
+    if (near_parts.is_quiet(k, travel)) {
+      ++out.counters.skipped;
+      continue;
+    }
+    if (!near_parts.is_listed(k, travel)) list(p, parts, wholes, k, travel, near_parts);
     rows_.push_back(k);
-    list_near(parts, i, p.position[i] + way, p.radius[j], of_a_);
-    list_near(parts, j, p.position[j] - way, p.radius[i], of_b_);
-    for (const std::uint32_t q : of_a_) {
-      for (const std::uint32_t r : of_b_) {
-        if (!may_meet(all, q, r)) continue;
-        const bool round = is_round(parts.bodies.kind(q)) && is_round(parts.bodies.kind(r));
-        meetings_.push_back({k, q, r, (q - parts.start[i]) << 16 | (r - parts.start[j]), !round});
-      }
+    std::uint32_t at = 0;
+    for (const NearParts::Entry& e : near_parts.of(k)) {
+      const std::uint32_t number = at++;
+      if (travel < e.clear_until) continue;
+      const bool round = is_round(parts.bodies.kind(e.one)) && is_round(parts.bodies.kind(e.other));
+      const std::uint32_t code = (e.one - parts.start[i]) << 16 | (e.other - parts.start[j]);
+      meetings_.push_back({k, number, e.one, e.other, code, guesses ? e.parting : PlaneFeature{}, !round});
     }
   }
-  lay_out(wholes, wholes.keeps_tracked, out);
+  lay_out(wholes, last, wholes.keeps_tracked, out);
 }
 
-void PartPairs::gather(const Particles& p, const Parts& parts, PairTable& wholes, FoundPoints& out) {
+void PartPairs::gather(const Particles& p, const Parts& parts, const PairTable& wholes, NearParts& near_parts,
+                       FoundPoints& out) {
   const Timer timer(out.seconds_points);
   const Particles& all = parts.rows;
   Found of_parts(*this);
   auto m = meetings_.begin();
   for (const std::uint32_t k : rows_) {
-    double clear = kFar;  // of parts whose bounding spheres overlap: how far they are apart
+    const std::span<NearParts::Entry> entries = near_parts.of(k);
+    const double travel = p.travel[wholes.a[k]] + p.travel[wholes.b[k]];
     for (; m != meetings_.end() && m->row == k; ++m) {
       const std::uint32_t q = m->one, r = m->other;
+      NearParts::Entry& entry = entries[m->entry];
       if (m->searched) {
-        clear = std::min(clear, of_parts.take(*m, parts.arm[q], out));
+        of_parts.take(*m, parts.arm[q], all.radius[q] + all.radius[r], out, entry);
         continue;
       }
       const Vec3 d = all.from_to(q, r);
       const double distance = norm(d), depth = all.radius[q] + all.radius[r] - distance;
-      clear = 0;
+      keep_clear(std::min(-depth, all.gap_of_images(q, r, d)), travel, &entry.clear_until);
       if (!(depth > 0)) continue;
       const Vec3 n = distance > 0 ? d / distance : Vec3{1, 0, 0};
       append_point(*m, parts.arm[q] + (all.radius[q] - 0.5 * depth) * n, n, depth, out);
     }
-    const std::uint32_t i = wholes.a[k], j = wholes.b[k];
-    const double images = p.gap_of_images(i, j, p.from_to(i, j));
-    keep_clear(clear > 0 ? std::min({clear, least_gap(parts, p, i, j), images}) : 0, p.travel[i] + p.travel[j],
-               &wholes.clear_until[k]);
+    near_parts.settle(k);
   }
   out.counters.add(found.counters);
   out.seconds_planes += found.seconds_planes, out.seconds_points += found.seconds_points;
 }
 
 void PartPairs::expand(const Particles& p, const Parts& parts, std::span<const WallView> walls, PairTable& wholes,
-                       std::span<const std::uint32_t> rows, const NearFacets& near_wholes, FoundPoints& out) {
+                       std::span<const std::uint32_t> rows, const NearFacets& near_wholes, NearParts& near_parts,
+                       FoundPoints& out) {
   rows_.clear(), meetings_.clear();
   near.first_pair = 0, near.limit = near_wholes.limit;
   near.facets.clear(), near.start.assign(1, 0);
@@ -173,15 +199,32 @@ void PartPairs::expand(const Particles& p, const Parts& parts, std::span<const W
   for (const std::uint32_t k : rows) {
     const std::uint32_t i = wholes.a[k], w = wholes.b[k];
     const WallView& wall = walls[w];
-    if (p.travel[i] + wall.travel < wholes.clear_until[k]) {
+    const double travel = p.travel[i] + wall.travel;
+    if (travel < wholes.clear_until[k]) {
       ++out.counters.skipped;
       continue;
     }
+    // Of the wholes' spheres alone: see expand() of bodies.
+    keep_clear(wall.mesh == nullptr ? height_over(wall, p.position[i]) - p.radius[i] : 0, travel,
+               &wholes.clear_until[k]);
+    if (wholes.clear_until[k] > 0) continue;
+    if (near_parts.is_quiet(k, travel)) {
+      ++out.counters.skipped;
+      continue;
+    }
+    if (!near_parts.is_listed(k, travel)) {
+      near_parts.begin(k);
+      for (std::uint32_t r = parts.start[i]; r < parts.start[i + 1]; ++r) near_parts.add({.one = r, .other = w, .clear_until = 0, .parting = {}});
+      near_parts.end(k, kFar);
+    }
     rows_.push_back(k);
-    for (std::uint32_t r = parts.start[i]; r < parts.start[i + 1]; ++r) {
-      const bool far = wall.mesh == nullptr && height_over(wall, parts, r) >= parts.rows.radius[r];
+    std::uint32_t at = 0;
+    for (const NearParts::Entry& e : near_parts.of(k)) {
+      const std::uint32_t number = at++, r = e.one;
+      if (travel < e.clear_until) continue;
+      const bool far = wall.mesh == nullptr && height_over(wall, parts.rows.position[r]) >= parts.rows.radius[r];
       const bool searched = !far && (wall.mesh != nullptr || !is_round(parts.bodies.kind(r)));
-      meetings_.push_back({k, r, w, (r - parts.start[i]) << 16, searched});
+      meetings_.push_back({k, number, r, w, (r - parts.start[i]) << 16, {}, searched});
       if (!searched) continue;
       if (wall.mesh != nullptr) {
         const auto facets = near_wholes.of(k);
@@ -191,31 +234,30 @@ void PartPairs::expand(const Particles& p, const Parts& parts, std::span<const W
     }
   }
   near.clear_until.assign(near.facets.size(), 0);  // each part has its own way to go
-  lay_out(wholes, false, out);
+  lay_out(wholes, nullptr, false, out);
 }
 
-void PartPairs::gather(const Particles& p, const Parts& parts, std::span<const WallView> walls, PairTable& wholes,
-                       FoundPoints& out) {
+void PartPairs::gather(const Particles& p, const Parts& parts, std::span<const WallView> walls, const PairTable& wholes,
+                       NearParts& near_parts, FoundPoints& out) {
   const Timer timer(out.seconds_points);
   Found of_parts(*this);
   auto m = meetings_.begin();
   for (const std::uint32_t k : rows_) {
     const WallView& wall = walls[wholes.b[k]];
-    double gap = kFar;
+    const std::span<NearParts::Entry> entries = near_parts.of(k);
     for (; m != meetings_.end() && m->row == k; ++m) {
       const std::uint32_t r = m->one;
+      NearParts::Entry& entry = entries[m->entry];
+      const double radius = parts.rows.radius[r];
       if (m->searched) {
-        // The travel of parts is 0, that of the wall is not.
-        gap = std::min(gap, std::max(0.0, of_parts.take(*m, parts.arm[r], out) - wall.travel));
+        of_parts.take(*m, parts.arm[r], radius, out, entry);
         continue;
       }
-      const double height = height_over(wall, parts, r), radius = parts.rows.radius[r];
-      gap = std::min(gap, std::max(0.0, height - radius));
-      if (!(height < radius)) continue;
-      const double depth = radius - height;
-      append_point(*m, parts.arm[r] + (0.5 * depth - radius) * wall.normal, -wall.normal, depth, out);
+      const double depth = radius - height_over(wall, parts.rows.position[r]);
+      keep_clear(-depth, p.travel[wholes.a[k]] + wall.travel, &entry.clear_until);
+      if (depth > 0) append_point(*m, parts.arm[r] + (0.5 * depth - radius) * wall.normal, -wall.normal, depth, out);
     }
-    keep_clear(gap, p.travel[wholes.a[k]] + wall.travel, &wholes.clear_until[k]);
+    near_parts.settle(k);
   }
   out.counters.add(found.counters);
   out.seconds_planes += found.seconds_planes, out.seconds_points += found.seconds_points;

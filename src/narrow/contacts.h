@@ -76,6 +76,10 @@ inline void keep_clear(double gap, double travel, double* clear_until) {
   *clear_until = gap > 0 ? travel + gap * (1 - 1e-9) : 0;
 }
 
+/// A PairTable::gap_bound that no pair keeps, m: the feature is a guess, whose plane may part the two, but what is found
+/// of two in touch does not hang on it.
+inline constexpr double kGuess = 1;
+
 }  // namespace narrow
 
 /// Contact points of this step, ordered by pair; geometry filled by narrow/, memory kept by contact/. One column per
@@ -89,6 +93,8 @@ struct ContactTable {
   bool keeps_areas = false, keeps_rolling = false, keeps_parts = false;
   bool keeps_anchors = false;  ///< of patches: `axis` and `anchor`
   bool keeps_shares = false;
+  bool keeps_planes = false;   ///< of the parts of clumps, where some have faces
+  bool keeps_tracked = false;  ///< the same with a method that keeps more
 
   std::size_t size() const { return pair.size(); }
   double penetration_of(std::size_t r) const { return keeps_patches ? penetration[r] : depth[r]; }

@@ -32,7 +32,8 @@ struct Sorted {
   std::array<std::vector<std::uint32_t>, kLoops> rows;
   std::vector<FoundPoint> merged;
   std::vector<FoundPatch> patches;
-  std::vector<std::uint32_t> parts;
+  std::vector<FoundPart> parts;
+  std::vector<PaperPair> tracked;
   std::vector<std::uint32_t>& of(Loop loop) { return rows[static_cast<std::size_t>(loop)]; }
   void clear() {
     for (auto& r : rows) r.clear();
@@ -44,10 +45,16 @@ struct ThreadLists {
   Sorted sorted;        ///< of the bodies as they are
   Sorted sorted_parts;  ///< of the pairs of parts that clumps are expanded into
   PartPairs of_bodies, of_walls;
+  NearParts near_parts;  ///< of callers that keep none
 };
 ThreadLists& thread_lists() {
   thread_local const std::unique_ptr<ThreadLists> lists = std::make_unique<ThreadLists>();
   return *lists;
+}
+
+NearParts& nothing_known(ThreadLists& lists, std::size_t begin, std::size_t end) {
+  lists.near_parts.reset(begin, end - begin);
+  return lists.near_parts;
 }
 
 /// Puts the points from `middle` on, in the order of the rows like those before it, between these.
@@ -68,7 +75,7 @@ void merge_from(std::size_t middle, Sorted& sorted, FoundPoints& out) {
     }
     std::swap(column, merged);
   };
-  follow(out.patches, sorted.patches), follow(out.parts, sorted.parts);
+  follow(out.patches, sorted.patches), follow(out.parts, sorted.parts), follow(out.tracked, sorted.tracked);
   std::swap(points, sorted.merged);
 }
 
@@ -79,7 +86,8 @@ void run_loop(Sorted& sorted, Loop loop, FoundPoints& out, Find&& find) {
   if (rows.empty()) return;
   const std::size_t middle = out.points.size();
   find(std::span<const std::uint32_t>(rows));
-  if (out.wants_parts) out.parts.resize(out.points.size(), 0);
+  if (out.wants_parts) out.parts.resize(out.points.size());
+  if (out.wants_tracked) out.tracked.resize(out.points.size());
   merge_from(middle, sorted, out);
 }
 
@@ -127,16 +135,19 @@ void walls_by_kind(const Particles& p, const Bodies& bodies, std::span<const Wal
 }  // namespace
 
 void find_body_contacts(const Particles& p, const Bodies& bodies, PairTable& pairs, std::size_t begin, std::size_t end,
-                        const PlaneSettings& planes, ContactGeometry geometry, FoundPoints& out) {
+                        const PlaneSettings& planes, ContactGeometry geometry, FoundPoints& out,
+                        NearParts* near_parts, const ContactTable* last) {
   ThreadLists& lists = thread_lists();
   bodies_by_kind(p, bodies, pairs, begin, end, planes, geometry, lists.sorted, out);
   run_loop(lists.sorted, Loop::parts, out, [&](Rows rows) {
     const Parts& parts = *bodies.parts();
     PartPairs& meet = lists.of_bodies;
-    meet.expand(p, parts, pairs, rows, out);
+    NearParts& known = near_parts != nullptr ? *near_parts : nothing_known(lists, begin, end);
+    meet.expand(p, parts, pairs, rows, last != nullptr && last->keeps_planes ? last : nullptr,
+                planes.method == PlaneMethod::automatic, known, out);
     bodies_by_kind(parts.rows, parts.bodies, meet.table, 0, meet.table.size(), planes, geometry, lists.sorted_parts,
                    meet.found);
-    meet.gather(p, parts, pairs, out);
+    meet.gather(p, parts, pairs, known, out);
   });
 }
 
@@ -157,16 +168,17 @@ void list_near_facets(const Particles& p, std::span<const WallView> walls, const
 
 void find_wall_contacts(const Particles& p, const Bodies& bodies, std::span<const WallView> walls, PairTable& pairs,
                         std::size_t begin, std::size_t end, ContactGeometry geometry, NearFacets& near,
-                        FoundPoints& out) {
+                        FoundPoints& out, NearParts* near_parts) {
   ThreadLists& lists = thread_lists();
   walls_by_kind(p, bodies, walls, pairs, begin, end, geometry, near, lists.sorted, out);
   run_loop(lists.sorted, Loop::parts, out, [&](Rows rows) {
     const Parts& parts = *bodies.parts();
     PartPairs& meet = lists.of_walls;
-    meet.expand(p, parts, walls, pairs, rows, near, out);
+    NearParts& known = near_parts != nullptr ? *near_parts : nothing_known(lists, begin, end);
+    meet.expand(p, parts, walls, pairs, rows, near, known, out);
     walls_by_kind(parts.rows, parts.bodies, walls, meet.table, 0, meet.table.size(), geometry, meet.near,
                   lists.sorted_parts, meet.found);
-    meet.gather(p, parts, walls, pairs, out);
+    meet.gather(p, parts, walls, pairs, known, out);
   });
 }
 

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "base/vec.h"
+#include "narrow/contacts.h"
 #include "narrow/search_counters.h"
 
 namespace scree::narrow {
@@ -30,17 +31,25 @@ struct FoundPatch {
   Vec3 area_moment;  ///< m^3, int (x - point) cross dA over A's surface inside B
 };
 
+/// Which parts of clumps a contact point is of, and what their next search begins with.
+struct FoundPart {
+  std::uint32_t code = 0;  ///< see ContactTable::part
+  PlaneFeature plane;      ///< see PairTable::feature
+  double bound = 0;        ///< see PairTable::gap_bound
+};
+
 /// What one chunk of pairs yields; kept from step to step, so that once warm no pair costs an allocation.
 struct FoundPoints {
   std::vector<FoundPoint> points;
   std::vector<FoundPatch> patches;   ///< of each point, or none
-  std::vector<std::uint32_t> parts;  ///< of each point as in ContactTable::part, ascending in a pair, or none
-  bool wants_patches = false, wants_parts = false;
+  std::vector<FoundPart> parts;      ///< of each point, their codes ascending in a pair, or none
+  std::vector<PaperPair> tracked;    ///< of each point: see PairTable::tracked; or none
+  bool wants_patches = false, wants_parts = false, wants_tracked = false;
   double adhesive_reach =
       0;  ///< m: round bodies that touched in the last step have points until they are this far apart
   SearchCounters counters;
   double seconds_planes = 0, seconds_points = 0;
-  void clear() { points.clear(), patches.clear(), parts.clear(), counters = {}, seconds_planes = seconds_points = 0; }
+  void clear() { points.clear(), patches.clear(), parts.clear(), tracked.clear(), counters = {}, seconds_planes = seconds_points = 0; }
 };
 
 }  // namespace scree::narrow

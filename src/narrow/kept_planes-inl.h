@@ -52,12 +52,15 @@ HWY_INLINE Plane Follow(const Query& q, const PlaneFeature& cached, bool touched
 HWY_INLINE double LeastGap(double bound, double travel, double slack) {
   return bound < 0 ? bound + travel - slack : 1e300;
 }
-/// Apart, any positive gap is proof.
-HWY_INLINE bool Parts(const Query& q, const Plane& plane, double slack) {
-  return plane.gap > 0 && (plane.gap > kEnough * q.scale || SameVertices(q, plane, plane.feature, slack));
+/// A gap above this share of the pair's size is no rounding: every exact search finds one.
+inline constexpr double kSurelyApart = 1e-12;
+/// Apart, any positive gap is proof; that of a guess has to convince every other search too.
+HWY_INLINE bool Parts(const Query& q, const Plane& plane, double slack, double bound) {
+  return plane.gap > (bound > 0 ? kSurelyApart * q.scale : 0) && (plane.gap > kEnough * q.scale || SameVertices(q, plane, plane.feature, slack));
 }
 /// `known`: a cached plane, which may be `plane`, or null.
 inline void SolveExactly(const Query& q, const Plane* known, double travel, double* bound, Plane* plane) {
+  if (*bound > 0) known = nullptr;
   ++(known != nullptr ? q.counters->solved : q.counters->cold);
   *plane = SeparatingAxis(q, known);
   // Apart, the exact search knows a lower bound only.
@@ -70,7 +73,8 @@ HWY_INLINE void Certify(const Query& q, PlaneFeature cached, double travel, doub
   if (known) {
     *plane = PlaneAlong(q, n);
     plane->feature = cached;
-    if ((plane->gap <= 0 && plane->gap >= LeastGap(*bound, travel, slack)) || Parts(q, *plane, slack)) {
+    if ((plane->gap <= 0 && plane->gap >= LeastGap(*bound, travel, slack)) ||
+        Parts(q, *plane, slack, *bound)) {
       ++q.counters->cached;
       return;
     }

@@ -162,7 +162,7 @@ void FindCertainPlanes(const DuePairs& due, double slack) {
       const double least = slack * q.scale;
       if (!known.IsPlain(x))
         Certify(q, plane.feature, due.travel(m), least, &due.bounds[k], &plane);
-      else if (Parts(q, plane, least))
+      else if (Parts(q, plane, least, due.bounds[k]))
         ++good;
       else
         SolveExactly(q, &plane, due.travel(m), &due.bounds[k], &plane);

@@ -40,6 +40,15 @@ struct Assembly {
   }
 
  private:
+  /// What the point `next` of a chunk, contact row r, has of the parts of clumps.
+  void take_part(std::size_t c, std::size_t next, std::size_t r) const {
+    const bool is_of_parts = next < chunks[c].parts.size();
+    const narrow::FoundPart part = is_of_parts ? chunks[c].parts[next] : narrow::FoundPart{};
+    contacts.part[r] = part.code;
+    if (contacts.keeps_planes) contacts.plane[r] = part.plane, contacts.plane_bound[r] = part.bound;
+    if (contacts.keeps_tracked)
+      contacts.tracked[r] = next < chunks[c].tracked.size() ? chunks[c].tracked[next] : narrow::PaperPair{};
+  }
   void take(std::size_t c) const {
     const std::vector<narrow::FoundPoint>& points = chunks[c].points;
     for (std::size_t next = 0; next < points.size();) {
@@ -58,7 +67,7 @@ struct Assembly {
         if (contacts.keeps_areas && chunks[c].patches.size() == points.size())
           contacts.area[r] = chunks[c].patches[next].area,
           contacts.area_moment[r] = chunks[c].patches[next].area_moment;
-        if (contacts.keeps_parts) contacts.part[r] = next < chunks[c].parts.size() ? chunks[c].parts[next] : 0;
+        if (contacts.keeps_parts) take_part(c, next, r);
       }
       if (contacts.keeps_parts && old.part.size() == old.key.size())
         merge_parts(old, pairs.first[k], pairs.count[k], contacts, memory_normals, row, count);

@@ -62,6 +62,18 @@ void view_walls(const Simulation& s, Scratch& scratch) {
   scratch.near_facets_known = true;
 }
 
+/// Of clumps nothing is known of the parts of pairs that were made anew.
+void forget_parts(const Simulation& s, Scratch& scratch) {
+  if (!s.contacts.keeps_parts || scratch.near_parts_known) return;
+  const auto forget = [](std::vector<narrow::NearParts>& chunks, std::size_t pairs) {
+    chunks.resize(chunks_of(pairs));
+    for (std::size_t c = 0; c < chunks.size(); ++c)
+      chunks[c].reset(c * kPairGrain, std::min(kPairGrain, pairs - c * kPairGrain));
+  };
+  forget(scratch.near_parts, s.pairs.size()), forget(scratch.near_parts_of_walls, s.wall_pairs.size());
+  scratch.near_parts_known = true;
+}
+
 bool points_come_with_forces(const Simulation& s, const Scratch& scratch) {
   return scratch.bodies.mix() == narrow::BodyMix::round && scratch.all_by_lanes && !s.contacts.keeps_patches;
 }
@@ -111,18 +123,23 @@ void find_points(Simulation& s, Scratch& scratch) {
       narrow::FoundPoints& out = chunks[begin / kPairGrain];
       out.clear();
       out.wants_patches = s.contacts.keeps_areas, out.wants_parts = s.contacts.keeps_parts;
+      out.wants_tracked = &chunks == &scratch.chunks && s.contacts.keeps_tracked;
       out.adhesive_reach = scratch.adhesive_reach;
       find(begin, end, out);
     };
   };
+  const auto parts_of = [&](std::vector<narrow::NearParts>& chunks, std::size_t begin) {
+    return s.contacts.keeps_parts ? &chunks[begin / kPairGrain] : nullptr;
+  };
   const auto bodies_meet = [&](std::size_t begin, std::size_t end, narrow::FoundPoints& out) {
     narrow::find_body_contacts(s.particles, scratch.bodies, s.pairs, begin, end, s.detection.common_plane, geometry,
-                               out);
+                               out, parts_of(scratch.near_parts, begin), &s.contacts);
     if (scratch.adhesive_reach > 0) drop_parted<false>(s, scratch, s.pairs, out);
   };
   const auto walls_are_met = [&](std::size_t begin, std::size_t end, narrow::FoundPoints& out) {
     narrow::find_wall_contacts(s.particles, scratch.bodies, scratch.wall_views, s.wall_pairs, begin, end, geometry,
-                               scratch.near_facets[begin / kPairGrain], out);
+                               scratch.near_facets[begin / kPairGrain], out,
+                               parts_of(scratch.near_parts_of_walls, begin));
     if (scratch.adhesive_reach > 0) drop_parted<true>(s, scratch, s.wall_pairs, out);
   };
   const auto on_walls = with(scratch.wall_chunks, walls_are_met);
@@ -144,6 +161,7 @@ void find_points(Simulation& s, Scratch& scratch) {
 void find_contacts(Simulation& s) {
   Scratch& scratch = scratch_of(s);
   view_walls(s, scratch);
+  forget_parts(s, scratch);
   double seconds = 0;
   {
     const Timer timer(seconds);

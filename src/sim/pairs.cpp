@@ -315,7 +315,7 @@ void find_candidate_pairs(Simulation& s) {
     s.skin = std::min(s.skin, room_at_seams(s).skin);
     find_body_pairs(s, scratch);
     find_wall_pairs(s, scratch);
-    scratch.near_facets_known = false;
+    scratch.near_facets_known = scratch.near_parts_known = false;
     index_pairs(s, scratch);
     lay_out_copies(s, scratch);
     s.particles.listed_at = s.particles.position, s.list_is_valid = true;

@@ -55,6 +55,8 @@ struct Scratch {
   std::vector<narrow::WallView> wall_views;
   std::vector<narrow::NearFacets> near_facets;  ///< by chunk of the wall pairs
   bool near_facets_known = false;
+  std::vector<narrow::NearParts> near_parts, near_parts_of_walls;  ///< of clumps, by chunk of the pairs
+  bool near_parts_known = false;
   neighbour::Search search;
   std::vector<neighbour::Pair> found_pairs;
   PairTable old_pairs, old_wall_pairs;

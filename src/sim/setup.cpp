@@ -453,6 +453,8 @@ Status prepare_laws(Simulation& s, double smallest) {
       t->keeps_areas |= traits_of(c.law).patch;
     }
     t->keeps_moments = t->keeps_patches || t->keeps_rolling;
+    t->keeps_planes = t == &s.contacts && t->keeps_parts && t->keeps_patches;
+    t->keeps_tracked = t->keeps_planes && s.pairs.keeps_tracked;
     t->resize(t->size());
   }
   s.pairs.keeps_planes =

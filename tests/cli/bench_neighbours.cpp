@@ -166,6 +166,9 @@ TEST_F(NeighbourCommand, OptionsThatDoNotFitAreRefused) {
   EXPECT_EQ(scree("neighbours --factor 1.2"), 2);
   EXPECT_EQ(scree("munjiza --quick --positions '" + bed + "'"), 2);
   EXPECT_TRUE(has(err, "--positions")) << err;
+  EXPECT_EQ(scree("zhao-fig6 --quick --factor 1.2 --positions '" + bed + "'"), 2);
+  EXPECT_TRUE(has(err, "--factor")) << err;
+  EXPECT_EQ(scree("zhao-fig6 --quick --positions '" + (home / "absent").string() + "'"), 2);
 }
 
 TEST_F(NeighbourCommand, SetsWrittenReadBackWithTheSameList) {

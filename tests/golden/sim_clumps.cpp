@@ -6,13 +6,16 @@
 #include <cmath>
 #include <filesystem>
 #include <set>
+#include <tuple>
 
 #include "exec/parallel.h"
 #include "geometry/clump.h"
 #include "io/checkpoint/checkpoint.h"
 #include "io/results/frame.h"
+#include "narrow/common_plane.h"
 #include "scenes/meshes.h"
 #include "scenes/scenes.h"
+#include "sim/scratch.h"
 
 namespace scree {
 namespace {
@@ -32,6 +35,10 @@ ShapeSource shapes() {
       parts = {Ball{{0, 0, 0}, 0.3}, Ball{{0.3, 0.1, 0}, 0.25}, Ball{{0.1, 0.35, 0.2}, 0.2}};
     } else if (name == "angle") {
       parts = {box({0, 0, 0}, {0.4, 1, 0.4}), box({0.4, 0, 0}, {1, 0.4, 0.4})};
+    } else if (name == "hollow") {  // a frame of four bars with a wedge in one corner: faces that are parallel, and not
+      parts = {box({0, 0, 0}, {0.6, 0.15, 0.2}), box({0, 0.45, 0}, {0.6, 0.6, 0.2}),
+               box({0, 0.15, 0}, {0.15, 0.45, 0.2}), box({0.45, 0.15, 0}, {0.6, 0.45, 0.2}),
+               *convex_hull(std::vector<Vec3>{{0, 0, 0.2}, {0.3, 0, 0.2}, {0, 0.15, 0.2}, {0.1, 0.1, 0.4}})};
     } else {
       return scenes::library()(name);
     }
@@ -115,6 +122,34 @@ TEST_F(Clumps, SameBitsAcrossARestart) {
   fs::remove_all(folder);
 }
 
+// What is known of parts that are apart spares searches and changes nothing; that of parts in touch is a part of the
+// state, and goes with it.
+TEST_F(Clumps, ForgetWithoutATraceWhatTheyKnowOfPartsThatAreApart) {
+  Case c = crowd();
+  c.particles[0].shapes = {"angle", "hollow", "triple", "grain14"};
+  std::get<contact::Linear>(c.contacts[0].law).kn = 2e6;  // hollow ones weigh less and are thinner
+  for (const auto method : {narrow::PlaneMethod::automatic, narrow::PlaneMethod::fast, narrow::PlaneMethod::gjk}) {
+    c.detection.common_plane.method = method;
+    Simulation s = build(c), forgetful = s;
+    std::size_t kept = 0;
+    for (int k = 0; k < 3500 && !s.fault; ++k) {
+      forgetful.scratch.reset();
+      step(s), step(forgetful);
+      if (k % 50 == 0) {
+        ASSERT_EQ(state_hash(s), state_hash(forgetful)) << k << ", method " << static_cast<int>(method);
+      }
+      for (const PlaneFeature& f : s.contacts.plane) kept += f.kind != PlaneFeature::Kind::none ? 1 : 0;
+    }
+    ASSERT_FALSE(s.fault) << s.fault->message;
+    EXPECT_GT(kept, 1000u);
+    EXPECT_EQ(s.contacts.tracked.size(), method == narrow::PlaneMethod::gjk ? s.contacts.size() : 0);
+    // Knowing spares most of what not knowing costs.
+    if (method == narrow::PlaneMethod::automatic) {
+      EXPECT_LT(3 * s.counters.planes_cold, forgetful.counters.planes_cold);
+    }
+  }
+}
+
 TEST_F(Clumps, TouchWhereTheirPartsDo) {
   Simulation s = build(crowd());
   const auto parts_of = [&](std::size_t i) { return s.shapes[s.particles.shape[i]]->parts; };
@@ -152,6 +187,48 @@ TEST_F(Clumps, TouchWhereTheirPartsDo) {
   }
   EXPECT_FALSE(s.fault);
   EXPECT_GT(checked, 20u);
+}
+
+// By the slow obvious search, that tries every plane of every pair of parts.
+TEST_F(Clumps, OfPolyhedraTouchWhereTheirPartsDo) {
+  Case c = crowd();
+  c.particles[0].shapes = {"angle", "hollow", "grain14"};
+  std::get<contact::Linear>(c.contacts[0].law).kn = 2e6;
+  Simulation s = build(c);
+  std::size_t checked = 0;
+  for (int k = 0; k < 3000 && !s.fault; ++k) {
+    step(s);
+    if (k % 100 != 0 || k < 1000) continue;
+    const narrow::Parts& parts = *scratch_of(s).bodies.parts();
+    const Particles& p = s.particles;
+    std::set<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>> found;
+    for (std::size_t r = 0; r < s.contacts.size(); ++r) {
+      const std::uint32_t pair = s.contacts.pair[r];
+      found.insert({s.pairs.a[pair], s.pairs.b[pair], s.contacts.part[r]});
+    }
+    for (std::uint32_t i = 0; i < p.size_rows(); ++i) {
+      for (std::uint32_t j = i + 1; j < p.size_rows(); ++j) {
+        const auto [a, b] = p.id[i] < p.id[j] ? std::pair(i, j) : std::pair(j, i);
+        for (std::uint32_t q = parts.start[a]; q < parts.start[a + 1]; ++q) {
+          for (std::uint32_t r = parts.start[b]; r < parts.start[b + 1]; ++r) {
+            const Vec3 d = parts.rows.position[r] - parts.rows.position[q];
+            const double reach = parts.rows.radius[q] + parts.rows.radius[r];
+            const std::tuple key{a, b, (q - parts.start[a]) << 16 | (r - parts.start[b])};
+            if (norm(d) > reach) {
+              EXPECT_FALSE(found.contains(key)) << k;
+              continue;
+            }
+            const double gap = narrow::separating_axis(parts.bodies.view(q), parts.bodies.view(r), d).gap;
+            if (std::abs(gap) < 1e-9 * reach) continue;
+            EXPECT_EQ(found.contains(key), gap < 0) << k << ", gap " << gap << " of " << reach;
+            checked += gap < 0 ? 1 : 0;
+          }
+        }
+      }
+    }
+  }
+  EXPECT_FALSE(s.fault) << s.fault->message;
+  EXPECT_GT(checked, 200u);
 }
 
 TEST_F(Clumps, FramesHoldThem) {

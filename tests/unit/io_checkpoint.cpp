@@ -8,6 +8,7 @@
 #include <functional>
 
 #include "base/hash.h"
+#include "geometry/clump.h"
 #include "geometry/polyhedron.h"
 #include "io/checkpoint/checkpoint.h"
 #include "io/results/hdf5_file.h"
@@ -356,6 +357,51 @@ TEST_F(Checkpoints, ColumnsThatContradictEachOtherAreRefused) {
     edit(file, spoil.column, spoil.more, spoil.change);
     EXPECT_NE(why_not(file).find(spoil.why), std::string::npos) << spoil.column << ": " << why_not(file);
     EXPECT_FALSE(checkpoint_info(file)) << spoil.column;
+  }
+}
+
+// The same of clumps: what their contacts say of parts.
+TEST_F(Checkpoints, ContactsOfPartsThatAreNotThereAreRefused) {
+  const ShapeSource halves = [](const std::string& name) -> Result<std::shared_ptr<const Shape>> {
+    const auto half = [](double x) {
+      std::vector<Vec3> v;
+      for (int k = 0; k < 8; ++k) v.push_back({x + (k & 1 ? 0.3 : 0), k & 2 ? 0.6 : 0, k & 4 ? 0.6 : 0});
+      return *convex_hull(v);
+    };
+    return std::make_shared<const Shape>(*make_clump(name, {half(0), half(0.3)}));
+  };
+  Result<Simulation> made = set_up(c, halves);
+  ASSERT_TRUE(made) << made.error().message;
+  s = std::move(*made);
+  for (int k = 0; k < 20000 && std::min(s.contacts.size(), s.wall_contacts.size()) == 0; ++k) step(s);
+  ASSERT_FALSE(s.fault) << s.fault->message;
+  ASSERT_GT(std::min(s.contacts.size(), s.wall_contacts.size()), 0u);
+  const auto last = [](std::uint32_t to) { return [to](std::uint32_t* v, std::size_t n) { v[n - 1] = to; }; };
+  const auto feature = [](std::uint16_t kind, std::uint16_t a) {
+    return [kind, a](std::uint32_t* v, std::size_t n) {
+      const std::uint16_t row[5] = {kind, a, a, 0, 0};
+      std::memcpy(reinterpret_cast<std::uint16_t*>(v) + 5 * (n - 1), row, sizeof row);
+    };
+  };
+  const auto face = static_cast<std::uint16_t>(PlaneFeature::Kind::face_a);
+  const char *part = "a contact names a part that its shape has not", *plane = "a feature that its parts have not";
+  const std::vector<std::tuple<const char*, std::function<void(std::uint32_t*, std::size_t)>, const char*>> spoils{
+      {"contacts/part", last(1u << 16 | 1), ""},
+      {"contacts/part", last(2u << 16), part},
+      {"contacts/part", last(2), part},
+      {"wall_contacts/part", last(2u << 16), part},
+      {"wall_contacts/part", last(1), part},
+      {"contacts/plane", feature(face, 5), ""},
+      {"contacts/plane", feature(face, 6), plane}};
+  for (const auto& [column, change, why] : spoils) {
+    const fs::path file = written(s);
+    edit(file, column, 0, change);
+    const Result<Resumed> r = read_checkpoint(file, c, halves);
+    const std::string told = r ? "" : r.error().message;
+    if (*why == '\0')  // which may be what stood there, or is another state
+      EXPECT_TRUE(r || told.find("does not have the hash") != std::string::npos) << column << ": " << told;
+    else
+      EXPECT_NE(told.find(why), std::string::npos) << column << ": " << told;
   }
 }
 

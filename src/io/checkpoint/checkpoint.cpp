@@ -356,6 +356,29 @@ bool feature_fits(const PlaneFeature& f, const Shape& of_a, const Shape& of_b) {
   return false;
 }
 
+/// The part of a clump, or the shape itself where it has none; nullptr: it is not there.
+const Shape* part_of(const Shape& whole, std::uint32_t part) {
+  if (whole.parts.empty()) return part == 0 ? &whole : nullptr;
+  return part < whole.parts.size() ? whole.parts[part].shape.get() : nullptr;
+}
+
+/// Contacts of pair k, of what has the shape `a` with what has `b`; nullptr: with a wall.
+const char* spoiled_parts(const PairTable& pairs, std::size_t k, const ContactTable& c, const Shape& a,
+                          const Shape* b) {
+  if (!c.keeps_parts) return nullptr;
+  for (std::uint32_t r = pairs.first[k]; r < pairs.first[k] + pairs.count[k]; ++r) {
+    const std::uint32_t code = c.part[r];
+    const Shape* const of_a = part_of(a, code >> 16);
+    const Shape* const of_b = b != nullptr ? part_of(*b, code & 0xffff) : nullptr;
+    if (of_a == nullptr || (b != nullptr ? of_b == nullptr : (code & 0xffff) != 0))
+      return "a contact names a part that its shape has not";
+    if (b != nullptr && ((c.keeps_planes && !feature_fits(c.plane[r], *of_a, *of_b)) ||
+                         (c.keeps_tracked && !feature_fits(c.tracked[r].feature, *of_a, *of_b))))
+      return "a contact names a feature that its parts have not";
+  }
+  return nullptr;
+}
+
 /// What must fit the case before resume_set_up looks at it.
 const char* spoiled_materials(const Simulation& s, const Case& c) {
   for (const std::uint32_t m : s.particles.material) {
@@ -378,7 +401,11 @@ const char* spoiled_references(const Simulation& s) {
     if ((s.pairs.keeps_planes && !feature_fits(s.pairs.feature[k], a, b)) ||
         (s.pairs.keeps_tracked && !feature_fits(s.pairs.tracked[k].feature, a, b)))
       return "a pair names a feature that its shapes have not";
+    if (const char* why = spoiled_parts(s.pairs, k, s.contacts, a, &b)) return why;
   }
+  for (std::size_t k = 0; k < s.wall_pairs.size(); ++k)
+    if (const char* why = spoiled_parts(s.wall_pairs, k, s.wall_contacts, *s.shapes[p.shape[s.wall_pairs.a[k]]], nullptr))
+      return why;
   return nullptr;
 }
 
@@ -501,6 +528,7 @@ Result<Resumed> read_checkpoint(const fs::path& file, const Case& c, const Shape
   if (Status loaded = load_state(*r, s, run.at); !loaded) return loaded.error();
   if (Status same = check_case(*r, file, c, s.stage); !same) return same.error();
   if (const char* why = spoiled_materials(s, c)) return Error{file.string() + ": " + why};
+  const bool has_planes = s.contacts.keeps_planes;
   if (Status set = resume_set_up(s, c, shapes); !set) return Error{file.string() + ": " + set.error().message};
   std::uint64_t hash = 0, shapes_then = 0;
   r->attribute("/", "state_hash", hash);
@@ -509,6 +537,10 @@ Result<Resumed> read_checkpoint(const fs::path& file, const Case& c, const Shape
   if (shapes_then != hash_of_shapes(s)) {
     return Error{file.string() +
                  " was made with other shapes: the particle library has changed since; restore it, or start anew"};
+  }
+  if (s.contacts.keeps_planes && !has_planes) {
+    return Error{file.string() +
+                 " was written by a version that kept less of the contacts of clumps; go on with that one, or start anew"};
   }
   if (const char* why = spoiled_references(s)) return Error{file.string() + ": " + why};
   if (hash != state_hash(s)) return Error{file.string() + ": the state does not have the hash it was saved with"};
