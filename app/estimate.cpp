@@ -13,9 +13,11 @@ namespace scree::app {
 
 namespace {
 
-// Particle-steps per second on one core of a desktop machine for a packed bed of angular grains; sparse ones are
-// faster.
-constexpr double kRate = 0.4e6, kRateRound = 3e6;
+// Microseconds of one core for a step of a grain in a packed bed (docs/measured/speed.md#what-check-foresees): of a
+// sphere, of a convex polyhedron of few faces, times what more faces or parts add. Sparse beds are faster.
+constexpr double kRound = 0.33, kAngular = 1.3;
+constexpr double kPerFace2 = 3e-4;                             // all faces and edges may be searched
+constexpr double kPerRoundPart = 0.23, kPerAngularPart = 0.4;  // of clumps, in steps of a single sphere or polyhedron
 // State, pairs, contacts and buffers of a grain in a packed bed.
 constexpr double kBytesPerParticle = 3000, kBytesPerRound = 1500;
 constexpr double kSolidFraction = 0.6;
@@ -221,6 +223,26 @@ void estimate_rest(const Simulation& s, const Case& c, Estimate& e) {
   }
 }
 
+/// Microseconds of a step of one grain.
+double cost_of(const Shape& shape) {
+  if (shape.kind == ShapeKind::clump) {
+    double cost = 0;
+    for (const Shape::Part& part : shape.parts)
+      cost += (is_round(part.shape->kind) ? kPerRoundPart : kPerAngularPart) * cost_of(*part.shape);
+    return cost + (is_round(shape.parts[0].shape->kind) ? kRound : kAngular);
+  }
+  if (is_round(shape.kind)) return kRound;
+  const auto faces = static_cast<double>(shape.body.face_normals.size());
+  return kAngular * (1 + kPerFace2 * faces * faces);
+}
+
+/// The mean over the particles; of none, of an angular one.
+double mean_cost(const Simulation& s) {
+  double sum = 0;
+  for (const std::uint32_t shape : s.particles.shape) sum += cost_of(*s.shapes[shape]);
+  return s.particles.size_rows() == 0 ? kAngular : sum / static_cast<double>(s.particles.size_rows());
+}
+
 /// Share of spheres and discs among the particles.
 double share_round(const Simulation& s) {
   std::size_t round = 0;
@@ -285,7 +307,7 @@ void estimate_run(const Simulation& s, const Case& c, Estimate& e) {
   e.steps = total / s.dt;
   const double round = share_round(s);
   e.grains = most, e.share_round = round;
-  e.seconds = work * ((1 - round) / kRate + round / kRateRound);
+  e.seconds = 1e-6 * work * mean_cost(s);
   e.bytes = kBytesOfProgram +
             std::max(static_cast<double>(s.bytes()), most * ((1 - round) * kBytesPerParticle + round * kBytesPerRound));
   if (!timed)

@@ -106,9 +106,10 @@ void add_bench(CLI::App& app, int& exit_code) {
   NeighbourOptions& n = options->neighbours;
   std::vector<CLI::Option*> of_neighbours{
       bench
-          ->add_option("--positions", n.positions,
-                       "neighbours, zhao-fig6: file of grains as of place: {file: ...}: a line x y z r for each, columns with a "
-                       "header, a frame or a checkpoint")
+          ->add_option(
+              "--positions", n.positions,
+              "neighbours, zhao-fig6: file of grains as of place: {file: ...}: a line x y z r for each, columns with a "
+              "header, a frame or a checkpoint")
           ->type_name("FILE"),
       bench->add_option("--factor", n.factor, "neighbours: pairs closer than FACTOR (r_i + r_j); needs --positions")
           ->check(CLI::PositiveNumber),

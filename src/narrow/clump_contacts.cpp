@@ -214,7 +214,8 @@ void PartPairs::expand(const Particles& p, const Parts& parts, std::span<const W
     }
     if (!near_parts.is_listed(k, travel)) {
       near_parts.begin(k);
-      for (std::uint32_t r = parts.start[i]; r < parts.start[i + 1]; ++r) near_parts.add({.one = r, .other = w, .clear_until = 0, .parting = {}});
+      for (std::uint32_t r = parts.start[i]; r < parts.start[i + 1]; ++r)
+        near_parts.add({.one = r, .other = w, .clear_until = 0, .parting = {}});
       near_parts.end(k, kFar);
     }
     rows_.push_back(k);

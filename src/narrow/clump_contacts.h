@@ -18,9 +18,9 @@ namespace scree::narrow {
 /// pairs, gathered. Kept by each thread, so that once warm no pair costs an allocation.
 class PartPairs {
  public:
-  /// Fills `table` with what may touch of the rows of `wholes`, but for spheres with each other and with planes. `last`:
-  /// the contacts of the step before, to which the rows refer; null: there is none with a plane. `guesses`: whether the
-  /// search takes kGuess.
+  /// Fills `table` with what may touch of the rows of `wholes`, but for spheres with each other and with planes.
+  /// `last`: the contacts of the step before, to which the rows refer; null: there is none with a plane. `guesses`:
+  /// whether the search takes kGuess.
   void expand(const Particles& p, const Parts& parts, PairTable& wholes, std::span<const std::uint32_t> rows,
               const ContactTable* last, bool guesses, NearParts& near_parts, FoundPoints& out);
   /// The same of rows of bodies against walls, with `near`, of the same walls' facets.
@@ -43,8 +43,8 @@ class PartPairs {
     std::uint32_t row;    ///< of the wholes' pair
     std::uint32_t entry;  ///< of this pair's in NearParts
     std::uint32_t one, other;
-    std::uint32_t code;     ///< see ContactTable::part
-    PlaneFeature guess;     ///< at a plane between them
+    std::uint32_t code;  ///< see ContactTable::part
+    PlaneFeature guess;  ///< at a plane between them
     bool searched;       ///< not by the formulas of spheres alone
   };
   class Found;

@@ -130,9 +130,9 @@ HWY_INLINE void ClosestVertices(const Query& q, Plane* p) {
   const double ta = Heights(q.a, p->n, 0, ha) - 1e-9 * q.scale, tb = Heights(q.b, -p->n, 0, hb) - 1e-9 * q.scale;
   double shortest = 1e300;
   for (std::uint32_t i = 0; i < q.a.shape->vertices; ++i) {
-    if (ha[i] < ta) continue;
+    if (ha[i] < ta) continue;  // NOLINT(clang-analyzer-core.UndefinedBinaryOperatorResult): Heights has filled them
     for (std::uint32_t j = 0; j < q.b.shape->vertices; ++j) {
-      if (hb[j] < tb) continue;
+      if (hb[j] < tb) continue;  // NOLINT(clang-analyzer-core.UndefinedBinaryOperatorResult)
       const double l = norm2(q.d + q.b.vertex(j) - q.a.vertex(i));
       if (l < shortest) shortest = l, p->va = i, p->vb = j;
     }

@@ -76,8 +76,8 @@ inline void keep_clear(double gap, double travel, double* clear_until) {
   *clear_until = gap > 0 ? travel + gap * (1 - 1e-9) : 0;
 }
 
-/// A PairTable::gap_bound that no pair keeps, m: the feature is a guess, whose plane may part the two, but what is found
-/// of two in touch does not hang on it.
+/// A PairTable::gap_bound that no pair keeps, m: the feature is a guess, whose plane may part the two, but what is
+/// found of two in touch does not hang on it.
 inline constexpr double kGuess = 1;
 
 }  // namespace narrow

@@ -135,8 +135,8 @@ void walls_by_kind(const Particles& p, const Bodies& bodies, std::span<const Wal
 }  // namespace
 
 void find_body_contacts(const Particles& p, const Bodies& bodies, PairTable& pairs, std::size_t begin, std::size_t end,
-                        const PlaneSettings& planes, ContactGeometry geometry, FoundPoints& out,
-                        NearParts* near_parts, const ContactTable* last) {
+                        const PlaneSettings& planes, ContactGeometry geometry, FoundPoints& out, NearParts* near_parts,
+                        const ContactTable* last) {
   ThreadLists& lists = thread_lists();
   bodies_by_kind(p, bodies, pairs, begin, end, planes, geometry, lists.sorted, out);
   run_loop(lists.sorted, Loop::parts, out, [&](Rows rows) {

@@ -41,15 +41,17 @@ struct FoundPart {
 /// What one chunk of pairs yields; kept from step to step, so that once warm no pair costs an allocation.
 struct FoundPoints {
   std::vector<FoundPoint> points;
-  std::vector<FoundPatch> patches;   ///< of each point, or none
-  std::vector<FoundPart> parts;      ///< of each point, their codes ascending in a pair, or none
-  std::vector<PaperPair> tracked;    ///< of each point: see PairTable::tracked; or none
+  std::vector<FoundPatch> patches;  ///< of each point, or none
+  std::vector<FoundPart> parts;     ///< of each point, their codes ascending in a pair, or none
+  std::vector<PaperPair> tracked;   ///< of each point: see PairTable::tracked; or none
   bool wants_patches = false, wants_parts = false, wants_tracked = false;
   double adhesive_reach =
       0;  ///< m: round bodies that touched in the last step have points until they are this far apart
   SearchCounters counters;
   double seconds_planes = 0, seconds_points = 0;
-  void clear() { points.clear(), patches.clear(), parts.clear(), tracked.clear(), counters = {}, seconds_planes = seconds_points = 0; }
+  void clear() {
+    points.clear(), patches.clear(), parts.clear(), tracked.clear(), counters = {}, seconds_planes = seconds_points = 0;
+  }
 };
 
 }  // namespace scree::narrow

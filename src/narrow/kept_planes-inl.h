@@ -56,7 +56,8 @@ HWY_INLINE double LeastGap(double bound, double travel, double slack) {
 inline constexpr double kSurelyApart = 1e-12;
 /// Apart, any positive gap is proof; that of a guess has to convince every other search too.
 HWY_INLINE bool Parts(const Query& q, const Plane& plane, double slack, double bound) {
-  return plane.gap > (bound > 0 ? kSurelyApart * q.scale : 0) && (plane.gap > kEnough * q.scale || SameVertices(q, plane, plane.feature, slack));
+  return plane.gap > (bound > 0 ? kSurelyApart * q.scale : 0) &&
+         (plane.gap > kEnough * q.scale || SameVertices(q, plane, plane.feature, slack));
 }
 /// `known`: a cached plane, which may be `plane`, or null.
 inline void SolveExactly(const Query& q, const Plane* known, double travel, double* bound, Plane* plane) {
@@ -73,8 +74,7 @@ HWY_INLINE void Certify(const Query& q, PlaneFeature cached, double travel, doub
   if (known) {
     *plane = PlaneAlong(q, n);
     plane->feature = cached;
-    if ((plane->gap <= 0 && plane->gap >= LeastGap(*bound, travel, slack)) ||
-        Parts(q, *plane, slack, *bound)) {
+    if ((plane->gap <= 0 && plane->gap >= LeastGap(*bound, travel, slack)) || Parts(q, *plane, slack, *bound)) {
       ++q.counters->cached;
       return;
     }

@@ -10,8 +10,8 @@
 /// Which parts of the two of a pair may touch, and from when on, while the list of pairs lasts.
 namespace scree::narrow {
 
-/// Of a range of pairs. Not a part of the state: what is left out cannot touch, so that a run has the same bits with one
-/// that knows nothing.
+/// Of a range of pairs. Not a part of the state: what is left out cannot touch, so that a run has the same bits with
+/// one that knows nothing.
 class NearParts {
  public:
   /// Two parts, or a part and a wall.

@@ -386,12 +386,9 @@ TEST_F(Checkpoints, ContactsOfPartsThatAreNotThereAreRefused) {
   const auto face = static_cast<std::uint16_t>(PlaneFeature::Kind::face_a);
   const char *part = "a contact names a part that its shape has not", *plane = "a feature that its parts have not";
   const std::vector<std::tuple<const char*, std::function<void(std::uint32_t*, std::size_t)>, const char*>> spoils{
-      {"contacts/part", last(1u << 16 | 1), ""},
-      {"contacts/part", last(2u << 16), part},
-      {"contacts/part", last(2), part},
-      {"wall_contacts/part", last(2u << 16), part},
-      {"wall_contacts/part", last(1), part},
-      {"contacts/plane", feature(face, 5), ""},
+      {"contacts/part", last(1u << 16 | 1), ""},  {"contacts/part", last(2u << 16), part},
+      {"contacts/part", last(2), part},           {"wall_contacts/part", last(2u << 16), part},
+      {"wall_contacts/part", last(1), part},      {"contacts/plane", feature(face, 5), ""},
       {"contacts/plane", feature(face, 6), plane}};
   for (const auto& [column, change, why] : spoils) {
     const fs::path file = written(s);

@@ -109,9 +109,9 @@ TEST(Columns, AreThereWhereTheyAreNeeded) {
   EXPECT_EQ(t.anchor.size(), 0u);
   std::set<std::string> optional;
   t.for_each_optional([&](auto name, bool&) { optional.emplace(name); });
-  EXPECT_EQ(optional, (std::set<std::string>{"penetration", "gyration", "energy_depth", "torsion", "moment", "rolling",
-                                             "part", "plane", "plane_bound", "tracked", "axis", "anchor", "share",
-                                             "damping_moment"}))
+  EXPECT_EQ(optional,
+            (std::set<std::string>{"penetration", "gyration", "energy_depth", "torsion", "moment", "rolling", "part",
+                                   "plane", "plane_bound", "tracked", "axis", "anchor", "share", "damping_moment"}))
       << "a checkpoint tells by these what a run kept";
 }
 

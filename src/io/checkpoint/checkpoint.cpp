@@ -404,7 +404,8 @@ const char* spoiled_references(const Simulation& s) {
     if (const char* why = spoiled_parts(s.pairs, k, s.contacts, a, &b)) return why;
   }
   for (std::size_t k = 0; k < s.wall_pairs.size(); ++k)
-    if (const char* why = spoiled_parts(s.wall_pairs, k, s.wall_contacts, *s.shapes[p.shape[s.wall_pairs.a[k]]], nullptr))
+    if (const char* why =
+            spoiled_parts(s.wall_pairs, k, s.wall_contacts, *s.shapes[p.shape[s.wall_pairs.a[k]]], nullptr))
       return why;
   return nullptr;
 }
@@ -539,8 +540,9 @@ Result<Resumed> read_checkpoint(const fs::path& file, const Case& c, const Shape
                  " was made with other shapes: the particle library has changed since; restore it, or start anew"};
   }
   if (s.contacts.keeps_planes && !has_planes) {
-    return Error{file.string() +
-                 " was written by a version that kept less of the contacts of clumps; go on with that one, or start anew"};
+    return Error{
+        file.string() +
+        " was written by a version that kept less of the contacts of clumps; go on with that one, or start anew"};
   }
   if (const char* why = spoiled_references(s)) return Error{file.string() + ": " + why};
   if (hash != state_hash(s)) return Error{file.string() + ": the state does not have the hash it was saved with"};
