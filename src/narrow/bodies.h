@@ -53,7 +53,7 @@ class Bodies {
   }
   /// Lays out the columns for these particles; call when rows or shapes have changed.
   void lay_out(const Particles& p);
-  /// Poses row i; different rows may be posed in parallel.
+  /// Poses row i, whose travel is that of its new pose; different rows may be posed in parallel.
   void pose(const Particles& p, std::size_t i);
   /// Of row i, which is no sphere, body -> space, as last posed.
   const Mat3& rotation(std::size_t i) const { return views_[i].rotation; }

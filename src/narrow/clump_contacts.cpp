@@ -18,6 +18,12 @@ constexpr double kAhead = 0.1;
 /// What is kept back of a motion bound, as a share of the parts' sizes.
 constexpr double kRounding = 1e-12;
 
+/// Parts of the size `scale` (m) together are `gap` (m) apart. Short of it by more than rounding, so that a search that
+/// knew nothing would find nothing either.
+void keep_gap(double gap, double scale, double travel, NearParts::Entry& entry) {
+  keep_clear(gap - kRounding * scale, travel, &entry.clear_until);
+}
+
 /// Parts of `whole` that come within `reach` (m) of a point, in any image.
 void list_near(const Parts& parts, std::uint32_t whole, Vec3 centre, double reach, std::vector<std::uint32_t>& list) {
   const Particles& all = parts.rows;
@@ -50,9 +56,9 @@ class PartPairs::Found {
       if (points.patches.size() == points.points.size()) out.patches.push_back(points.patches[next_]);
     }
     const double clear_until = of_.table.clear_until[row_];
-    // Short of it by more than rounding, so that a search that knew nothing would find nothing either.
-    entry.clear_until = clear_until > 0 ? clear_until - kRounding * scale : 0;
-    entry.parting = clear_until > 0 ? of_.table.feature[row_] : PlaneFeature{};
+    const bool apart = of_.sure_ && clear_until > 0;
+    entry.clear_until = apart ? clear_until - kRounding * scale : 0;  // as keep_gap
+    entry.parting = apart ? of_.table.feature[row_] : PlaneFeature{};
     ++row_;
   }
 
@@ -76,7 +82,8 @@ void PartPairs::lay_out(const PairTable& wholes, const ContactTable* last, bool 
     table.a[n] = m.one, table.b[n] = m.other;
     table.feature[n] = m.guess, table.gap_bound[n] = m.guess.kind == PlaneFeature::Kind::none ? 0 : kGuess;
     table.clear_until[n] = 0;
-    table.first[n] = table.count[n] = 0;
+    // Against walls a part is no newcomer once the whole touches.
+    table.first[n] = 0, table.count[n] = last != nullptr ? 0 : wholes.count[m.row];
     if (tracks) table.tracked[n] = {};
     if (last != nullptr) {
       if (m.row != row) row = m.row, c = wholes.first[row], end = c + wholes.count[row];
@@ -114,19 +121,24 @@ void PartPairs::list(const Particles& p, const Parts& parts, const PairTable& wh
       const double distance2 = norm2(all.from_to(q, r));
       if (!(distance2 < far * far)) continue;
       NearParts::Entry entry{.one = q, .other = r, .clear_until = 0, .parting = {}};
-      keep_clear(std::sqrt(distance2) - touch, travel, &entry.clear_until);
+      keep_gap(std::sqrt(distance2) - touch, touch, travel, entry);
       near_parts.add(entry);
     }
   }
   double until = 0;
-  keep_clear(ahead, travel, &until);
+  keep_clear(ahead - kRounding * (p.radius[i] + p.radius[j]), travel, &until);
   near_parts.end(k, until);
 }
 
 void PartPairs::expand(const Particles& p, const Parts& parts, PairTable& wholes, std::span<const std::uint32_t> rows,
-                       const ContactTable* last, bool guesses, NearParts& near_parts, FoundPoints& out) {
+                       const ContactTable* last, const PlaneSettings& planes, ContactGeometry geometry,
+                       NearParts& near_parts, FoundPoints& out) {
   rows_.clear(), meetings_.clear();
   const Timer timer(out.seconds_points);
+  // A cold search that may miss a gap must not meet one that was seen before.
+  sure_ = geometry == ContactGeometry::overlap || planes.method == PlaneMethod::automatic ||
+          planes.method == PlaneMethod::separating_axis;
+  const bool guesses = planes.method == PlaneMethod::automatic;
   for (const std::uint32_t k : rows) {
     const std::uint32_t i = wholes.a[k], j = wholes.b[k];
     const double travel = p.travel[i] + p.travel[j];
@@ -178,7 +190,7 @@ void PartPairs::gather(const Particles& p, const Parts& parts, const PairTable& 
       }
       const Vec3 d = all.from_to(q, r);
       const double distance = norm(d), depth = all.radius[q] + all.radius[r] - distance;
-      keep_clear(std::min(-depth, all.gap_of_images(q, r, d)), travel, &entry.clear_until);
+      keep_gap(std::min(-depth, all.gap_of_images(q, r, d)), all.radius[q] + all.radius[r], travel, entry);
       if (!(depth > 0)) continue;
       const Vec3 n = distance > 0 ? d / distance : Vec3{1, 0, 0};
       append_point(*m, parts.arm[q] + (all.radius[q] - 0.5 * depth) * n, n, depth, out);
@@ -195,6 +207,7 @@ void PartPairs::expand(const Particles& p, const Parts& parts, std::span<const W
   rows_.clear(), meetings_.clear();
   near.first_pair = 0, near.limit = near_wholes.limit;
   near.facets.clear(), near.start.assign(1, 0);
+  sure_ = true;
   const Timer timer(out.seconds_points);
   for (const std::uint32_t k : rows) {
     const std::uint32_t i = wholes.a[k], w = wholes.b[k];
@@ -255,7 +268,7 @@ void PartPairs::gather(const Particles& p, const Parts& parts, std::span<const W
         continue;
       }
       const double depth = radius - height_over(wall, parts.rows.position[r]);
-      keep_clear(-depth, p.travel[wholes.a[k]] + wall.travel, &entry.clear_until);
+      keep_gap(-depth, radius, p.travel[wholes.a[k]] + wall.travel, entry);
       if (depth > 0) append_point(*m, parts.arm[r] + (0.5 * depth - radius) * wall.normal, -wall.normal, depth, out);
     }
     near_parts.settle(k);

@@ -7,6 +7,7 @@
 #include "narrow/contacts.h"
 #include "narrow/found_points.h"
 #include "narrow/near_parts.h"
+#include "narrow/plane_method.h"
 #include "narrow/wall_view.h"
 
 /// Contacts of clumps: those of their convex parts, each found as between bodies of their own, with the point moved to
@@ -19,11 +20,12 @@ namespace scree::narrow {
 class PartPairs {
  public:
   /// Fills `table` with what may touch of the rows of `wholes`, but for spheres with each other and with planes.
-  /// `last`: the contacts of the step before, to which the rows refer; null: there is none with a plane. `guesses`:
-  /// whether the search takes kGuess.
+  /// `last`: the contacts of the step before, to which the rows refer; null: none keeps a plane. `planes`, `geometry`:
+  /// how the table will be searched.
   void expand(const Particles& p, const Parts& parts, PairTable& wholes, std::span<const std::uint32_t> rows,
-              const ContactTable* last, bool guesses, NearParts& near_parts, FoundPoints& out);
-  /// The same of rows of bodies against walls, with `near`, of the same walls' facets.
+              const ContactTable* last, const PlaneSettings& planes, ContactGeometry geometry, NearParts& near_parts,
+              FoundPoints& out);
+  /// The same of rows of bodies against walls, whose facets near the wholes are `near_wholes`; fills `near` as well.
   void expand(const Particles& p, const Parts& parts, std::span<const WallView> walls, PairTable& wholes,
               std::span<const std::uint32_t> rows, const NearFacets& near_wholes, NearParts& near_parts,
               FoundPoints& out);
@@ -55,6 +57,7 @@ class PartPairs {
   static void append_point(const Meeting& m, Vec3 point, Vec3 normal, double depth, FoundPoints& out);
 
   std::vector<Meeting> meetings_;
+  bool sure_ = true;                        ///< what the search calls apart, every search would
   std::vector<std::uint32_t> rows_;         ///< whose parts meet
   std::vector<std::uint32_t> of_a_, of_b_;  ///< parts within reach of the other whole
 };

@@ -143,8 +143,8 @@ void find_body_contacts(const Particles& p, const Bodies& bodies, PairTable& pai
     const Parts& parts = *bodies.parts();
     PartPairs& meet = lists.of_bodies;
     NearParts& known = near_parts != nullptr ? *near_parts : nothing_known(lists, begin, end);
-    meet.expand(p, parts, pairs, rows, last != nullptr && last->keeps_planes ? last : nullptr,
-                planes.method == PlaneMethod::automatic, known, out);
+    meet.expand(p, parts, pairs, rows, last != nullptr && last->keeps_planes ? last : nullptr, planes, geometry, known,
+                out);
     bodies_by_kind(parts.rows, parts.bodies, meet.table, 0, meet.table.size(), planes, geometry, lists.sorted_parts,
                    meet.found);
     meet.gather(p, parts, pairs, known, out);

@@ -10,8 +10,8 @@ namespace scree::narrow {
 
 /// Rows [begin, end) of `pairs`: common plane and contact points of bodies against bodies. Updates feature and
 /// clear_until of these rows, reads `count` to know which pairs touched, appends to `out` in the order of the rows. Of
-/// clumps: `near_parts`, of a range that holds [begin, end), and `last`, the contacts to which the rows refer, spare
-/// what is known already.
+/// clumps: `near_parts`, of a range that holds [begin, end), and `last`, the contacts to which the rows refer, save
+/// searches whose outcome is known.
 void find_body_contacts(const Particles& p, const Bodies& bodies, PairTable& pairs, std::size_t begin, std::size_t end,
                         const PlaneSettings& planes, ContactGeometry geometry, FoundPoints& out,
                         NearParts* near_parts = nullptr, const ContactTable* last = nullptr);

@@ -49,6 +49,10 @@ struct FoundPoints {
       0;  ///< m: round bodies that touched in the last step have points until they are this far apart
   SearchCounters counters;
   double seconds_planes = 0, seconds_points = 0;
+  std::size_t bytes() const {
+    return points.capacity() * sizeof(FoundPoint) + patches.capacity() * sizeof(FoundPatch) +
+           parts.capacity() * sizeof(FoundPart) + tracked.capacity() * sizeof(PaperPair);
+  }
   void clear() {
     points.clear(), patches.clear(), parts.clear(), tracked.clear(), counters = {}, seconds_planes = seconds_points = 0;
   }

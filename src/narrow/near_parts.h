@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <limits>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "narrow/contacts.h"
@@ -51,7 +52,9 @@ class NearParts {
     r.quiet_until = r.listed_until;
     for (const Entry& e : of(pair)) r.quiet_until = std::min(r.quiet_until, e.clear_until);
   }
-  std::size_t bytes() const { return rows_.capacity() * sizeof(Row) + entries_.capacity() * sizeof(Entry); }
+  std::size_t bytes() const {
+    return rows_.capacity() * sizeof(Row) + (entries_.capacity() + kept_.capacity()) * sizeof(Entry);
+  }
 
  private:
   struct Row {
@@ -61,7 +64,7 @@ class NearParts {
   static constexpr std::size_t kSpare = 1024;
 
   const Row& row(std::size_t pair) const { return rows_[pair - first_pair_]; }
-  /// Takes out what is of no pair any more, nor of this one.
+  /// Drops entries that belong to no pair, and those of `gone`.
   void close_ranks(Row& gone) {
     gone.count = 0;
     kept_.clear();

@@ -67,8 +67,9 @@ void forget_parts(const Simulation& s, Scratch& scratch) {
   if (!s.contacts.keeps_parts || scratch.near_parts_known) return;
   const auto forget = [](std::vector<narrow::NearParts>& chunks, std::size_t pairs) {
     chunks.resize(chunks_of(pairs));
-    for (std::size_t c = 0; c < chunks.size(); ++c)
+    exec::parallel_for(chunks.size(), 4, [&](std::size_t c) {
       chunks[c].reset(c * kPairGrain, std::min(kPairGrain, pairs - c * kPairGrain));
+    });
   };
   forget(scratch.near_parts, s.pairs.size()), forget(scratch.near_parts_of_walls, s.wall_pairs.size());
   scratch.near_parts_known = true;

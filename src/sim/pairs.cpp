@@ -230,7 +230,7 @@ void keep_order(Simulation& s, Scratch& scratch) {
   };
   if (share() <= kDecay * scratch.far_when_sorted + kFarAllowed) return;
   put_rows(s, spatial_order(s));
-  scratch.near_facets_known = false;
+  scratch.near_facets_known = scratch.near_parts_known = false;
   scratch.far_when_sorted = share();
   bond::find_rows(s.bonds, s.particles);
   lay_out(s, scratch);

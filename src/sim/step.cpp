@@ -53,11 +53,11 @@ void turn_bodies(Particles& p, narrow::Bodies& bodies, const Turned& rows, std::
     const std::size_t i = rows[k];
     const Quat before = p.orientation[i], after{r.w[k], r.x[k], r.y[k], r.z[k]};
     p.orientation[i] = after;
-    bodies.pose(p, i);
-    p.angular_velocity[i] = bodies.rotation(i) * Vec3{r.lx[k] / r.ix[k], r.ly[k] / r.iy[k], r.lz[k] / r.iz[k]};
     // A vertex at the bounding radius moves at most along the chord of the rotation.
     const Quat turn = after * conjugate(before);
     p.travel[i] += 2 * p.radius[i] * norm(Vec3{turn.x, turn.y, turn.z});
+    bodies.pose(p, i);
+    p.angular_velocity[i] = bodies.rotation(i) * Vec3{r.lx[k] / r.ix[k], r.ly[k] / r.iy[k], r.lz[k] / r.iz[k]};
   }
 }
 

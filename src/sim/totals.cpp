@@ -264,6 +264,8 @@ std::size_t Simulation::bytes() const {
     b += c->bodies.bytes() + c->old_pairs.bytes() + c->old_wall_pairs.bytes() + c->old_contacts.bytes() +
          c->old_wall_contacts.bytes();
     for (const auto& n : c->near_facets) b += n.bytes();
+    for (const auto* chunks : {&c->near_parts, &c->near_parts_of_walls})
+      for (const auto& n : *chunks) b += n.bytes();
     b += (c->as_b_start.capacity() + c->as_b.capacity() + c->as_a_start.capacity() + c->wall_start.capacity() +
           c->old_start.capacity() + c->found_order.capacity()) *
          sizeof(std::uint32_t);
@@ -279,8 +281,8 @@ std::size_t Simulation::bytes() const {
          c->wall_taken.capacity() * sizeof(ExactSum);
     b += c->bonds_of.bytes() + c->fragments.bytes() + c->units.bytes();
     b += c->search.bytes() + c->found_pairs.capacity() * sizeof(neighbour::Pair);
-    for (const auto& f : c->chunks) b += f.points.capacity() * sizeof(narrow::FoundPoint);
-    for (const auto& f : c->wall_chunks) b += f.points.capacity() * sizeof(narrow::FoundPoint);
+    for (const auto* chunks : {&c->chunks, &c->wall_chunks})
+      for (const auto& f : *chunks) b += f.bytes();
   }
   return b;
 }

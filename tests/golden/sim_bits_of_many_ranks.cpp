@@ -29,6 +29,11 @@ const std::vector<Shortened> kCases = {
      1600},
     {"examples/crush_tablet.yaml", {}, 700},
     {"examples/interlock.yaml", {"gravity=[0, 0, -400]"}, 900},
+    // Clumps of polyhedra, whose parts keep planes, and which travel by turning.
+    {"examples/interlock.yaml",
+     {"particles[0].shapes=angle", "particles[0].count=60", "particles[0].angular_velocity=[20, -30, 10]",
+      "gravity=[0, 0, -400]"},
+     1113},
     // Clumps of spheres and single ones, so few that some ranks have none but these for a while.
     {"examples/interlock.yaml",
      {"particles[0].shapes=[dumbbell, sphere, sphere, sphere]", "particles[0].count=24", "gravity=[0, 0, -40]"},
