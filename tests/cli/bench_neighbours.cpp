@@ -157,6 +157,17 @@ TEST_F(NeighbourCommand, ReadsWhatACaseReads) {
   }
 }
 
+TEST_F(NeighbourCommand, TheFigureOfBoxSizesTakesOwnPositions) {
+  const std::string bed = file("row.xyzr", "0 0 0 1\n1.9 0 0 1\n3.8 0 0 1\n5.7 0 0 1\n").string();
+  const json rows = rows_of("zhao-fig6", "--quick --positions '" + bed + "'");
+  ASSERT_GT(rows.size(), 3u);
+  for (const json& r : rows) {
+    EXPECT_EQ(r["n"], 4) << r;
+    EXPECT_EQ(r["pairs"], 3) << r;
+    EXPECT_EQ(r["positions"], "row.xyzr") << r;
+  }
+}
+
 TEST_F(NeighbourCommand, OptionsThatDoNotFitAreRefused) {
   const std::string bed = file("own.xyzr", "0 0 0 1\n").string();
   EXPECT_EQ(scree("neighbours --positions '" + bed + "' --methods two_levle"), 2);
