@@ -48,7 +48,7 @@ find_package needs.")
 
 set(CPACK_DEBIAN_PYTHON_PACKAGE_NAME python3-scree)
 set(CPACK_DEBIAN_PYTHON_PACKAGE_SECTION python)
-set(CPACK_DEBIAN_PYTHON_PACKAGE_RECOMMENDS "python3-h5py, python3-pandas, python3-scipy, scree")
+set(CPACK_DEBIAN_PYTHON_PACKAGE_RECOMMENDS "python3-h5py, python3-matplotlib, python3-pandas, python3-scipy, python3-xarray, scree")
 set(CPACK_DEBIAN_PYTHON_PACKAGE_CONTROL_EXTRA
   ${PROJECT_SOURCE_DIR}/cmake/debian/python/postinst ${PROJECT_SOURCE_DIR}/cmake/debian/python/prerm)
 set(CPACK_DEBIAN_PYTHON_PACKAGE_CONTROL_STRICT_PERMISSION ON)

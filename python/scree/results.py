@@ -6,12 +6,26 @@ import json
 import os
 import urllib.parse
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Iterator, Union, overload
+from typing import TYPE_CHECKING, Any, Iterator, Optional, Union, overload
 
 import numpy as np
 
 if TYPE_CHECKING:
+    import matplotlib.axes
     import pandas
+    import xarray
+
+#: of a frame's arrays of grains: unit, and the name and coordinates of a second dimension
+_GRAINS: dict[str, tuple[str, Optional[tuple[str, list[str]]]]] = {
+    "shape": ("1", None), "material": ("1", None), "size": ("m", None), "mass": ("kg", None),
+    "position": ("m", ("axis", ["x", "y", "z"])), "velocity": ("m/s", ("axis", ["x", "y", "z"])),
+    "angular_velocity": ("rad/s", ("axis", ["x", "y", "z"])), "orientation": ("1", ("quaternion", ["w", "x", "y", "z"]))}
+
+
+def _split(column: str) -> tuple[str, str]:
+    """"elastic [J]": "elastic", "J"."""
+    name, _, unit = column.partition(" [")
+    return name, unit.rstrip("]") or "1"
 
 
 class Frame:
@@ -112,6 +126,71 @@ class Results:
         if len(frames) == 0:
             raise IndexError("the run has no frames")
         return frames[int(np.argmin(np.abs(frames.times - time)))]
+
+    def plot(self, *columns: str, x: Optional[str] = None, ax: Optional["matplotlib.axes.Axes"] = None) -> "matplotlib.axes.Axes":
+        """Draws columns of `series` over time, or over the column `x`, with their units: plot("elastic", "kinetic_rotation").
+
+        With or without their unit. Into `ax`, or axes of their own, which are returned. Needs matplotlib.
+        Errors: KeyError for a column that is not there; ValueError for none.
+        """
+        if not columns:
+            raise ValueError("plot: no column is named")
+        series = self.series
+        names = {name: c for c in series.columns for name in (c, _split(c)[0])}
+
+        def column(asked: str) -> str:
+            if asked not in names:
+                raise KeyError(f"{asked!r}; series.csv has {', '.join(_split(c)[0] for c in series.columns)}")
+            return names[asked]
+
+        chosen = [column(c) for c in columns]
+        over = series.index if x is None else series[column(x)]
+        if ax is None:
+            import matplotlib.pyplot
+            ax = matplotlib.pyplot.figure(layout="constrained").add_subplot()
+        for c in chosen:
+            ax.plot(over, series[c], label=_split(c)[0])
+        ax.set_xlabel(str(over.name))
+        units = {_split(c)[1] for c in chosen}
+        if len(chosen) == 1:
+            ax.set_ylabel(chosen[0])
+        else:
+            ax.legend(labels=[_split(c)[0] if len(units) == 1 else c for c in chosen])
+            if len(units) == 1:
+                ax.set_ylabel(f"[{units.pop()}]")
+        return ax
+
+    def to_xarray(self, *columns: str) -> "xarray.Dataset":
+        """All frames as one table: data["position"].sel(grain=5, axis="z") is a height over time.
+
+        Dimensions are time (s, of the frames), grain (its id) and axis or quaternion; shape and material are rows of the
+        attributes `shapes` and `materials`. `columns` of frames: all of a grain's unless given. A grain that is not there
+        yet, or no longer, is NaN (shape and material: -1). Each variable has its unit. Needs xarray, and memory for all of it.
+        Errors: KeyError for a column that is none of grains; OSError where the run has written no frames.
+        """
+        import xarray
+        for c in columns:
+            if c not in _GRAINS:
+                raise KeyError(f"{c!r}; grains have {', '.join(_GRAINS)}")
+        frames = self.frames
+        ids = [frame["id"] for frame in frames]
+        grains = np.unique(np.concatenate(ids)) if ids else np.array([], dtype=np.uint32)
+        data = {}
+        for name in columns or _GRAINS:
+            unit, second = _GRAINS[name]
+            of_rows = name in ("shape", "material")
+            table = np.full((len(frames), len(grains), *([len(second[1])] if second else [])), -1 if of_rows else np.nan,
+                            dtype=np.int64 if of_rows else float)
+            for k, frame in enumerate(frames):
+                table[k, np.searchsorted(grains, ids[k])] = frame[name]
+            data[name] = (("time", "grain", *([second[0]] if second else [])), table, {"units": unit})
+        coordinates = {"time": ("time", frames.times, {"units": "s"}), "grain": grains}
+        for second in (_GRAINS[name][1] for name in data):
+            if second:
+                coordinates[second[0]] = second[1]
+        last = frames[-1] if len(frames) else None
+        return xarray.Dataset(data, coordinates, {"title": self.record.get("title", ""), "shapes": last.shapes if last else [],
+                                                  "materials": last.materials if last else []})
 
     def __repr__(self) -> str:
         return f"<scree.Results of {self.record.get('title', self.folder)!r}, {self.record.get('verdict', {}).get('status', 'unknown')}>"

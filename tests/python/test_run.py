@@ -54,7 +54,7 @@ def test_arrays_are_the_state(box_fill):
     assert (p.radius > p.size / 4).all()
     start[:] = 0  # a copy: nobody minds
     assert (p.position[:, 2] > 0).all()
-    run.advance()
+    run.advance(until=lambda r: len(r.contacts) > 10, every=0.002)  # they bounce
     c = run.contacts
     assert len(c) > 10 and np.allclose(np.linalg.norm(c.normal, axis=1), 1) and (c.overlap > 0).all()
     floor = run.walls["box.z_min"]

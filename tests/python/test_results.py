@@ -1,0 +1,63 @@
+"""Results as tables of all frames, and drawn."""
+import os
+import subprocess
+
+import numpy as np
+import pytest
+
+import scree
+
+
+@pytest.fixture
+def results(box_fill, tmp_path):
+    """Of 40 grains, of which the second stage takes the upper ones away."""
+    box_fill["stages"][1]["cut_above"] = "15 mm"
+    box_fill["output"] = {"every": "50 ms"}
+    file = tmp_path / "case.yaml"
+    file.write_text(box_fill.text())
+    subprocess.run([os.environ["SCREE_BINARY"], "run", file, "--out", tmp_path / "out", "--quiet", "--no-report"], check=True)
+    return scree.Results(tmp_path / "out")
+
+
+def test_frames_become_one_table(results):
+    data = results.to_xarray()
+    frames = list(results.frames)
+    assert len(frames[-1]["id"]) < len(frames[0]["id"]) == 40, "some grains were taken away"
+    assert data.sizes == {"time": len(frames), "grain": 40, "axis": 3, "quaternion": 4}
+    assert np.array_equal(data["time"], results.frames.times) and data["time"].attrs["units"] == "s"
+    for k, frame in enumerate(frames):
+        there = np.isin(data["grain"], frame["id"])
+        for name in ("size", "mass", "position", "velocity", "angular_velocity", "orientation"):
+            table = data[name].isel(time=k).to_numpy()
+            for row, grain in enumerate(frame["id"]):
+                assert np.array_equal(table[list(data["grain"]).index(grain)], frame[name][row]), (name, k)
+            assert np.isnan(table[~there]).all(), (name, k)
+        assert (data["shape"].isel(time=k).to_numpy()[~there] == -1).all()
+    grain = int(frames[0]["id"][7])
+    assert float(data["position"].sel(grain=grain, axis="z")[0]) == frames[0]["position"][7, 2]
+    assert data["velocity"].attrs["units"] == "m/s" and data["mass"].attrs["units"] == "kg"
+    assert data.attrs["title"] == results.record["title"] and data.attrs["shapes"] == frames[0].shapes
+    only = results.to_xarray("position")
+    assert list(only.data_vars) == ["position"] and only["position"].equals(data["position"])
+    with pytest.raises(KeyError, match="angular_velocity"):
+        results.to_xarray("spin")
+
+
+def test_series_are_drawn(results):
+    import matplotlib
+    matplotlib.use("Agg")
+    series = results.series
+    axes = results.plot("elastic")
+    (line,) = axes.lines
+    assert np.array_equal(line.get_xdata(), series.index) and np.array_equal(line.get_ydata(), series["elastic [J]"])
+    assert axes.get_xlabel() == "time [s]" and axes.get_ylabel() == "elastic [J]"
+    both = results.plot("elastic [J]", "potential", x="max_speed")
+    assert [line.get_label() for line in both.lines] == ["elastic", "potential"] and both.get_ylabel() == "[J]"
+    assert np.array_equal(both.lines[1].get_xdata(), series["max_speed [m/s]"]) and both.get_xlabel() == "max_speed [m/s]"
+    mixed = results.plot("elastic", "max_speed", ax=axes)
+    assert mixed is axes and len(axes.lines) == 3
+    assert [text.get_text() for text in axes.get_legend().get_texts()][-2:] == ["elastic [J]", "max_speed [m/s]"]
+    with pytest.raises(KeyError, match="kinetic_rotation"):
+        results.plot("kinetic")
+    with pytest.raises(ValueError, match="no column"):
+        results.plot()
