@@ -91,6 +91,7 @@ void Bodies::lay_out_parts(const Particles& p) {
   r.domain = p.domain;
   const std::size_t n = parts.start.back();
   r.id.resize(n), r.shape.resize(n), r.size.resize(n), r.radius.resize(n), r.position.resize(n), r.velocity.resize(n);
+  r.angular_velocity.resize(n);
   r.orientation.resize(n), r.travel.resize(n), parts.arm.resize(n);
   for (std::size_t i = 0; i < p.size_rows(); ++i) {
     const Shape& whole = *shapes_->shapes[p.shape[i]];
@@ -109,12 +110,15 @@ void Bodies::lay_out_parts(const Particles& p) {
 void Bodies::pose_parts(const Particles& p, std::size_t i) {
   Parts& parts = *parts_;
   const std::vector<Shape::Part>& of_shape = shapes_->shapes[p.shape[i]]->parts;
+  // Not that of the column: it is of the step before where bodies are posed first.
+  const Vec3 l = transpose_times(views_[i].rotation, p.angular_momentum[i]), inertia = p.inertia[i];
+  const Vec3 spin = views_[i].rotation * Vec3{l.x / inertia.x, l.y / inertia.y, l.z / inertia.z};
   for (std::uint32_t r = parts.start[i]; r < parts.start[i + 1]; ++r) {
     const Vec3 centre = of_shape.empty() ? Vec3{} : of_shape[r - parts.start[i]].centre;
     parts.arm[r] = views_[i].rotation * (views_[i].size * centre);
     parts.rows.position[r] = p.position[i] + parts.arm[r];
-    parts.rows.velocity[r] = p.velocity[i], parts.rows.orientation[r] = p.orientation[i];
-    parts.rows.travel[r] = p.travel[i];
+    parts.rows.velocity[r] = p.velocity[i], parts.rows.angular_velocity[r] = spin;
+    parts.rows.orientation[r] = p.orientation[i], parts.rows.travel[r] = p.travel[i];
     parts.bodies.pose(parts.rows, r);
   }
 }

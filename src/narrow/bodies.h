@@ -103,7 +103,8 @@ class Bodies {
 
 /// Where there are clumps: all rows' convex parts, as rows of their own. A row that is no clump is its only part.
 struct Parts {
-  Particles rows;  ///< position, velocity (that of the whole's centroid), orientation, size, radius; and its travel
+  /// position, velocity (that of the whole's centroid), spin, orientation, size, radius; and the whole's travel
+  Particles rows;
   Bodies bodies;
   std::vector<std::uint32_t> start;  ///< of each row of particles, and the end
   std::vector<Vec3> arm;             ///< m, from the centroid of the whole

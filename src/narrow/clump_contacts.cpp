@@ -51,7 +51,9 @@ class PartPairs::Found {
       FoundPoint f = points.points[next_];
       f.pair = m.row, f.point += arm;
       out.points.push_back(f);
-      if (out.wants_parts) out.parts.push_back({m.code, of_.table.feature[row_], of_.table.gap_bound[row_]});
+      if (out.wants_parts)
+        out.parts.push_back({m.code, of_.table.feature[row_], of_.table.gap_bound[row_],
+                             of_.table.keeps_gaps ? of_.table.solved[row_] : SolvedGap{}});
       if (out.wants_tracked) out.tracked.push_back(of_.table.tracked[row_]);
       if (points.patches.size() == points.points.size()) out.patches.push_back(points.patches[next_]);
     }
@@ -68,9 +70,10 @@ class PartPairs::Found {
   std::uint32_t row_ = 0;
 };
 
-/// A table of the meetings to be searched. What is known of two parts that touched stands with their contacts.
+/// A table of the meetings to be searched. What is known of parts that touched stands with their contacts.
 void PartPairs::lay_out(const PairTable& wholes, const ContactTable* last, bool tracks, const FoundPoints& out) {
-  table.keeps_tracked = tracks;
+  const bool keeps_planes = last != nullptr && last->keeps_planes;
+  table.keeps_tracked = tracks, table.keeps_gaps = last != nullptr && last->keeps_gaps;
   std::size_t n = 0;
   for (const Meeting& m : meetings_) n += m.searched ? 1 : 0;
   table.resize(n);
@@ -82,16 +85,17 @@ void PartPairs::lay_out(const PairTable& wholes, const ContactTable* last, bool 
     table.a[n] = m.one, table.b[n] = m.other;
     table.feature[n] = m.guess, table.gap_bound[n] = m.guess.kind == PlaneFeature::Kind::none ? 0 : kGuess;
     table.clear_until[n] = 0;
-    // Against walls a part is no newcomer once the whole touches.
     table.first[n] = 0, table.count[n] = last != nullptr ? 0 : wholes.count[m.row];
     if (tracks) table.tracked[n] = {};
+    if (table.keeps_gaps) table.solved[n] = {};
     if (last != nullptr) {
       if (m.row != row) row = m.row, c = wholes.first[row], end = c + wholes.count[row];
       while (c < end && last->part[c] < m.code) ++c;
       if (c < end && last->part[c] == m.code) {
-        table.feature[n] = last->plane[c], table.gap_bound[n] = last->plane_bound[c];
         table.count[n] = 1;
+        if (keeps_planes) table.feature[n] = last->plane[c], table.gap_bound[n] = last->plane_bound[c];
         if (tracks) table.tracked[n] = last->tracked[c];
+        if (table.keeps_gaps) table.solved[n] = last->plane_solved[c];
       }
     }
     ++n;
@@ -102,7 +106,7 @@ void PartPairs::lay_out(const PairTable& wholes, const ContactTable* last, bool 
 
 void PartPairs::append_point(const Meeting& m, Vec3 point, Vec3 normal, double depth, FoundPoints& out) {
   out.points.push_back({m.row, 0, point, normal, depth, depth, 0, depth});
-  if (out.wants_parts) out.parts.push_back({m.code, {}, 0});
+  if (out.wants_parts) out.parts.push_back({m.code, {}, 0, {}});
   if (out.wants_tracked) out.tracked.emplace_back();
 }
 
@@ -202,10 +206,10 @@ void PartPairs::gather(const Particles& p, const Parts& parts, const PairTable& 
 }
 
 void PartPairs::expand(const Particles& p, const Parts& parts, std::span<const WallView> walls, PairTable& wholes,
-                       std::span<const std::uint32_t> rows, const NearFacets& near_wholes, NearParts& near_parts,
-                       FoundPoints& out) {
+                       std::span<const std::uint32_t> rows, const ContactTable* last, const NearFacets& near_wholes,
+                       NearParts& near_parts, FoundPoints& out) {
   rows_.clear(), meetings_.clear();
-  near.first_pair = 0, near.limit = near_wholes.limit;
+  near.first_pair = 0, near.limit = near_wholes.limit, near.arms = parts.arm.data();
   near.facets.clear(), near.start.assign(1, 0);
   sure_ = true;
   const Timer timer(out.seconds_points);
@@ -248,7 +252,7 @@ void PartPairs::expand(const Particles& p, const Parts& parts, std::span<const W
     }
   }
   near.clear_until.assign(near.facets.size(), 0);  // each part has its own way to go
-  lay_out(wholes, nullptr, false, out);
+  lay_out(wholes, last, false, out);
 }
 
 void PartPairs::gather(const Particles& p, const Parts& parts, std::span<const WallView> walls, const PairTable& wholes,

@@ -20,15 +20,16 @@ namespace scree::narrow {
 class PartPairs {
  public:
   /// Fills `table` with what may touch of the rows of `wholes`, but for spheres with each other and with planes.
-  /// `last`: the contacts of the step before, to which the rows refer; null: none keeps a plane. `planes`, `geometry`:
-  /// how the table will be searched.
+  /// `last`: the contacts of the step before, to which the rows refer and which keep planes, or null. `planes`,
+  /// `geometry`: how the table will be searched.
   void expand(const Particles& p, const Parts& parts, PairTable& wholes, std::span<const std::uint32_t> rows,
               const ContactTable* last, const PlaneSettings& planes, ContactGeometry geometry, NearParts& near_parts,
               FoundPoints& out);
   /// The same of rows of bodies against walls, whose facets near the wholes are `near_wholes`; fills `near` as well.
+  /// `last` tells parts that touched from newcomers; null: the whole tells.
   void expand(const Particles& p, const Parts& parts, std::span<const WallView> walls, PairTable& wholes,
-              std::span<const std::uint32_t> rows, const NearFacets& near_wholes, NearParts& near_parts,
-              FoundPoints& out);
+              std::span<const std::uint32_t> rows, const ContactTable* last, const NearFacets& near_wholes,
+              NearParts& near_parts, FoundPoints& out);
   /// Appends what was found of the parts, and the spheres' own: in the order of the rows, points of a pair in the order
   /// of the parts.
   void gather(const Particles& p, const Parts& parts, const PairTable& wholes, NearParts& near_parts, FoundPoints& out);

@@ -45,6 +45,15 @@ struct PaperPair {
 };
 static_assert(sizeof(PaperPair) == 27 * sizeof(double) + sizeof(PlaneFeature) + 6 && sizeof(PaperPair) % 8 == 0);
 
+/// The best gap as an exact search found it, and how the two stood then, as the one with the larger radius saw the
+/// other (A, where they are equal). Plain numbers: it can be copied, saved and hashed.
+struct SolvedGap {
+  double gap = 0;  ///< m; not below 0: nothing is known
+  Vec3 d;          ///< m, centroid of the smaller one
+  Quat turn;       ///< its orientation
+};
+static_assert(sizeof(SolvedGap) == 8 * sizeof(double));
+
 }  // namespace narrow
 
 /// What a column of pairs or contacts is; narrow/contact_fields.def says what the roles mean.
@@ -60,10 +69,13 @@ struct PairTable {
 #undef FIELDS
   bool keeps_planes = true;  ///< false: all bodies are round, so that no pair has a common plane
   bool keeps_tracked = false;
+  bool keeps_gaps = false;  ///< polyhedra, `automatic`
 
   std::size_t size() const { return a.size(); }
   /// The columns of another.
-  void keep_as(const PairTable& t) { keeps_planes = t.keeps_planes, keeps_tracked = t.keeps_tracked; }
+  void keep_as(const PairTable& t) {
+    keeps_planes = t.keeps_planes, keeps_tracked = t.keeps_tracked, keeps_gaps = t.keeps_gaps;
+  }
   /// Row k becomes what `old` knew of the same pair in its row `o`, or nothing where `known` is false.
   void carry(std::size_t k, const PairTable& old, std::size_t o, bool known);
 };
@@ -95,6 +107,7 @@ struct ContactTable {
   bool keeps_shares = false;
   bool keeps_planes = false;   ///< of the parts of clumps, where some have faces
   bool keeps_tracked = false;  ///< the same with a method that keeps more
+  bool keeps_gaps = false;     ///< the same with `automatic`
 
   std::size_t size() const { return pair.size(); }
   double penetration_of(std::size_t r) const { return keeps_patches ? penetration[r] : depth[r]; }

@@ -168,14 +168,14 @@ void list_near_facets(const Particles& p, std::span<const WallView> walls, const
 
 void find_wall_contacts(const Particles& p, const Bodies& bodies, std::span<const WallView> walls, PairTable& pairs,
                         std::size_t begin, std::size_t end, ContactGeometry geometry, NearFacets& near,
-                        FoundPoints& out, NearParts* near_parts) {
+                        FoundPoints& out, NearParts* near_parts, const ContactTable* last) {
   ThreadLists& lists = thread_lists();
   walls_by_kind(p, bodies, walls, pairs, begin, end, geometry, near, lists.sorted, out);
   run_loop(lists.sorted, Loop::parts, out, [&](Rows rows) {
     const Parts& parts = *bodies.parts();
     PartPairs& meet = lists.of_walls;
     NearParts& known = near_parts != nullptr ? *near_parts : nothing_known(lists, begin, end);
-    meet.expand(p, parts, walls, pairs, rows, near, known, out);
+    meet.expand(p, parts, walls, pairs, rows, last != nullptr && last->keeps_parts ? last : nullptr, near, known, out);
     walls_by_kind(parts.rows, parts.bodies, walls, meet.table, 0, meet.table.size(), geometry, meet.near,
                   lists.sorted_parts, meet.found);
     meet.gather(p, parts, walls, pairs, known, out);

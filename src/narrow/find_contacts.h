@@ -24,6 +24,6 @@ void list_near_facets(const Particles& p, std::span<const WallView> walls, const
 /// The same for bodies against walls. `near`: of a range that holds [begin, end); unused where no wall is a mesh.
 void find_wall_contacts(const Particles& p, const Bodies& bodies, std::span<const WallView> walls, PairTable& pairs,
                         std::size_t begin, std::size_t end, ContactGeometry geometry, NearFacets& near,
-                        FoundPoints& out, NearParts* near_parts = nullptr);
+                        FoundPoints& out, NearParts* near_parts = nullptr, const ContactTable* last = nullptr);
 
 }  // namespace scree::narrow

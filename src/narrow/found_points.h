@@ -36,6 +36,7 @@ struct FoundPart {
   std::uint32_t code = 0;  ///< see ContactTable::part
   PlaneFeature plane;      ///< see PairTable::feature
   double bound = 0;        ///< see PairTable::gap_bound
+  SolvedGap solved = {};   ///< see PairTable::solved
 };
 
 /// What one chunk of pairs yields; kept from step to step, so that once warm no pair costs an allocation.

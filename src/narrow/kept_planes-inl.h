@@ -59,27 +59,67 @@ HWY_INLINE bool Parts(const Query& q, const Plane& plane, double slack, double b
   return plane.gap > (bound > 0 ? kSurelyApart * q.scale : 0) &&
          (plane.gap > kEnough * q.scale || SameVertices(q, plane, plane.feature, slack));
 }
+
+/// What a pair keeps of the best gap, and how its bodies stand now.
+struct KeptGap {
+  double travel;  ///< m, of both
+  const Quat *turn_a, *turn_b;
+  double* bound;      ///< PairTable::gap_bound
+  SolvedGap* solved;  ///< PairTable::solved; or null
+};
+/// How the two stand now, without a gap.
+HWY_INLINE SolvedGap Stand(const Query& q, const KeptGap& k) {
+  const bool from_a = q.a.radius >= q.b.radius;
+  const Quat back = conjugate(from_a ? *k.turn_a : *k.turn_b);
+  return {0, transpose_times((from_a ? q.a : q.b).rotation, from_a ? q.d : -q.d),
+          back * (from_a ? *k.turn_b : *k.turn_a)};
+}
+/// What no point of the smaller body has moved more than (m), as the larger one sees it: its centroid's way, and its
+/// radius times twice the way of its quaternion, which is twice the sine of a quarter of the angle.
+HWY_INLINE double MovedSince(const SolvedGap& then, const SolvedGap& now, double radius) {
+  const Quat &a = then.turn, &b = now.turn;
+  const double same = norm2(Quat{a.w - b.w, a.x - b.x, a.y - b.y, a.z - b.z});
+  const double opposite = norm2(Quat{a.w + b.w, a.x + b.x, a.y + b.y, a.z + b.z});
+  return norm(now.d - then.d) + 2 * radius * std::sqrt(std::min(same, opposite));
+}
+/// Lowers the bound of what has travelled far, but together, to what the two have moved against each other.
+HWY_INLINE void Renew(const Query& q, const KeptGap& k) {
+  if (k.solved == nullptr || !(k.solved->gap < 0 && *k.bound < 0)) return;
+  const double moved = MovedSince(*k.solved, Stand(q, k), std::min(q.a.radius, q.b.radius));
+  *k.bound = std::min(*k.bound, k.solved->gap + moved - k.travel);
+}
+
 /// `known`: a cached plane, which may be `plane`, or null.
-inline void SolveExactly(const Query& q, const Plane* known, double travel, double* bound, Plane* plane) {
-  if (*bound > 0) known = nullptr;
+inline void SolveExactly(const Query& q, const Plane* known, const KeptGap& k, Plane* plane) {
+  if (*k.bound > 0) known = nullptr;
   ++(known != nullptr ? q.counters->solved : q.counters->cold);
   *plane = SeparatingAxis(q, known);
   // Apart, the exact search knows a lower bound only.
-  *bound = plane->gap < 0 ? plane->gap - travel : 0;
+  *k.bound = plane->gap < 0 ? plane->gap - k.travel : 0;
+  if (k.solved == nullptr) return;
+  *k.solved = plane->gap < 0 ? Stand(q, k) : SolvedGap{};
+  k.solved->gap = std::min(plane->gap, 0.0);
+}
+/// Is a plane in contact certain to be good enough?
+HWY_INLINE bool IsCertain(const Query& q, const Plane& plane, const KeptGap& k, double slack) {
+  if (!(plane.gap <= 0)) return false;
+  if (plane.gap >= LeastGap(*k.bound, k.travel, slack)) return true;
+  Renew(q, k);
+  return plane.gap >= LeastGap(*k.bound, k.travel, slack);
 }
 /// The cached plane where it is certain, else the exact one. `cached` by value: it may be that of `plane`.
-HWY_INLINE void Certify(const Query& q, PlaneFeature cached, double travel, double slack, double* bound, Plane* plane) {
+HWY_INLINE void Certify(const Query& q, PlaneFeature cached, const KeptGap& k, double slack, Plane* plane) {
   Vec3 n;
   const bool known = NormalOf(q, cached, &n);
   if (known) {
     *plane = PlaneAlong(q, n);
     plane->feature = cached;
-    if ((plane->gap <= 0 && plane->gap >= LeastGap(*bound, travel, slack)) || Parts(q, *plane, slack, *bound)) {
+    if (IsCertain(q, *plane, k, slack) || Parts(q, *plane, slack, *k.bound)) {
       ++q.counters->cached;
       return;
     }
   }
-  SolveExactly(q, known ? plane : nullptr, travel, bound, plane);
+  SolveExactly(q, known ? plane : nullptr, k, plane);
 }
 
 /// The methods that work on a pair alone, with what they keep of it.

@@ -55,7 +55,9 @@ struct DuePairs {
   const Vec3* const position = p.position.data();
   const double* const motion = p.travel.data();
   PlaneFeature* const features = pairs.feature.data();
+  const Quat* const turns = p.orientation.data();
   double* const bounds = pairs.gap_bound.data();
+  SolvedGap* const solved = pairs.keeps_gaps ? pairs.solved.data() : nullptr;
   Plane* const planes = buffers.planes.data();
   const bool periodic = p.domain.any();
 
@@ -69,7 +71,10 @@ struct DuePairs {
     const BodyView &a = views[i], &b = views[j];
     return {a, b, between(i, j), a.radius + b.radius, counters};
   }
-  HWY_INLINE double travel(std::size_t m) const { return motion[firsts[rows[m]]] + motion[seconds[rows[m]]]; }
+  HWY_INLINE KeptGap kept(std::size_t m) const {
+    const std::uint32_t k = rows[m], i = firsts[k], j = seconds[k];
+    return {motion[i] + motion[j], &turns[i], &turns[j], &bounds[k], solved != nullptr ? &solved[k] : nullptr};
+  }
   /// Asks for what the body pairs to come are made of: first for where the vertices are, then for these. `number(x)`:
   /// of the x-th pair that is asked for.
   template <class Number>
@@ -159,13 +164,14 @@ void FindCertainPlanes(const DuePairs& due, double slack) {
         continue;
       }
       const Query q = due(m);
+      const KeptGap kept = due.kept(m);
       const double least = slack * q.scale;
       if (!known.IsPlain(x))
-        Certify(q, plane.feature, due.travel(m), least, &due.bounds[k], &plane);
-      else if (Parts(q, plane, least, due.bounds[k]))
+        Certify(q, plane.feature, kept, least, &plane);
+      else if (IsCertain(q, plane, kept, least) || Parts(q, plane, least, due.bounds[k]))
         ++good;
       else
-        SolveExactly(q, &plane, due.travel(m), &due.bounds[k], &plane);
+        SolveExactly(q, &plane, kept, &plane);
       due.features[k] = plane.feature;
       due.Keep(m, plane.gap);
     }
@@ -191,7 +197,7 @@ void FindCertainPlanes(const DuePairs& due, double slack) {
     const std::size_t m = others[x], k = due.row(m);
     const Query q = due(m);
     Plane& plane = due.planes[m];
-    Certify(q, due.features[k], due.travel(m), slack * q.scale, &due.bounds[k], &plane);
+    Certify(q, due.features[k], due.kept(m), slack * q.scale, &plane);
     due.features[k] = plane.feature;
     due.Keep(m, plane.gap);
   }

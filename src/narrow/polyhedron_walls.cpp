@@ -181,9 +181,9 @@ void MeshContacts(const Particles& p, const Bodies& bodies, std::span<const Wall
     if (travel < pairs.clear_until[k]) continue;
     const BodyView& a = bodies.view(i);
     const Vec3 centre = transpose_times(wall.rotation, p.position[i] - wall.point);
-    const bool fresh = pairs.count[k] == 0;
+    const bool judged = wall.front_only && pairs.count[k] == 0;
     const auto append = [&](std::uint32_t facet, const Overlap& o, double deepest) {
-      if (fresh && wall.lets_through(-o.area, p.position[i], p.velocity[i])) return;
+      if (judged && near.newcomer(p, i).came_through(wall, -o.area, o.centre, deepest)) return;
       AppendOverlap(o, deepest, a.radius, k, &out, facet);
     };
     double clear = 0;
@@ -192,7 +192,10 @@ void MeshContacts(const Particles& p, const Bodies& bodies, std::span<const Wall
       GroupCells(a, *wall.mesh, centre, wall.rotation, &buffers.mesh);
       bool any = false;
       for (Cell& c : buffers.mesh.cells) {
-        c.active = c.active && !(fresh && wall.lets_through(c.normal, p.position[i], p.velocity[i]));
+        if (c.active && judged) {
+          const Vec3 deepest = a.vertex(FarthestVertex(a, -c.normal).vertex);
+          c.active = !near.newcomer(p, i).came_through(wall, c.normal, deepest, -c.gap);
+        }
         any = any || c.active;
       }
       // What pokes into a face or an edge without reaching a vertex has an overlap all the same.

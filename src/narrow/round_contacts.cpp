@@ -369,8 +369,10 @@ void round_mesh_contacts(const Particles& p, std::span<const WallView> walls, Pa
     for (const Touch& t : touches) {
       const double depth = radius - t.foot.distance;
       const Vec3 normal = wall.rotation * direction(mesh, t, x, radius);
-      if (pairs.count[k] == 0 && wall.lets_through(normal, p.position[i], p.velocity[i])) continue;
-      out.points.push_back({k, t.facet, (0.5 * depth - radius) * normal, -normal, depth, depth, 0, depth});
+      const Vec3 point = (0.5 * depth - radius) * normal;
+      if (wall.front_only && pairs.count[k] == 0 && near.newcomer(p, i).came_through(wall, normal, point, depth))
+        continue;
+      out.points.push_back({k, t.facet, point, -normal, depth, depth, 0, depth});
     }
   }
 }

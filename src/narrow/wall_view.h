@@ -5,6 +5,7 @@
 
 #include "geometry/facet_mesh.h"
 #include "geometry/frustum.h"
+#include "particles/particles.h"
 
 namespace scree::narrow {
 
@@ -18,10 +19,28 @@ struct WallView {
   const Frustum* round = nullptr;  ///< in the mesh's frame: what spheres touch instead of the mesh
   Vec3 velocity = {};              ///< m/s, of `centre`
   Vec3 spin = {}, centre = {};     ///< rad/s; m, a point of its axis
-  /// Whether what touches the front only now may have come through from behind: at x (m) with the velocity v (m/s) it
-  /// is on its way out.
-  bool lets_through(Vec3 outwards, Vec3 x, Vec3 v) const {
-    return front_only && dot(outwards, v - velocity - cross(spin, x - centre)) > 0;
+  /// m/s, along `outwards`, of what is at x (m) and moves with v (m/s).
+  double leaving_speed(Vec3 outwards, Vec3 x, Vec3 v) const {
+    return dot(outwards, v - velocity - cross(spin, x - centre));
+  }
+};
+
+/// A body, or a part of one, that touches a wall only now.
+struct Newcomer {
+  Vec3 position;        ///< m, of the body
+  Vec3 velocity, spin;  ///< m/s of the whole's centroid; rad/s
+  double radius;        ///< m
+  const Vec3* arm;      ///< m, of the body from the whole's centroid; null: it is the whole
+  /// What comes from the front is no deeper than this share of its radius when it is first seen, unless it moves by
+  /// more than that in a step.
+  static constexpr double kShallow = 0.02;
+
+  /// Whether it may have come through from behind, to be `depth` (m) deep in the front at its `point` (m, relative to
+  /// its position): it is on its way out, and this is no corner that strikes while the whole rebounds already.
+  bool came_through(const WallView& wall, Vec3 outwards, Vec3 point, double depth) const {
+    if (!(wall.leaving_speed(outwards, position, velocity) > 0)) return false;
+    const Vec3 at_point = velocity + cross(spin, arm != nullptr ? point + *arm : point);
+    return !(depth < kShallow * radius && wall.leaving_speed(outwards, position + point, at_point) < 0);
   }
 };
 
@@ -31,6 +50,10 @@ struct NearFacets {
   double limit = 0;  ///< m: facets that are not listed are farther from the body than this
   std::vector<std::uint32_t> start, facets;
   std::vector<double> clear_until;  ///< m, per facet: travel before which it cannot touch
+  const Vec3* arms = nullptr;       ///< m, of the bodies, which are parts, from the wholes' centroids
+  Newcomer newcomer(const Particles& p, std::size_t i) const {
+    return {p.position[i], p.velocity[i], p.angular_velocity[i], p.radius[i], arms != nullptr ? arms + i : nullptr};
+  }
   std::span<const std::uint32_t> of(std::size_t pair) const {
     const std::size_t k = pair - first_pair;
     return std::span(facets).subspan(start[k], start[k + 1] - start[k]);

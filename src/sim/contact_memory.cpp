@@ -46,6 +46,7 @@ struct Assembly {
     const narrow::FoundPart part = is_of_parts ? chunks[c].parts[next] : narrow::FoundPart{};
     contacts.part[r] = part.code;
     if (contacts.keeps_planes) contacts.plane[r] = part.plane, contacts.plane_bound[r] = part.bound;
+    if (contacts.keeps_gaps) contacts.plane_solved[r] = part.solved;
     if (contacts.keeps_tracked)
       contacts.tracked[r] = next < chunks[c].tracked.size() ? chunks[c].tracked[next] : narrow::PaperPair{};
   }

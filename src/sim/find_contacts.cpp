@@ -140,7 +140,7 @@ void find_points(Simulation& s, Scratch& scratch) {
   const auto walls_are_met = [&](std::size_t begin, std::size_t end, narrow::FoundPoints& out) {
     narrow::find_wall_contacts(s.particles, scratch.bodies, scratch.wall_views, s.wall_pairs, begin, end, geometry,
                                scratch.near_facets[begin / kPairGrain], out,
-                               parts_of(scratch.near_parts_of_walls, begin));
+                               parts_of(scratch.near_parts_of_walls, begin), &s.wall_contacts);
     if (scratch.adhesive_reach > 0) drop_parted<true>(s, scratch, s.wall_pairs, out);
   };
   const auto on_walls = with(scratch.wall_chunks, walls_are_met);

@@ -439,6 +439,7 @@ Status prepare_laws(Simulation& s, double smallest) {
       }
     }
   }
+  const bool certifies = s.detection.common_plane.method == narrow::PlaneMethod::automatic;
   for (ContactTable* t : {&s.contacts, &s.wall_contacts}) {
     t->keeps_rolling = t->keeps_areas = false;
     t->keeps_parts = std::any_of(s.shapes.begin(), s.shapes.end(),
@@ -455,10 +456,13 @@ Status prepare_laws(Simulation& s, double smallest) {
     t->keeps_moments = t->keeps_patches || t->keeps_rolling;
     t->keeps_planes = t == &s.contacts && t->keeps_parts && t->keeps_patches;
     t->keeps_tracked = t->keeps_planes && s.pairs.keeps_tracked;
+    t->keeps_gaps = t->keeps_planes && certifies;
     t->resize(t->size());
   }
   s.pairs.keeps_planes =
       !std::all_of(s.shapes.begin(), s.shapes.end(), [](const auto& shape) { return is_round(shape->kind); });
+  s.pairs.keeps_gaps = certifies && std::any_of(s.shapes.begin(), s.shapes.end(),
+                                                [](const auto& shape) { return shape->kind == ShapeKind::polyhedron; });
   s.pairs.resize(s.pairs.size());
   const auto of_patches = std::find_if(s.contacts_given.begin(), s.contacts_given.end(),
                                        [](const Case::Contact& c) { return traits_of(c.law).patch; });

@@ -319,6 +319,26 @@ void edit(const fs::path& file, const std::string& name, int more,
   ASSERT_TRUE(write_file(file, sealed(*read_file(file))));
 }
 
+/// The file as a former version wrote it, which had no such column of the state, and its seal put right.
+void leave_out(const fs::path& file, const std::string& name) {
+  std::vector<std::byte> bytes = *read_file(file);
+  bytes.resize(bytes.size() - 24);
+  ASSERT_TRUE(write_file(file, bytes));
+  const hid_t f = H5Fopen(file.c_str(), H5F_ACC_RDWR, H5P_DEFAULT);
+  ASSERT_GE(f, 0);
+  ASSERT_GE(H5Ldelete(f, ("/state/" + name).c_str(), H5P_DEFAULT), 0);
+  H5Fclose(f);
+  ASSERT_TRUE(write_file(file, sealed(*read_file(file))));
+}
+
+TEST_F(Checkpoints, OfAFormerVersionAreRefusedAsSuch) {
+  advance(s, c, 20);
+  ASSERT_TRUE(s.pairs.keeps_gaps);
+  const fs::path file = written(s);
+  leave_out(file, "pairs/solved");
+  EXPECT_NE(why_not(file).find("written by a version that kept less"), std::string::npos) << why_not(file);
+}
+
 // What no state in memory can be, by the sentence, since the state's hash would tell of all of them.
 TEST_F(Checkpoints, ColumnsThatContradictEachOtherAreRefused) {
   advance(s, c, static_cast<int>(0.09 / s.dt));

@@ -77,7 +77,7 @@ TEST(Columns, RowsTravelAsBytesAndComeBack) {
   expect_rows_travel(ContactTable{});
   expect_rows_travel(with_everything());
   PairTable tracking;
-  tracking.keeps_tracked = true;
+  tracking.keeps_tracked = tracking.keeps_gaps = true;
   expect_rows_travel(PairTable{}), expect_rows_travel(tracking);
 }
 
@@ -109,9 +109,9 @@ TEST(Columns, AreThereWhereTheyAreNeeded) {
   EXPECT_EQ(t.anchor.size(), 0u);
   std::set<std::string> optional;
   t.for_each_optional([&](auto name, bool&) { optional.emplace(name); });
-  EXPECT_EQ(optional,
-            (std::set<std::string>{"penetration", "gyration", "energy_depth", "torsion", "moment", "rolling", "part",
-                                   "plane", "plane_bound", "tracked", "axis", "anchor", "share", "damping_moment"}))
+  EXPECT_EQ(optional, (std::set<std::string>{"penetration", "gyration", "energy_depth", "torsion", "moment", "rolling",
+                                             "part", "plane", "plane_bound", "plane_solved", "tracked", "axis",
+                                             "anchor", "share", "damping_moment"}))
       << "a checkpoint tells by these what a run kept";
 }
 

@@ -34,8 +34,9 @@ using FeatureRow = std::array<std::uint16_t, 5>;
 
 FeatureRow packed(const PlaneFeature& f) { return {static_cast<std::uint16_t>(f.kind), f.a, f.b, f.va, f.vb}; }
 
-/// PaperPair as numbers; it has no padding.
-using TrackRow = std::array<double, sizeof(narrow::PaperPair) / sizeof(double)>;
+/// A struct of columns as numbers; it has no padding.
+template <class T>
+using Numbers = std::array<double, sizeof(T) / sizeof(double)>;
 
 /// Pairs name ids, and what they have contacts of follows each other in their order: no row is saved.
 std::string saved_as(const std::string& name, HeldRows rows) {
@@ -71,10 +72,13 @@ struct Save {
     std::transform(column.begin(), column.end(), rows.begin(), packed);
     w.write("state/" + name, rows);
   }
-  void operator()(const std::string& name, const std::vector<narrow::PaperPair>& column) {
-    std::vector<TrackRow> rows(column.size());
+  void operator()(const std::string& name, const std::vector<narrow::PaperPair>& column) { save_numbers(name, column); }
+  void operator()(const std::string& name, const std::vector<narrow::SolvedGap>& column) { save_numbers(name, column); }
+  template <class T>
+  void save_numbers(const std::string& name, const std::vector<T>& column) {
+    std::vector<Numbers<T>> rows(column.size());
     std::transform(column.begin(), column.end(), rows.begin(),
-                   [](const auto& t) { return std::bit_cast<TrackRow>(t); });
+                   [](const T& row) { return std::bit_cast<Numbers<T>>(row); });
     w.write("state/" + name, rows);
   }
   template <class T>
@@ -126,15 +130,20 @@ struct Load {
     check_length(name, column.size());
   }
   void operator()(const std::string& name, std::vector<narrow::PaperPair>& column) {
-    std::vector<TrackRow> rows;
+    load_numbers(name, column);
+    if (std::any_of(column.begin(), column.end(), [](const narrow::PaperPair& t) {
+          return t.status > narrow::PaperPair::Status::touching || t.feature.kind > PlaneFeature::Kind::edge_b;
+        }))
+      r.fail("'state/" + name + "' holds an unknown kind");
+  }
+  void operator()(const std::string& name, std::vector<narrow::SolvedGap>& column) { load_numbers(name, column); }
+  template <class T>
+  void load_numbers(const std::string& name, std::vector<T>& column) {
+    std::vector<Numbers<T>> rows;
     r.read("state/" + name, rows);
-    column.clear();
-    for (const TrackRow& row : rows) {
-      column.push_back(std::bit_cast<narrow::PaperPair>(row));
-      if (column.back().status > narrow::PaperPair::Status::touching ||
-          column.back().feature.kind > PlaneFeature::Kind::edge_b)
-        return r.fail("'state/" + name + "' holds an unknown kind");
-    }
+    column.resize(rows.size());
+    std::transform(rows.begin(), rows.end(), column.begin(),
+                   [](const Numbers<T>& row) { return std::bit_cast<T>(row); });
     check_length(name, column.size());
   }
   template <class T>
@@ -529,7 +538,8 @@ Result<Resumed> read_checkpoint(const fs::path& file, const Case& c, const Shape
   if (Status loaded = load_state(*r, s, run.at); !loaded) return loaded.error();
   if (Status same = check_case(*r, file, c, s.stage); !same) return same.error();
   if (const char* why = spoiled_materials(s, c)) return Error{file.string() + ": " + why};
-  const bool has_planes = s.contacts.keeps_planes;
+  const auto kept = [&s] { return std::array{s.contacts.keeps_planes, s.contacts.keeps_gaps, s.pairs.keeps_gaps}; };
+  const auto has = kept();
   if (Status set = resume_set_up(s, c, shapes); !set) return Error{file.string() + ": " + set.error().message};
   std::uint64_t hash = 0, shapes_then = 0;
   r->attribute("/", "state_hash", hash);
@@ -539,10 +549,10 @@ Result<Resumed> read_checkpoint(const fs::path& file, const Case& c, const Shape
     return Error{file.string() +
                  " was made with other shapes: the particle library has changed since; restore it, or start anew"};
   }
-  if (s.contacts.keeps_planes && !has_planes) {
-    return Error{
-        file.string() +
-        " was written by a version that kept less of the contacts of clumps; go on with that one, or start anew"};
+  if (has != kept()) {
+    return Error{file.string() +
+                 " was written by a version that kept less of contacts of grains with faces; go on with that one, or "
+                 "start anew"};
   }
   if (const char* why = spoiled_references(s)) return Error{file.string() + ": " + why};
   if (hash != state_hash(s)) return Error{file.string() + ": the state does not have the hash it was saved with"};
