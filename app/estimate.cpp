@@ -16,7 +16,7 @@ namespace {
 // Microseconds of one core for a step of a grain in a packed bed (docs/measured/speed.md#what-check-foresees): of a
 // sphere, of a convex polyhedron of few faces, times what more faces or parts add. Sparse beds are faster.
 constexpr double kRound = 0.33, kAngular = 1.3;
-constexpr double kPerFace2 = 3e-4;                             // all faces and edges may be searched
+constexpr double kPerFace2 = 2e-4;                             // all faces and edges may be searched
 constexpr double kPerRoundPart = 0.23, kPerAngularPart = 0.4;  // of clumps, in steps of a single sphere or polyhedron
 // State, pairs, contacts and buffers of a grain in a packed bed.
 constexpr double kBytesPerParticle = 3000, kBytesPerRound = 1500;
