@@ -148,16 +148,17 @@ class Results:
         if ax is None:
             import matplotlib.pyplot
             ax = matplotlib.pyplot.figure(layout="constrained").add_subplot()
-        for c in chosen:
-            ax.plot(over, series[c], label=_split(c)[0])
-        ax.set_xlabel(str(over.name))
+        is_empty = not ax.lines  # else the axes have a name of their own
         units = {_split(c)[1] for c in chosen}
-        if len(chosen) == 1:
+        for c in chosen:
+            ax.plot(over, series[c], label=_split(c)[0] if is_empty and len(units) == 1 else c)
+        ax.set_xlabel(str(over.name))
+        if is_empty and len(chosen) == 1:
             ax.set_ylabel(chosen[0])
-        else:
-            ax.legend(labels=[_split(c)[0] if len(units) == 1 else c for c in chosen])
-            if len(units) == 1:
-                ax.set_ylabel(f"[{units.pop()}]")
+        elif is_empty and len(units) == 1:
+            ax.set_ylabel(f"[{units.pop()}]")
+        if len(ax.lines) > 1:
+            ax.legend()
         return ax
 
     def to_xarray(self, *columns: str) -> "xarray.Dataset":

@@ -110,7 +110,7 @@ void Bodies::lay_out_parts(const Particles& p) {
 void Bodies::pose_parts(const Particles& p, std::size_t i) {
   Parts& parts = *parts_;
   const std::vector<Shape::Part>& of_shape = shapes_->shapes[p.shape[i]]->parts;
-  // Not that of the column: it is of the step before where bodies are posed first.
+  // The column of the wholes is set after they are posed.
   const Vec3 l = transpose_times(views_[i].rotation, p.angular_momentum[i]), inertia = p.inertia[i];
   const Vec3 spin = views_[i].rotation * Vec3{l.x / inertia.x, l.y / inertia.y, l.z / inertia.z};
   for (std::uint32_t r = parts.start[i]; r < parts.start[i + 1]; ++r) {

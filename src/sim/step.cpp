@@ -33,14 +33,6 @@ void kick(Simulation& s, double dt) {
                         [&](std::size_t begin, std::size_t end) { kick(s.particles, begin, end, dt); });
 }
 
-/// rad/s, of row i as posed.
-Vec3 spin_of(const Particles& p, const narrow::Bodies& bodies, std::size_t i) {
-  const Vec3 inertia = p.inertia[i];
-  if (bodies.kind(i) == ShapeKind::sphere) return (1 / inertia.x) * p.angular_momentum[i];
-  const Vec3 l = transpose_times(bodies.rotation(i), p.angular_momentum[i]);
-  return bodies.rotation(i) * Vec3{l.x / inertia.x, l.y / inertia.y, l.z / inertia.z};
-}
-
 /// Rows that are turned together; the bits of one do not hang on the others.
 constexpr std::size_t kTogether = integrate::Rotations::kRows;
 using Turned = std::array<std::uint32_t, kTogether>;
@@ -206,11 +198,14 @@ std::string step_and_check(Simulation& s) {
 
 void pose_bodies(Simulation& s) {
   Scratch& scratch = scratch_of(s);
-  exec::parallel_chunks(s.particles.size_rows(), kGrain, [&](std::size_t begin, std::size_t end) {
+  Particles& p = s.particles;
+  exec::parallel_chunks(p.size_rows(), kGrain, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
-      scratch.bodies.pose(s.particles, i);
-      // As the forces to come read it; a resumed run has no other.
-      s.particles.angular_velocity[i] = spin_of(s.particles, scratch.bodies, i);
+      scratch.bodies.pose(p, i);
+      // As the forces to come read it; a resumed run has no other. Of spheres as turn_balls has it.
+      p.angular_velocity[i] = scratch.bodies.kind(i) == ShapeKind::sphere
+                                  ? (1 / p.inertia[i].x) * p.angular_momentum[i]
+                                  : integrate::angular_velocity(p.orientation[i], p.angular_momentum[i], p.inertia[i]);
     }
   });
 }

@@ -55,8 +55,11 @@ def test_series_are_drawn(results):
     assert [line.get_label() for line in both.lines] == ["elastic", "potential"] and both.get_ylabel() == "[J]"
     assert np.array_equal(both.lines[1].get_xdata(), series["max_speed [m/s]"]) and both.get_xlabel() == "max_speed [m/s]"
     mixed = results.plot("elastic", "max_speed", ax=axes)
-    assert mixed is axes and len(axes.lines) == 3
-    assert [text.get_text() for text in axes.get_legend().get_texts()][-2:] == ["elastic [J]", "max_speed [m/s]"]
+    assert mixed is axes and len(axes.lines) == 3 and axes.get_ylabel() == "elastic [J]"
+    named = {text.get_text(): line for text, line in zip(axes.get_legend().get_texts(), axes.get_legend().get_lines())}
+    assert list(named) == ["elastic", "elastic [J]", "max_speed [m/s]"]
+    assert named["max_speed [m/s]"].get_color() == axes.lines[2].get_color()
+    assert np.array_equal(axes.lines[2].get_ydata(), series["max_speed [m/s]"])
     with pytest.raises(KeyError, match="kinetic_rotation"):
         results.plot("kinetic")
     with pytest.raises(ValueError, match="no column"):

@@ -139,6 +139,22 @@ TEST_F(Checkpoints, RestoreEveryBitAndGoOnAlike) {
   EXPECT_EQ(bytes_of(s), bytes_of(r->state));
 }
 
+// Where a stage begins, forces are found before any step: nothing may come from what the file does not hold.
+TEST_F(Checkpoints, BeginAStageAlike) {
+  for (int k = 0; k < 10000 && (s.contacts.size() == 0 || s.wall_contacts.size() == 0); ++k) advance(s, c, 1);
+  ASSERT_GT(std::min(s.contacts.size(), s.wall_contacts.size()), 0u);
+  Result<Resumed> r = read_checkpoint(written(s), c, shape_named);
+  ASSERT_TRUE(r) << r.error().message;
+  ASSERT_EQ(s.stage, 0u);
+  for (Simulation* of : {&s, &r->state}) {
+    const Result<bool> begun = begin_next_stage(*of, c, shape_named);
+    ASSERT_TRUE(begun && *begun);
+  }
+  ASSERT_GT(s.contacts.size(), 0u);
+  EXPECT_EQ(bytes_of(s), bytes_of(r->state));
+  EXPECT_EQ(s.particles.angular_velocity, r->state.particles.angular_velocity);
+}
+
 TEST_F(Checkpoints, HoldTheNextWallsIdOnce) {
   Result<hdf5::Reader> r = hdf5::Reader::open(written(s));
   ASSERT_TRUE(r) << r.error().message;
