@@ -155,7 +155,8 @@ HWY_INLINE bool OverlapAtCorner(const BodyView& x, Vec3 m, const double* height,
   const auto fan = x.shape->fan(apex);
   if (fan.size() > kMostAtCorner) return false;
   const Vec3 tip = x.vertex(apex);
-  const double depth = -height[apex];
+  // The analyser does not follow popcount: `deep` has the apex, so that its height is there.
+  const double depth = -height[apex];  // NOLINT(clang-analyzer-core.uninitialized.Assign)
   Vec3 rim[kMostAtCorner];
   for (std::size_t k = 0; k < fan.size(); ++k)
     rim[k] = (depth / (depth + height[fan[k]])) * (x.vertex(fan[k]) - tip) - depth * m;
