@@ -1,5 +1,8 @@
 #pragma once
-#include <CLI/CLI.hpp>
+
+namespace CLI {
+class App;
+}
 
 namespace scree::app {
 
@@ -13,6 +16,7 @@ void add_check(CLI::App& app, int& exit_code);
 void add_info(CLI::App& app, int& exit_code);
 void add_view(CLI::App& app, int& exit_code);
 void add_export(CLI::App& app, int& exit_code);
+void add_render(CLI::App& app, int& exit_code);
 void add_validate(CLI::App& app, int& exit_code);
 void add_shape(CLI::App& app, int& exit_code);
 void add_contact(CLI::App& app, int& exit_code);

@@ -1,5 +1,6 @@
 #include "io/case/schema.h"
 
+#include <CLI/CLI.hpp>
 #include <cstdio>
 #include <memory>
 

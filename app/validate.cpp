@@ -1,6 +1,7 @@
 // scree validate: the published cases, against their references.
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <cstdio>
 #include <filesystem>
 #include <memory>

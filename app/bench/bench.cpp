@@ -1,6 +1,7 @@
 // scree bench: what the engine costs, as a table and as JSON.
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <memory>
 #include <string>

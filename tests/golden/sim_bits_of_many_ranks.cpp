@@ -147,7 +147,8 @@ INSTANTIATE_TEST_SUITE_P(Case, BitsOfManyRanks, testing::Range(std::size_t{0}, k
 
 TEST_P(BitsOfManyRanks, AreThoseOfOne) {
 #ifdef __SANITIZE_THREAD__
-  if (GetParam() > 5) GTEST_SKIP() << "a hundred times as slow";
+  // A hundred times as slow: grains in their zones of contact, bonds, clumps of polyhedra.
+  if (GetParam() != 1 && GetParam() != 2 && GetParam() != 4) GTEST_SKIP();
 #endif
   const Shortened& shortened = kCases[GetParam()];
   // Ranks, threads of each.
