@@ -91,6 +91,7 @@ RunSession::RunSession(Setting setting, const Case& c, ShapeSource shapes, Progr
       progress_(progress),
       schedule_(c, shapes_, *this) {
   record_.title = c.title;
+  record_.plots = io::plots_of(c);
   record_.case_file = c.source_path;
   record_.case_hash = io::case_hash(c);
   record_.threads = setting_.threads;

@@ -200,10 +200,16 @@ struct Case {
     std::optional<double> fixed;  ///< s; absent: auto
     double fraction = 0.2;        ///< of the critical time step of the springs alone, when auto
   };
+  /// Columns of series.csv that the report draws over one of them (io/results/stage_values.h).
+  struct Plot {
+    std::string title, over = "time";
+    std::vector<std::string> of;
+  };
   struct Output {
     double every = 0.01;               ///< s between frames and rows of series.csv
     std::optional<double> checkpoint;  ///< s between checkpoints; one is always written at the end
     bool contacts = true;              ///< contact forces in the frames
+    std::vector<Plot> plots;
   };
 
   std::string title;

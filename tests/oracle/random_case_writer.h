@@ -34,7 +34,7 @@ class CaseWriter {
     if (chance(0.6)) all.put("measure", measure());
     all.put("stages", stages());
     if (chance(0.25)) time_step(all);
-    if (chance(0.5)) all.put("output", MapText(d_, "output").some({"every", "checkpoint", "contacts"}).str());
+    if (chance(0.5)) all.put("output", output());
     if (later_.chance(0.2)) all.put("damping", damping());
     return all.str() + "\n";
   }
@@ -502,6 +502,17 @@ class CaseWriter {
     const std::uint64_t n = 1 + d_.r.below(3);
     for (std::uint64_t k = 0; k < n; ++k) all += (k > 0 ? ", " : "") + stage(k, k + 1 == n);
     return "[" + all + "]";
+  }
+  std::string output() {
+    MapText m(d_, "output");
+    m.some({"every", "checkpoint", "contacts"});
+    if (last_.chance(0.3)) {
+      MapText plot(last_, "output.plots[]");
+      plot.maybe("title").put("of", last_.one({"contacts", "[lost_normal, lost_tangential]"}));
+      if (last_.chance(0.5)) plot.put("over", "kinetic_translation");
+      m.put("plots", "[" + plot.str() + "]");
+    }
+    return m.str();
   }
   void time_step(MapText& all) {
     // The smallest plates under the law of the volume need less than what is narrowed for the others.

@@ -19,6 +19,7 @@
 #include "io/case/read_case.h"
 #include "io/case/schema.h"
 #include "io/library/library.h"
+#include "io/results/run_record.h"
 #include "io/results/series.h"
 #include "io/text/yaml_tree.h"
 #include "oracle/case_values.h"
@@ -163,6 +164,10 @@ void add_what_is_written(const Case& c, To&& to) {
   for (const Case::Stage& s : c.stages) {
     to.add(s.name);
     for (const std::string& m : s.measure) to.add(m);
+  }
+  for (const Case::Plot& p : plots_of(c)) {
+    to.add(p.title), to.add(p.over);
+    for (const std::string& column : p.of) to.add(column);
   }
 }
 

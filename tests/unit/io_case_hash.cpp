@@ -104,6 +104,7 @@ TEST(CaseHash, RulesHold) {
       {"output.every", "output.every=1 ms"},
       {"output.checkpoint", "output.checkpoint=1 ms"},
       {"output.contacts", "output.contacts=false"},
+      {"output.plots", "output.plots=[{of: contacts, over: sliding, title: some}]"},
   };
   for (const auto& [path, override] : overrides) {
     const auto key = std::find_if(case_keys().begin(), case_keys().end(), [&](const Key& k) { return k.path == path; });

@@ -139,7 +139,7 @@ TEST(CaseKeys, NoMemberIsForgotten) {
   EXPECT_ALL_BOUND(narrow::FastSettings, bytes_of(&narrow::FastSettings::path_length));
   EXPECT_ALL_BOUND(narrow::ShortestLinkSettings);
   EXPECT_ALL_BOUND(Case::TimeStep);
-  EXPECT_ALL_BOUND(Case::Output);
+  EXPECT_ALL_BOUND(Case::Output, bytes_of(&Case::Output::plots));
   EXPECT_ALL_BOUND(Bond, bytes_of(&Bond::given));
   EXPECT_ALL_BOUND(Motion::Oscillation);
   EXPECT_ALL_BOUND(Motion::Rotation);
@@ -164,6 +164,7 @@ TEST(CaseKeys, NoMemberIsForgotten) {
   EXPECT_ALL_BOUND(Measure, bytes_of(&Measure::kind), bytes_of(&Measure::name), bytes_of(&Measure::inside),
                    bytes_of(&Measure::material));
   EXPECT_ALL_BOUND(Case::Damping);
+  EXPECT_ALL_BOUND(Case::Plot, bytes_of(&Case::Plot::of));
   EXPECT_ALL_BOUND(Case, bytes_of(&Case::damping), bytes_of(&Case::periodic), bytes_of(&Case::materials),
                    bytes_of(&Case::contacts), bytes_of(&Case::clusters), bytes_of(&Case::walls), bytes_of(&Case::boxes),
                    bytes_of(&Case::particles), bytes_of(&Case::outlets), bytes_of(&Case::measures),

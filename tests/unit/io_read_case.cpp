@@ -492,7 +492,17 @@ INSTANTIATE_TEST_SUITE_P(
                 "case.yaml:40:23: time_step.fraction: expected a number above 0 to 1, got 2"},
         Mistake{"{fraction: 0.05}", "0 s", "case.yaml:40:12: time_step: expected a time above 0 or auto, got 0 s"},
         Mistake{"contacts: false", "contacts: no", "case.yaml:41:52: output.contacts: expected true or false, got no"},
-        Mistake{"every: 5 ms", "evry: 5 ms", "case.yaml:41:10: output.evry: unknown key; did you mean every?"}));
+        Mistake{"every: 5 ms", "evry: 5 ms", "case.yaml:41:10: output.evry: unknown key; did you mean every?"},
+        Mistake{"contacts: false", "plots: [{over: time}]",
+                "case.yaml:41:50: output.plots[0].of: missing; expected a list of 1 to 1000 texts or a text"},
+        Mistake{"contacts: false", "plots: [{of: contact}]",
+                "case.yaml:41:55: output.plots[0].of: series.csv has no column contact; did you mean contacts?"},
+        Mistake{"contacts: false", "plots: [{of: [contacts, elastic]}]",
+                "case.yaml:41:66: output.plots[0].of[1]: contacts and elastic [J] have different units; give each unit "
+                "its plot"},
+        Mistake{"contacts: false", "plots: [{of: contacts, over: force lid}]",
+                "case.yaml:41:71: output.plots[0].over: force lid means 3 columns, as force lid x; a plot stands over "
+                "one"}));
 
 TEST_F(CaseFile, APairThatCanMeetNeedsALaw) {
   std::string text = kGood;

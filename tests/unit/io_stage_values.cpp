@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "io/results/run_record.h"
 #include "io/results/stage_values.h"
 
 namespace scree::io {
@@ -33,6 +34,19 @@ TEST_F(StageValues, ANameMeansItsColumnElseAllThatBeginWithItsWords) {
   EXPECT_EQ(columns_meant("force li", kColumns), Places{});  // words, not letters
   EXPECT_EQ(columns_meant("time [s]", kColumns), Places{});
   EXPECT_EQ(columns_meant("", kColumns), Places{});
+}
+
+TEST_F(StageValues, PlotsNameWholeColumnsWithoutUnits) {
+  Case c;
+  c.walls.resize(1), c.walls[0].name = "lid";
+  c.output.plots = {{"a", "step", {"contacts", "force lid"}}, {"", "time", {"elastic"}}};
+  const std::vector<Case::Plot> plots = plots_of(c);
+  ASSERT_EQ(plots.size(), 2u);
+  EXPECT_EQ(plots[0].title, "a");
+  EXPECT_EQ(plots[0].over, "step");
+  EXPECT_EQ(plots[0].of, (std::vector<std::string>{"contacts", "force lid x", "force lid y", "force lid z"}));
+  EXPECT_EQ(plots[1].over, "time");
+  EXPECT_EQ(plots[1].of, std::vector<std::string>{"elastic"});
 }
 
 TEST_F(StageValues, TheInstantOfAChangeBelongsToTheStageBefore) {

@@ -796,6 +796,18 @@ async function testEvil() {
   assert.equal(await page.locator('#verdict').textContent(), 'Failed');
   assert.match(await page.locator('#reason').textContent(), /overlap by 61 %/);
   assert.equal(await page.locator('img').count(), 0);
+  // The case's own plots come first, each over its own column; of columns that are not there none is made.
+  await page.waitForFunction(() => document.querySelectorAll('#panel-plots canvas').length === 9);
+  const plots = await page.evaluate(() => window.scree.plots.plots.slice(0, 3).map((p) =>
+    [p.root.querySelector('h3').textContent, p.chart.axes.map((a) => a.label ?? ''), p.root.querySelectorAll('.key').length]));
+  assert.match(plots[0][0], /^<\/script><script>/);
+  assert.deepEqual(plots[0].slice(1), [['bed strain', 'kPa'], 1]);
+  assert.deepEqual(plots[1], ['contacts, sliding over fastest grain', ['fastest grain [m/s]', ''], 2]);
+  assert.equal(plots[2][0], 'Energy');
+  await page.selectOption('#over', {label: 'elastic'});
+  assert.deepEqual(await page.evaluate(() => window.scree.plots.plots.slice(1, 3).map((p) => p.chart.axes[0].label)),
+    ['fastest grain [m/s]', 'elastic [J]']);
+  await page.selectOption('#over', {label: 'time'});
   await shot(page, 'failed');
   await close();
 }

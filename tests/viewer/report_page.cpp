@@ -260,6 +260,11 @@ void write_texts(const fs::path& folder, const std::string& title, const std::st
          {"particle_steps", 8e6}},
         {{"started", "2026-02-01T08:00:00Z"}, {"from_step", 20000}, {"threads", 1}}}},
       {"detection", {{"iterations_mean", 4.2}, {"iterations_max", 31}, {"share_cached", .93}}}};
+  if (title == kEvil)
+    run["plots"] = {{{"title", kEvil}, {"over", "bed strain"}, {"of", {"bed stress_zz"}}},
+                    {{"title", ""}, {"over", "max_speed"}, {"of", {"contacts", "sliding", "gone"}}},
+                    {{"title", "gone"}, {"over", "time"}, {"of", {"gone"}}},
+                    "no plot"};
   std::ofstream(folder / "run.json") << run.dump(2);
   std::ofstream series(folder / "series.csv");
   series

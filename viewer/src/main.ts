@@ -2,9 +2,9 @@
 import {category, gradient, type Scale} from './colours.ts';
 import {type About, type Frame, readJson, Store, type Vec} from './data.ts';
 import type {ForceMode} from './forces.ts';
-import {isObject, type JsonObject, make, numberOf, showCase, showRun, showStages, type Stage, stagesOf, textOf} from './panels.ts';
+import {isObject, type JsonObject, make, numberOf, showCase, showRun, showStages, type Stage, stagesOf, textOf, wishesOf} from './panels.ts';
 import {Player} from './player.ts';
-import {parseSeries, Plots, type Series} from './plots.ts';
+import {parseSeries, Plots, type Series, type Wished} from './plots.ts';
 import type {Ends} from './ranges.ts';
 import {duration, niceBelow, number, prefixed, quantity, whole} from './units.ts';
 import {type ColourMode, View} from './view.ts';
@@ -478,7 +478,7 @@ async function setUpView(store: Store, about: About, stages: Stage[]): Promise<S
   return shared;
 }
 
-function setUpPlots(series: Series | null, about: About, stages: Stage[]): Plots | null {
+function setUpPlots(series: Series | null, about: About, stages: Stage[], wishes: Wished[]): Plots | null {
   const panel = by('panel-plots');
   if (!series) {
     panel.append(make('p', 'empty', about.series === null ? 'There is no series.csv in the results folder.' : 'series.csv holds no rows yet.'));
@@ -487,7 +487,7 @@ function setUpPlots(series: Series | null, about: About, stages: Stage[]): Plots
   return new Plots(panel, series, stages.map((s) => [s.begin, s.end]), {
     names: namesUnder('measure', about.case),
     columns: stages.flatMap((s) => s.measured.map((m) => m.column.replace(/\s*\[[^\]]*\]$/, ''))),
-  });
+  }, wishes);
 }
 
 function showLicences(): void {
@@ -513,7 +513,7 @@ async function begin(): Promise<void> {
   const end = Math.max(0, times[times.length - 1] ?? 0, series ? series.time[series.time.length - 1] : 0);
   const stages = stagesOf(run, end);
   showFacts(run, store, end);
-  const plots = setUpPlots(series, about, stages);
+  const plots = setUpPlots(series, about, stages, wishesOf(run));
   setUpTabs(() => plots?.redraw());
   const shared = await setUpView(store, about, stages);
   showStages(by('panel-stages'), stages, (t) => void shared?.player.seek(t));

@@ -1,4 +1,5 @@
 // What stands beside the view: the case, where the results come from, the stages.
+import type {Wished} from './plots.ts';
 import {bytes, duration, number, quantity, whole} from './units.ts';
 import {highlight} from './yaml.ts';
 
@@ -30,6 +31,16 @@ export interface Stage {
   ended: string | null;
   /** Columns of series.csv over the stage; null: no value. */
   measured: {column: string; mean: number | null; smallest: number | null; largest: number | null; last: number | null}[];
+}
+
+/** Plots that the case asks for. */
+export function wishesOf(run: JsonObject | null): Wished[] {
+  if (!Array.isArray(run?.plots)) return [];
+  return run.plots.filter(isObject).map((p) => ({
+    title: textOf(p.title) ?? '',
+    over: textOf(p.over) ?? 'time',
+    of: Array.isArray(p.of) ? p.of.filter((c) => typeof c === 'string') : [],
+  }));
 }
 
 export function stagesOf(run: JsonObject | null, end: number): Stage[] {

@@ -49,10 +49,18 @@ function leastOf(series: Series): Least {
   return (unit) => (unit === '' ? 0 : (most.get(unit) ?? 0) * 2 ** -46);
 }
 
+/** A plot that the case asks for: names of columns without units. */
+export interface Wished {
+  title: string;
+  over: string;
+  of: string[];
+}
+
 interface Group {
   title: string;
   unit: string;
   columns: Column[];
+  over?: Column | null;  // what it always stands over, null: time
   log?: boolean;
   stacked?: number;  // so many of the columns, from the first on, stand on each other
 }
@@ -86,6 +94,17 @@ function ledger(series: Series, columns: Column[], least: Least): Group[] {
   ].filter((c) => c.values.some((v) => Math.abs(v) > least('J')));
   const given = made('given', (k) => parts.reduce((sum, c) => sum + c.values[k], 0) - unclosed.values[k]);
   return [{title: 'Where the energy is', unit: 'J', columns: [...parts, given, unclosed], stacked: parts.length}];
+}
+
+/** Plots that the case asks for; of columns that are not there none. */
+function wished(series: Series, list: Wished[]): Group[] {
+  const column = (name: string) => series.columns.find((c) => c.name === name);
+  return list.flatMap(({title, over, of}) => {
+    const columns = of.map(column).filter((c): c is Column => c !== undefined), along = column(over) ?? null;
+    if (columns.length === 0 || (along === null && over !== 'time')) return [];
+    const what = columns.length === 1 ? label(columns[0].name) : columns.map((c) => label(c.name)).join(', ');
+    return [{title: title || (along ? `${what} over ${label(along.name)}` : what), unit: columns[0].unit, columns, over: along}];
+  });
 }
 
 const mostMeasured = 16;  // plots
@@ -228,8 +247,9 @@ class Plot {
       return Array.from(c.values, (v) => (!Number.isFinite(v) || (this.log && v <= 0) ? null : this.clean(v)));
     });
   }
-  /** The column along the axis where that is not time; a stack always stands over time. */
+  /** The column along the axis where that is not time; a stack always stands over time, a plot of the case over its own. */
   private get over(): Column | null {
+    if (this.g.over !== undefined) return this.g.over;
     return this.g.stacked ? null : this.owner.over;
   }
   private bands(style: CSSStyleDeclaration): uPlot.Band[] {
@@ -460,16 +480,19 @@ export class Plots {
     private readonly series: Series,
     stages: [number, number][],
     wanted: Measured,
+    wishes: Wished[],
   ) {
     this.stages = stages;
     this.least = leastOf(series);
-    this.axis();
     const {groups, others} = group(series, this.least, wanted);
-    for (const g of groups) {
+    const add = (g: Group) => {
       const box = element('section', 'plot');
       root.append(box);
       this.plots.push(new Plot(box, series, g, this));
-    }
+    };
+    wished(series, wishes).forEach(add);
+    this.axis();
+    groups.forEach(add);
     if (others.length > 0) this.chooser(others);
   }
 

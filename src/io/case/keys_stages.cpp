@@ -102,6 +102,19 @@ std::vector<Key> stages_keys() {
       Key{"output.contacts", {flag()}, kOfMember, "Write contact forces into the frames."}
           .to(&Case::Output::contacts)
           .hashed(HashRule::free),
+      Key{"output.plots", {list_of(map(), 0, kMaxMaps)}, "none", "Plots that stand first in the report."}.hashed(
+          HashRule::free),
+      Key{"output.plots[].title", {text()}, "from its columns", "What stands above it."}
+          .to(&Case::Plot::title)
+          .hashed(HashRule::free),
+      Key{"output.plots[].of",
+          {text(), list_of(text(), 1, kMaxNames)},
+          kRequired,
+          "Columns of series.csv, all of one unit: names without units, or how several names begin."}
+          .hashed(HashRule::free),
+      Key{"output.plots[].over", {text()}, kOfMember, "The column that they stand over, as stress over strain."}
+          .to(&Case::Plot::over)
+          .hashed(HashRule::free),
   };
 }
 

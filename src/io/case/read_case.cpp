@@ -49,7 +49,7 @@ void read_sections(Reading& in) {
   if (in.whole && in.total == 0) in.report(root, "particles", "no grains, neither here nor in the stages' insert");
   if (in.whole) contacts.complete();
   if (in.whole) contacts.friction_of_any();
-  if (in.whole) read_stage_measures(in);
+  if (in.whole) read_named_columns(in);
   if (in.whole) check_tracked_grains(in);
   if (in.whole) warn_of_unused(in);
 }

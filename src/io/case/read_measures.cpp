@@ -42,21 +42,78 @@ void read_measures(Reading& in) {
   }
 }
 
-void read_stage_measures(Reading& in) {
-  const std::vector<std::string> columns = series_columns(in.c);
-  std::vector<std::string> names;
-  for (const std::string& c : columns) names.emplace_back(without_unit(c));
+namespace {
+
+/// "[N]", with the bracket; empty: a number of things.
+std::string_view unit_of(std::string_view column) {
+  column.remove_prefix(without_unit(column).size());
+  return column == " [1]" ? std::string_view() : column;
+}
+
+/// The columns of series.csv by what a case may call them.
+class ColumnNames {
+ public:
+  explicit ColumnNames(Reading& in) : in_(in), columns_(series_columns(in.c)) {
+    for (const std::string& c : columns_) names_.emplace_back(without_unit(c));
+  }
+
+  /// Those that a name means; none, with a diagnostic, where there is none.
+  std::vector<std::string> meant(const Node& name, const std::string& at) const {
+    std::vector<std::string> all;
+    for (const std::size_t k : columns_meant(name.text, columns_)) all.push_back(columns_[k]);
+    if (all.empty())
+      in_.report(
+          name, at,
+          fmt::format("series.csv has no column {}{}", short_text(name.text), in_.hint(name.text, names_, "column")));
+    return all;
+  }
+
+ private:
+  Reading& in_;
+  std::vector<std::string> columns_, names_;
+};
+
+void read_plot(const Node& n, const std::string& path, const ColumnNames& columns, Reading& in) {
+  Case::Plot plot;
+  in.take(n, path, plot);
+  if (const Node* over = get(n, "over")) {
+    const std::vector<std::string> meant = columns.meant(*over, path + ".over");
+    if (meant.size() > 1)
+      in.report(*over, path + ".over",
+                fmt::format("{} means {} columns, as {}; a plot stands over one", short_text(over->text), meant.size(),
+                            without_unit(meant[0])));
+  }
+  std::string first;
+  if (const Node* of = get(n, "of"))
+    Reading::each(*of, path + ".of", [&](const Node& name, const std::string& at) {
+      for (const std::string& column : columns.meant(name, at)) {
+        if (first.empty()) first = column;
+        if (unit_of(column) != unit_of(first)) {
+          in.report(name, at, fmt::format("{} and {} have different units; give each unit its plot", first, column));
+          break;
+        }
+      }
+      plot.of.push_back(name.text);
+    });
+  in.c.output.plots.push_back(std::move(plot));
+}
+
+}  // namespace
+
+void read_named_columns(Reading& in) {
+  const ColumnNames columns(in);
   for (std::size_t i = 0; i < in.c.stages.size(); ++i) {
     const Node* n = in.root.find("stages")->items[i].find("measure");
     if (!n) continue;
     Reading::each(*n, fmt::format("stages[{}].measure", i), [&](const Node& name, const std::string& at) {
-      if (columns_meant(name.text, columns).empty())
-        in.report(
-            name, at,
-            fmt::format("series.csv has no column {}{}", short_text(name.text), in.hint(name.text, names, "column")));
+      columns.meant(name, at);
       in.c.stages[i].measure.push_back(name.text);
     });
   }
+  const Node* output = map_at(in.root, "output");
+  const Node* plots = output ? get(*output, "plots") : nullptr;
+  for (std::size_t i = 0; plots && i < plots->items.size(); ++i)
+    read_plot(plots->items[i], fmt::format("output.plots[{}]", i), columns, in);
 }
 
 /// Grains have the ids 0, 1, ... in the order in which they come; none is given twice.

@@ -9,6 +9,7 @@
 #include "base/hash.h"
 #include "io/results/build_info.h"
 #include "io/results/machine.h"
+#include "io/results/series.h"
 #include "io/text/files.h"
 
 namespace scree::io {
@@ -153,6 +154,22 @@ json verdict(const RunRecord& r) {
 
 }  // namespace
 
+std::vector<Case::Plot> plots_of(const Case& c) {
+  const std::vector<std::string> columns = series_columns(c);
+  const auto named = [&](const std::string& name, std::vector<std::string>& all) {
+    for (const std::size_t k : columns_meant(name, columns)) all.emplace_back(without_unit(columns[k]));
+  };
+  std::vector<Case::Plot> plots;
+  for (const Case::Plot& p : c.output.plots) {
+    Case::Plot& plot = plots.emplace_back();
+    std::vector<std::string> over;
+    named(p.over, over);
+    for (const std::string& name : p.of) named(name, plot.of);
+    plot.title = p.title, plot.over = over.empty() ? p.over : over[0];
+  }
+  return plots;
+}
+
 const char* name_of(RunRecord::Verdict v) {
   switch (v) {
     case RunRecord::Verdict::running:
@@ -216,6 +233,7 @@ Status write_run_record(const fs::path& folder, const RunRecord& r, const Simula
   j["verdict"] = verdict(r);
   j["energy"] = energy(r, totals(s));
   j["stages"] = stages(r);
+  for (const Case::Plot& p : r.plots) j["plots"].push_back({{"title", p.title}, {"over", p.over}, {"of", p.of}});
   j["detection"] = detection(s.counters);
   j["detection"]["skin"] = skin(s);
   j["detection"]["neighbours"] = search(s);

@@ -44,12 +44,16 @@ struct RunRecord {
     std::vector<StageValue> measured = {};       ///< when the run is over
   };
   std::vector<StageSpan> stages;
+  std::vector<Case::Plot> plots;  ///< with whole names of columns, without units
   Verdict verdict = Verdict::running;
   std::string reason;                    ///< a sentence
   std::string energy;                    ///< a sentence: whether the ledger closes
   std::vector<std::string> warnings;     ///< of this process, sentences
   std::vector<std::uint32_t> fault_ids;  ///< particles that a fault names
 };
+
+/// The case's plots with the columns that their names mean.
+std::vector<Case::Plot> plots_of(const Case& c);
 
 const char* name_of(RunRecord::Verdict v);
 
