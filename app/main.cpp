@@ -1,5 +1,6 @@
 #include <unistd.h>
 
+#include <CLI/CLI.hpp>
 #include <cstdio>
 #include <exception>
 #include <new>
@@ -84,6 +85,7 @@ int run(int argc, char** argv) {
   app::add_info(app, exit_code);
   app::add_view(app, exit_code);
   app::add_export(app, exit_code);
+  app::add_render(app, exit_code);
   app::add_validate(app, exit_code);
   app::add_shape(app, exit_code);
   app::add_contact(app, exit_code);

@@ -4,11 +4,15 @@ from __future__ import annotations
 import html
 import json
 import os
+import subprocess
+import tempfile
 import urllib.parse
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Iterator, Optional, Union, overload
 
 import numpy as np
+
+from .program import find_binary
 
 if TYPE_CHECKING:
     import matplotlib.axes
@@ -61,6 +65,26 @@ class Frame:
             raise KeyError(f"{name!r}; this frame has {', '.join(self._names)}")
         with h5py.File(self.path, "r") as file:
             return file["scree"][name][()]
+
+    def picture(self, *, size: tuple[int, int] = (1280, 960), seen_from: Optional[Sequence[float]] = None,
+                colour: str = "speed") -> bytes:
+        """The grains and walls as a PNG; in a notebook, IPython.display.Image(frame.picture()).
+
+        size: width and height in pixels. seen_from: direction (x, y, z) towards the eye, z being up. colour: by
+        "speed", "size", "material" or "shape". Errors: ValueError for what `scree render` refuses; OSError, where it
+        cannot read the frame; FileNotFoundError without the program.
+        """
+        with tempfile.TemporaryDirectory() as folder:
+            picture = os.path.join(folder, "frame.png")
+            command = [find_binary(), "render", os.path.abspath(self.path), "--out", picture, "--size", "x".join(map(str, size)),
+                       "--colour", colour]
+            if seen_from is not None:
+                command.append("--from=" + ",".join(map(repr, map(float, seen_from))))
+            done = subprocess.run(command, capture_output=True, text=True, check=False)
+            if done.returncode != 0:
+                raise (ValueError if done.returncode == 2 else OSError)(done.stderr.strip())
+            with open(picture, "rb") as file:
+                return file.read()
 
     def __repr__(self) -> str:
         return f"<scree.Frame at t = {self.time:.6g} s>"

@@ -8,7 +8,6 @@ import json
 import numbers
 import os
 import re
-import shutil
 import signal
 import subprocess
 import sys
@@ -19,6 +18,7 @@ from typing import TYPE_CHECKING, Any, Callable, Iterable, Mapping, Optional, Se
 import numpy as np
 
 from .case import Case, CaseError, CaseLike, Diagnostic, _plain, as_case, check
+from .program import find_binary
 from .results import Results
 
 if TYPE_CHECKING:
@@ -76,21 +76,6 @@ def sweep(case: CaseLike, points: Points, *, folder: Union[str, os.PathLike], me
     if tasks:
         _run_on(client, tasks, done) if client is not None else _run_here(binary, jobs, tasks, done)
     return study.table(said, measure)
-
-
-def find_binary() -> str:
-    """The program `scree`: SCREE_BINARY's, the one of the build tree that this module stands in, the one on PATH.
-    Errors: FileNotFoundError."""
-    named = os.environ.get("SCREE_BINARY")
-    if named:
-        if not os.access(named, os.X_OK) or os.path.isdir(named):
-            raise FileNotFoundError(f"SCREE_BINARY names {named}, which is no program")
-        return os.path.abspath(named)
-    built = os.path.normpath(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "scree"))
-    found = built if os.path.isfile(built) and os.access(built, os.X_OK) else shutil.which("scree")
-    if found is None:
-        raise FileNotFoundError("there is no program scree on PATH; SCREE_BINARY can name it")
-    return os.path.abspath(found)
 
 
 class _Study:

@@ -1,5 +1,6 @@
 // LIBS: scree_io
-// `scree export`: the texts hold the frame to the last bit; what is in the way, damaged or out of range is told.
+// `scree export` and `scree render`: the texts hold the frame to the last bit, the pictures are of the frames that were
+// asked for; what is in the way, damaged or out of range is told.
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -223,6 +224,53 @@ TEST_F(Export, NothingIsOverwrittenUnlessForced) {
   EXPECT_FALSE(fs::exists(folder_ / "there/frame_000000.xyz"));
   EXPECT_EQ(run("export results --format xyz --all -o there --force"), 0) << err_;
   EXPECT_TRUE(text_of(folder_ / "there/frame_000004.xyz").starts_with("17\n"));
+}
+
+TEST_F(Export, PicturesAreOfTheFramesThatWereAskedFor) {
+  ASSERT_EQ(run("render results --all --size 90x60 -o pictures"), 0) << err_;
+  EXPECT_TRUE(out_.starts_with("pictures\n6 pictures. A film of them: ffmpeg ")) << out_;
+  ASSERT_EQ(run("render results --at '30 ms' --size 90x60 -o one.png"), 0) << err_;
+  EXPECT_EQ(out_, "one.png\n");
+  ASSERT_EQ(run("render results/frames/frame_000003.vtkhdf --size 90x60 -o same.png"), 0) << err_;
+  EXPECT_EQ(text_of(folder_ / "one.png"), text_of(folder_ / "same.png"));
+  std::set<std::string> all;
+  for (int k = 0; k < 6; ++k) {
+    const std::string png = text_of(folder_ / "pictures" / ("frame_00000" + std::to_string(k) + ".png"));
+    EXPECT_EQ(png.substr(16, 8), std::string("\0\0\0\x5a\0\0\0\x3c", 8));
+    all.insert(png);
+  }
+  EXPECT_EQ(all.size(), 6u) << "the grains move";
+  for (const char* other : {"--from 1,0,0", "--colour shape", "--colour size", "--colour material"}) {
+    ASSERT_EQ(run(std::string("render results --at '30 ms' --size 90x60 -o other.png --force ") + other), 0) << err_;
+    EXPECT_NE(text_of(folder_ / "other.png"), text_of(folder_ / "one.png")) << other;
+  }
+}
+
+TEST_F(Export, WhatNoPictureCanBeMadeOfIsTold) {
+  const auto refused = [&](const std::string& arguments, const std::string& said) {
+    EXPECT_EQ(run("render " + arguments), 2) << arguments;
+    EXPECT_TRUE(has(err_, "scree render: " + said)) << err_;
+    EXPECT_EQ(out_, "");
+  };
+  refused("absent", "there is no results folder absent");
+  refused("results --at '1 s'", "--at: 1 s lies outside of the frames' times");
+  for (const char* size : {"''", "90", "90x", "x60", "0x60", "90x-1", "90x60x3", "'90 x 60 mm'", "20000x10", "1e3x10"})
+    refused(std::string("results --size ") + size,
+            "--size: expected WIDTHxHEIGHT of 1 to 16384 pixels, as in 1280x960");
+  for (const char* from : {"0,0,0", "1,2", "1,2,3,4", "1,2,z", "nan,1,1", "inf,1,1", "1e300,0,0"})
+    refused(std::string("results --from ") + from, "--from: expected a direction x,y,z, as in 0.5,-1,0.4");
+  refused("results --colour speeds",
+          "--colour: expected speed, size, material or shape, got speeds; did you mean speed?");
+  refused("results --all -o all.png", "--out: all.png is one file, and there are 6 frames to write");
+  EXPECT_FALSE(fs::exists(folder_ / "results/pictures"));
+  std::ofstream(folder_ / "kept.png") << "kept";
+  refused("results -o kept.png", "kept.png is there already; --force replaces it");
+  EXPECT_EQ(text_of(folder_ / "kept.png"), "kept");
+  const std::string whole = text_of(folder_ / "results/frames/frame_000002.vtkhdf");
+  std::ofstream(folder_ / "cut.vtkhdf", std::ios::binary) << whole.substr(0, whole.size() / 2);
+  EXPECT_EQ(run("render cut.vtkhdf -o cut.png"), 1);
+  EXPECT_TRUE(has(err_, "cut.vtkhdf")) << err_;
+  EXPECT_FALSE(fs::exists(folder_ / "cut.png"));
 }
 
 TEST_F(Export, ADamagedFrameIsNamedAndTheOthersAreWritten) {

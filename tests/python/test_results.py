@@ -64,3 +64,23 @@ def test_series_are_drawn(results):
         results.plot("kinetic")
     with pytest.raises(ValueError, match="no column"):
         results.plot()
+
+
+def test_a_frame_is_a_picture(results, tmp_path):
+    matplotlib = pytest.importorskip("matplotlib.image")
+    frame = results.frames[-1]
+    png = frame.picture(size=(120, 80))
+    file = tmp_path / "frame.png"
+    file.write_bytes(png)
+    pixels = matplotlib.imread(file)
+    assert pixels.shape[:2] == (80, 120) and 0.01 < (pixels[..., :3].min(axis=2) < 0.9).mean() < 1
+    assert frame.picture(size=(120, 80)) == png, "the same picture again"
+    for other in ({"seen_from": (-1, 0, 0.5)}, {"colour": "size"}):
+        assert frame.picture(size=(120, 80), **other) != png
+    with pytest.raises(ValueError, match="--colour"):
+        frame.picture(colour="colourful")
+    with pytest.raises(ValueError, match="--size"):
+        frame.picture(size=(0, 80))
+    os.remove(frame.path)
+    with pytest.raises(ValueError, match="no results folder"):
+        frame.picture()

@@ -12,6 +12,7 @@ import pandas
 import pytest
 
 import scree
+from scree.program import find_binary
 
 SOURCE = pathlib.Path(os.environ["SCREE_SOURCE_DIR"])
 ANGLE = "contacts[0].friction_angle"
@@ -226,7 +227,7 @@ def test_a_program_that_is_not_there_is_named(slide, tmp_path, monkeypatch):
         scree.sweep(slide, {"seed": [1]}, folder=tmp_path / "study")
     assert not (tmp_path / "study").exists()
     monkeypatch.delenv("SCREE_BINARY")
-    binary = scree.sweep.__globals__["find_binary"]()
+    binary = find_binary()
     assert os.access(binary, os.X_OK), "of the build tree, or on PATH"
 
 

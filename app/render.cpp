@@ -1,0 +1,163 @@
+// scree render: frames as pictures.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <charconv>
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "app/commands.h"
+#include "app/frames.h"
+#include "io/results/picture.h"
+#include "io/text/files.h"
+#include "io/text/nearest.h"
+#include "io/text/short_text.h"
+
+namespace scree::app {
+
+namespace {
+
+namespace fs = std::filesystem;
+using Colour = io::PictureSettings::Colour;
+
+constexpr int kLargest = 16'384;  // pixels along a side
+
+struct Options {
+  FrameChoice frames;
+  std::string size = "1280x960", from, colour = "speed";
+  std::optional<std::string> out;
+  bool force = false;
+};
+
+void say(const std::string& message) { fmt::print(stderr, "scree render: {}\n", message); }
+
+int refuse(const std::string& message) {
+  say(message);
+  return kBadInput;
+}
+
+int fail(const std::string& message) {
+  say(message);
+  return kRunFailed;
+}
+
+/// Numbers with `between` between them, and nothing else.
+template <class T>
+std::optional<std::vector<T>> numbers(std::string_view text, char between) {
+  std::vector<T> all;
+  for (;;) {
+    while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
+    T value{};
+    const auto [end, wrong] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (wrong != std::errc()) return std::nullopt;
+    all.push_back(value);
+    text.remove_prefix(static_cast<std::size_t>(end - text.data()));
+    if (text.empty()) return all;
+    if (text.front() != between) return std::nullopt;
+    text.remove_prefix(1);
+  }
+}
+
+Result<io::PictureSettings> settings_of(const Options& o) {
+  io::PictureSettings s;
+  const auto size = numbers<int>(o.size, 'x');
+  const auto is_side = [](int n) { return n >= 1 && n <= kLargest; };
+  if (!size || size->size() != 2 || !std::ranges::all_of(*size, is_side))
+    return Error{fmt::format("--size: expected WIDTHxHEIGHT of 1 to {} pixels, as in 1280x960, got {}", kLargest,
+                             io::short_text(o.size))};
+  s.width = (*size)[0], s.height = (*size)[1];
+  if (!o.from.empty()) {
+    const auto from = numbers<double>(o.from, ',');
+    if (from && from->size() == 3) s.from = {(*from)[0], (*from)[1], (*from)[2]};
+    if (!from || from->size() != 3 || !(norm(s.from) > 0) || !(norm(s.from) < 1e100))
+      return Error{"--from: expected a direction x,y,z, as in 0.5,-1,0.4, got " + io::short_text(o.from)};
+  }
+  static constexpr Colour kColours[] = {Colour::speed, Colour::size, Colour::material, Colour::shape};
+  static const std::vector<std::string> kNames{"speed", "size", "material", "shape"};
+  const auto name = std::ranges::find(kNames, o.colour);
+  if (name == kNames.end())
+    return Error{fmt::format("--colour: expected speed, size, material or shape, got {}{}", io::short_text(o.colour),
+                             io::did_you_mean(o.colour, kNames))};
+  s.colour = kColours[name - kNames.begin()];
+  return s;
+}
+
+/// One frame at a time is in memory. A damaged one is told and left out.
+int write(const ChosenFrames& frames, const Targets& targets, io::PictureSettings settings) {
+  int code = kDone;
+  std::vector<std::size_t> good;
+  // All pictures show the same place, in the same colours.
+  for (std::size_t k = 0; k < frames.files.size(); ++k) {
+    const Result<io::Frame> frame = io::read_frame(frames.files[k]);
+    if (!frame) {
+      code = fail(frame.error().message + (frames.files.size() > 1 ? "; this frame is left out" : ""));
+      continue;
+    }
+    good.push_back(k);
+    settings.extent.add(*frame), settings.top_speed = std::max(settings.top_speed, io::typical_speed(*frame));
+  }
+  if (good.empty()) return code;
+  if (settings.extent.is_empty()) return fail("there is nothing to draw: no grains, and no walls with bounds");
+  for (const std::size_t k : good) {
+    const Result<io::Frame> frame = io::read_frame(frames.files[k]);
+    if (!frame) return fail(frame.error().message);
+    const std::string png = io::png_text(io::draw(*frame, settings));
+    if (png.empty()) return fail("a picture could not be packed: not enough memory");
+    if (const Status s = io::write_file(targets.files[k], png, io::Durability::buffered); !s)
+      return fail(s.error().message);
+  }
+  fmt::print("{}\n", (good.size() == 1 ? targets.files[good[0]] : targets.folder).string());
+  if (good.size() > 1)
+    fmt::print(
+        "{} pictures. A film of them: ffmpeg -framerate 25 -pattern_type glob -i '{}/*.png' -pix_fmt yuv420p "
+        "film.mp4\n",
+        good.size(), targets.folder.string());
+  return code;
+}
+
+int run_render(const Options& o) {
+  const Result<io::PictureSettings> settings = settings_of(o);
+  if (!settings) return refuse(settings.error().message);
+  const Result<ChosenFrames> frames = frames_of(o.frames);
+  if (!frames) return refuse(frames.error().message);
+  const Result<Targets> targets = targets_of(o.frames, *frames, o.out, ".png", "pictures");
+  if (!targets) return refuse(targets.error().message);
+  std::error_code e;
+  for (const fs::path& file : targets->files)
+    if (!o.force && fs::exists(fs::symlink_status(file, e)))
+      return refuse(file.string() + " is there already; --force replaces it, --out DIR writes elsewhere");
+  if (!targets->folder.empty()) {
+    if (const Status made = io::make_folder(targets->folder); !made) return fail(made.error().message);
+  }
+  if (const std::string said = said_of(o.frames, *frames); !said.empty()) say(said);
+  return write(*frames, *targets, *settings);
+}
+
+}  // namespace
+
+void add_render(CLI::App& app, int& exit_code) {
+  auto o = std::make_shared<Options>();
+  CLI::App* c = app.add_subcommand("render", "Draw a run's frames as pictures (PNG), without browser or display");
+  add_frame_choice(*c, o->frames);
+  add_out(*c, o->out, "pictures");
+  c->add_option("--size", o->size, "Pixels, WIDTHxHEIGHT (default 1280x960)");
+  c->add_option("--from", o->from,
+                "Where it is seen from, a direction x,y,z (default 0.48,-1,0.42); not in two dimensions")
+      ->type_name("x,y,z");
+  c->add_option("--colour", o->colour, "Grains by speed, size, material or shape (default speed)");
+  c->add_flag("--force", o->force, "Replace files that are there already");
+  c->footer(
+      "Examples:\n  scree render results/box_fill --at \"0.3 s\" -o bed.png\n"
+      "  scree render results/box_fill --all --size 1920x1080 --colour size\n"
+      "Exit code: 0 done, 1 a frame is damaged or a file cannot be written, 2 the input is wrong.");
+  c->callback([o, &exit_code] { exit_code = run_render(*o); });
+}
+
+}  // namespace scree::app

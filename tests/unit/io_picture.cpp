@@ -1,0 +1,234 @@
+// LIBS: scree_io
+// Pictures of frames: what is where, what hides what, and a file that other programs read.
+#include <gtest/gtest.h>
+#include <zlib.h>
+
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+#include "io/results/picture.h"
+
+namespace scree::io {
+namespace {
+
+using Colour = PictureSettings::Colour;
+
+Frame::ShapeRow sphere() { return {.name = "sphere", .vertices = {}, .faces = {}, .radius = 0.5}; }
+Frame::ShapeRow cube() {
+  Frame::ShapeRow s{.name = "cube", .vertices = {}, .faces = {}};
+  for (int k = 0; k < 8; ++k) s.vertices.push_back({k & 1 ? .5 : -.5, k & 2 ? .5 : -.5, k & 4 ? .5 : -.5});
+  s.faces = {{0, 2, 3, 1}, {4, 5, 7, 6}, {0, 1, 5, 4}, {2, 6, 7, 3}, {0, 4, 6, 2}, {1, 3, 7, 5}};
+  return s;
+}
+
+void add(Frame& f, std::uint32_t shape, Vec3 at, double size, Vec3 velocity = {}) {
+  f.id.push_back(static_cast<std::uint32_t>(f.id.size()));
+  f.shape.push_back(shape), f.material.push_back(0), f.size.push_back(size), f.mass.push_back(1);
+  f.position.push_back(at), f.velocity.push_back(velocity), f.angular_velocity.push_back({});
+  f.orientation.push_back({1, 0, 0, 0});
+}
+
+/// From -y, z up, over two metres about the origin.
+PictureSettings from_the_front(int side = 200) {
+  PictureSettings s;
+  s.width = s.height = side, s.from = {0, -1, 0};
+  s.extent.low = {-1, -1, -1}, s.extent.high = {1, 1, 1};
+  return s;
+}
+
+struct Pixel {
+  int r, g, b;
+  bool is_background() const { return r == 255 && g == 255 && b == 255; }
+};
+Pixel at(const Picture& p, int x, int y) {
+  const std::size_t k =
+      3 * (static_cast<std::size_t>(y) * static_cast<std::size_t>(p.width) + static_cast<std::size_t>(x));
+  return {p.rgb[k], p.rgb[k + 1], p.rgb[k + 2]};
+}
+double covered(const Picture& p) {
+  double n = 0;
+  for (int y = 0; y < p.height; ++y)
+    for (int x = 0; x < p.width; ++x) n += at(p, x, y).is_background() ? 0 : 1;
+  return n;
+}
+
+/// Pixels across per unit of tan, and how far the eye is off the middle.
+double focal(int side) { return 0.5 * side / std::tan(16 * M_PI / 180); }
+double distance() { return 1.06 * (1 + 1 / std::tan(16 * M_PI / 180)); }
+
+TEST(Picture, ASphereIsAsLargeAsItsRaysSay) {
+  Frame f;
+  f.shapes = {sphere()};
+  add(f, 0, {}, 1.2);
+  const Picture p = draw(f, from_the_front(400));
+  // The cone of rays that touch it: tan = r / sqrt(d^2 - r^2).
+  const double r = 0.6, across = focal(400) * r / std::sqrt(distance() * distance() - r * r);
+  EXPECT_NEAR(covered(p), M_PI * across * across, 2 * M_PI * across);  // pixels that the rim crosses count whole
+  EXPECT_TRUE(at(p, 200 - static_cast<int>(across) - 2, 200).is_background());
+  EXPECT_FALSE(at(p, 200 - static_cast<int>(across) + 2, 200).is_background());
+}
+
+TEST(Picture, ACubeIsAsLargeAsItsFrontFace) {
+  Frame f;
+  f.shapes = {cube()};
+  add(f, 0, {}, 1);
+  const Picture p = draw(f, from_the_front(400));
+  const double side = focal(400) * 1 / (distance() - 0.5);
+  EXPECT_NEAR(std::sqrt(covered(p)), side, 1.5);
+  EXPECT_EQ(at(p, 180, 190).r, at(p, 220, 210).r) << "one face, one light";
+}
+
+TEST(Picture, UpIsZAndRightIsX) {
+  Frame f;
+  f.shapes = {sphere()};
+  add(f, 0, {0.5, 0, 0.7}, 0.2);
+  const Picture p = draw(f, from_the_front());
+  const auto x = static_cast<int>(100 + focal(200) * 0.5 / distance());
+  const auto y = static_cast<int>(100 - focal(200) * 0.7 / distance());
+  EXPECT_FALSE(at(p, x, y).is_background());
+  EXPECT_TRUE(at(p, 200 - x, y).is_background());
+  EXPECT_TRUE(at(p, x, 200 - y).is_background());
+}
+
+// The same with bodies in any order, of either kind, and with parts of clumps.
+TEST(Picture, WhatIsNearHidesWhatIsFar) {
+  for (const bool nearest_first : {false, true}) {
+    for (const std::uint32_t kind : {0u, 1u, 2u}) {
+      Frame f;
+      f.shapes = {sphere(), cube(), {.name = "clump", .vertices = {}, .faces = {}, .parts = {cube()}}};
+      const auto put = [&](bool is_near) {
+        add(f, kind, {0, is_near ? -0.6 : 0.6, 0}, is_near ? 0.4 : 0.5, is_near ? Vec3{1, 0, 0} : Vec3{});
+      };
+      put(nearest_first), put(!nearest_first);
+      PictureSettings s = from_the_front();
+      s.top_speed = 1;  // the near one is red, the far one blue
+      const Pixel middle = at(draw(f, s), 100, 100);
+      EXPECT_GT(middle.r, middle.b) << kind << nearest_first;
+    }
+  }
+}
+
+TEST(Picture, ColoursSayWhatTheyAreFor) {
+  Frame f;
+  f.shapes = {sphere(), cube()};
+  add(f, 0, {-0.5, 0, 0}, 0.5, {2, 0, 0}), add(f, 1, {0.5, 0, 0}, 0.5);
+  f.material[1] = 1;
+  const auto both = [&](Colour colour) {
+    PictureSettings s = from_the_front();
+    s.colour = colour, s.top_speed = typical_speed(f);
+    const Picture p = draw(f, s);
+    return std::pair(at(p, 65, 100), at(p, 135, 100));
+  };
+  const auto ratio = [](Pixel p) { return static_cast<double>(p.r) / p.b; };
+  for (const Colour c : {Colour::speed, Colour::material, Colour::shape}) {
+    const auto [left, right] = both(c);
+    EXPECT_GT(std::abs(std::log(ratio(left) / ratio(right))), 0.2);
+  }
+  const auto [left, right] = both(Colour::size);
+  EXPECT_NEAR(ratio(left), ratio(right), 0.1) << "both are of one size";
+}
+
+TEST(Picture, WallsBehindAreSeenAndThoseInFrontAreSeenThrough) {
+  Frame f;
+  f.shapes = {sphere()};
+  add(f, 0, {}, 0.5);
+  const Pixel grain = at(draw(f, from_the_front()), 100, 100);
+  const auto plane = [](double y, Vec3 normal) {
+    Frame::WallRow w;
+    w.point = {0, y, 0}, w.normal = normal;
+    w.outline = std::array<Vec3, 4>{Vec3{-1, y, -1}, Vec3{1, y, -1}, Vec3{1, y, 1}, Vec3{-1, y, 1}};
+    return w;
+  };
+  f.walls = {plane(1, {0, -1, 0}), plane(-1, {0, 1, 0})};
+  const Picture between = draw(f, from_the_front());
+  EXPECT_EQ(at(between, 100, 100).r, grain.r) << "the plane in front is seen from behind";
+  EXPECT_FALSE(at(between, 60, 60).is_background());
+  Frame::WallRow mesh;
+  mesh.point = {0, -1, 0};
+  mesh.vertices = {{-1, 0, -1}, {1, 0, -1}, {0, 0, 1}}, mesh.triangles = {{0, 1, 2}};
+  f.walls = {mesh};
+  const Pixel through = at(draw(f, from_the_front()), 100, 100);
+  EXPECT_NE(through.r, grain.r);
+  EXPECT_NEAR(through.r, grain.r, 60);
+  f.walls[0].point.y = 1;
+  EXPECT_EQ(at(draw(f, from_the_front()), 100, 100).r, grain.r) << "behind the grain it is not seen";
+}
+
+TEST(Picture, WhatIsNoNumberIsLeftOut) {
+  Frame f;
+  f.shapes = {sphere(), cube()};
+  const double none = std::numeric_limits<double>::quiet_NaN(), far = std::numeric_limits<double>::infinity();
+  add(f, 0, {none, 0, 0}, 1), add(f, 1, {far, 0, 0}, 1), add(f, 1, {0, 0, 1e300}, 1), add(f, 0, {}, none);
+  add(f, 0, {0, -50, 0}, 1), add(f, 1, {0, -30, 0}, 60);  // behind the eye, and about it
+  add(f, 1, {}, 1), f.orientation.back() = {0, 0, 0, 0};
+  add(f, 0, {0, 0, 0}, 0.5, {none, 0, 0});
+  Frame::WallRow w;
+  w.outline = std::array<Vec3, 4>{Vec3{none, 0, 0}, Vec3{1e20, 0, 0}, Vec3{-1e20, 0, 1e20}, Vec3{0, far, 0}};
+  w.vertices = {{none, 0, 0}, {far, 0, 0}, {0, 0, 1e25}}, w.triangles = {{0, 1, 2}};
+  f.walls = {w};
+  const Picture p = draw(f, from_the_front());
+  EXPECT_FALSE(at(p, 100, 100).is_background());
+  EXPECT_EQ(typical_speed(f), 0);
+  Extent e;
+  f.walls.clear();
+  e.add(f);
+  EXPECT_EQ(e.low, (Vec3{-30, -60, -30}));
+  EXPECT_TRUE(Extent().is_empty());
+}
+
+TEST(Picture, TwoDimensionsAreSeenAlongZWithYUp) {
+  Frame f;
+  f.dimensions = 2;
+  f.shapes = {{.name = "square",
+               .vertices = {{-.5, -.5, 0}, {.5, -.5, 0}, {.5, .5, 0}, {-.5, .5, 0}},
+               .faces = {{0, 1, 2, 3}}}};
+  add(f, 0, {0, 0.6, 0}, 0.4);
+  const Picture p = draw(f, from_the_front());
+  EXPECT_FALSE(at(p, 100, 50).is_background());
+  EXPECT_TRUE(at(p, 100, 150).is_background());
+}
+
+std::uint32_t word(const std::string& s, std::size_t at) {
+  std::uint32_t v = 0;
+  for (std::size_t k = 0; k < 4; ++k) v = v << 8 | static_cast<unsigned char>(s[at + k]);
+  return v;
+}
+
+TEST(Picture, AFileHasItsRowsAndTheirChecks) {
+  Picture p;
+  p.width = 3, p.height = 2;
+  for (int k = 0; k < 18; ++k) p.rgb.push_back(static_cast<std::uint8_t>(13 * k));
+  const std::string png = png_text(p);
+  ASSERT_TRUE(png.starts_with("\x89PNG\r\n\x1a\n"));
+  std::vector<std::string> types;
+  std::string rows;
+  for (std::size_t i = 8; i < png.size();) {
+    const std::size_t n = word(png, i);
+    ASSERT_LE(i + 12 + n, png.size());
+    types.push_back(png.substr(i + 4, 4));
+    const auto* data = reinterpret_cast<const Bytef*>(png.data() + i + 4);
+    EXPECT_EQ(word(png, i + 8 + n), crc32(0, data, static_cast<uInt>(4 + n)));
+    if (types.back() == "IHDR") {
+      EXPECT_EQ(word(png, i + 8), 3u);
+      EXPECT_EQ(word(png, i + 12), 2u);
+      EXPECT_EQ(png.substr(i + 16, 5), std::string("\x08\x02\x00\x00\x00", 5));
+    }
+    if (types.back() == "IDAT") {
+      rows.resize(100);
+      uLongf size = rows.size();
+      ASSERT_EQ(uncompress(reinterpret_cast<Bytef*>(rows.data()), &size, data + 4, static_cast<uLong>(n)), Z_OK);
+      rows.resize(size);
+    }
+    i += 12 + n;
+  }
+  EXPECT_EQ(types, (std::vector<std::string>{"IHDR", "IDAT", "IEND"}));
+  ASSERT_EQ(rows.size(), 20u);
+  for (std::size_t y = 0; y < 2; ++y) {
+    EXPECT_EQ(rows[10 * y], 0);
+    EXPECT_EQ(std::memcmp(rows.data() + 10 * y + 1, p.rgb.data() + 9 * y, 9), 0);
+  }
+}
+
+}  // namespace
+}  // namespace scree::io
