@@ -1,4 +1,4 @@
-"""The gallery of the documentation site: runs the examples, long ones shortened, and takes a picture of each report.
+"""The gallery of the documentation site: runs the examples, long ones shortened, and takes a picture of how each ends.
 
     docs/gallery.py SCREE     into build/gallery: runs/NAME as `scree run` leaves it, reports/NAME.html and NAME.png
 
@@ -11,7 +11,6 @@ import re
 import shlex
 import subprocess
 import sys
-import tempfile
 
 root = pathlib.Path(__file__).resolve().parents[1]
 home = root / "build" / "gallery"
@@ -51,13 +50,8 @@ def make(scree: str, name: str) -> None:
     subprocess.run([scree, "run", f"examples/{name}.yaml", "--out", folder, "--force", "--quiet", *arguments(name)],
                    cwd=root, check=True, stdout=subprocess.DEVNULL)
     report.write_bytes((folder / "report.html").read_bytes())
-    end = json.loads((folder / "frames.hdf.series").read_text())["files"][-1]["time"]
-    with tempfile.TemporaryDirectory() as profile:
-        subprocess.run(["chromium", "--headless", "--no-sandbox", "--use-gl=angle", "--use-angle=swiftshader",
-                        "--enable-unsafe-swiftshader", "--virtual-time-budget=8000", "--hide-scrollbars",
-                        f"--user-data-dir={profile}", "--window-size=800,640",
-                        f"--screenshot={report.with_suffix('.png')}", f"{report.as_uri()}#t={end}"],
-                       timeout=300, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    subprocess.run([scree, "render", folder, "--out", report.with_suffix(".png"), "--size", "800x640", "--force"], check=True,
+                   stdout=subprocess.DEVNULL)
     print(f"{name}: {record(name)['seconds']:.3g} s", flush=True)
 
 
