@@ -27,7 +27,8 @@ namespace {
 namespace fs = std::filesystem;
 using Colour = io::PictureSettings::Colour;
 
-constexpr int kLargest = 16'384;  // pixels along a side
+constexpr int kLongest = 8192,
+              kMost = 8192 * 4096;  // pixels along a side, and in all: drawing takes 100 bytes for each
 
 struct Options {
   FrameChoice frames;
@@ -68,10 +69,11 @@ std::optional<std::vector<T>> numbers(std::string_view text, char between) {
 Result<io::PictureSettings> settings_of(const Options& o) {
   io::PictureSettings s;
   const auto size = numbers<int>(o.size, 'x');
-  const auto is_side = [](int n) { return n >= 1 && n <= kLargest; };
-  if (!size || size->size() != 2 || !std::ranges::all_of(*size, is_side))
-    return Error{fmt::format("--size: expected WIDTHxHEIGHT of 1 to {} pixels, as in 1280x960, got {}", kLargest,
-                             io::short_text(o.size))};
+  const auto is_side = [](int n) { return n >= 1 && n <= kLongest; };
+  if (!size || size->size() != 2 || !std::ranges::all_of(*size, is_side) || (*size)[0] * (*size)[1] > kMost)
+    return Error{
+        fmt::format("--size: expected WIDTHxHEIGHT of 1 to {} pixels, {} million in all, as in 1280x960, got {}",
+                    kLongest, kMost / 1'000'000, io::short_text(o.size))};
   s.width = (*size)[0], s.height = (*size)[1];
   if (!o.from.empty()) {
     const auto from = numbers<double>(o.from, ',');

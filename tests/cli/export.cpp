@@ -254,9 +254,10 @@ TEST_F(Export, WhatNoPictureCanBeMadeOfIsTold) {
   };
   refused("absent", "there is no results folder absent");
   refused("results --at '1 s'", "--at: 1 s lies outside of the frames' times");
-  for (const char* size : {"''", "90", "90x", "x60", "0x60", "90x-1", "90x60x3", "'90 x 60 mm'", "20000x10", "1e3x10"})
+  for (const char* size :
+       {"''", "90", "90x", "x60", "0x60", "90x-1", "90x60x3", "'90 x 60 mm'", "20000x10", "8192x8192", "1e3x10"})
     refused(std::string("results --size ") + size,
-            "--size: expected WIDTHxHEIGHT of 1 to 16384 pixels, as in 1280x960");
+            "--size: expected WIDTHxHEIGHT of 1 to 8192 pixels, 33 million in all, as in 1280x960");
   for (const char* from : {"0,0,0", "1,2", "1,2,3,4", "1,2,z", "nan,1,1", "inf,1,1", "1e300,0,0"})
     refused(std::string("results --from ") + from, "--from: expected a direction x,y,z, as in 0.5,-1,0.4");
   refused("results --colour speeds",
