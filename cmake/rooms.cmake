@@ -19,8 +19,10 @@ if(SCREE_SANITIZE)
     # Threads meet in the same places whatever the vectors' width; one width compiles five times as fast.
     target_compile_definitions(scree_flags INTERFACE HWY_COMPILE_ONLY_STATIC)
   else()
-    # A third of the compilation, and the sanitizer of addresses sees what they would.
-    target_compile_options(scree_flags INTERFACE -fno-sanitize=null,object-size,pointer-overflow,vptr)
+    # A third of the compilation, and the sanitizer of addresses sees most of what they would.
+    if(NOT SCREE_SANITIZE_WHOLE)
+      target_compile_options(scree_flags INTERFACE -fno-sanitize=null,object-size,pointer-overflow,vptr)
+    endif()
     # The baseline and one that is wider: what runs beyond a vector's end does so in two widths as in four.
     set(without "HWY_SSSE3|HWY_SSE4|HWY_AVX3")
   endif()
