@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <zlib.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -77,6 +78,39 @@ TEST(Picture, ACubeIsAsLargeAsItsFrontFace) {
   const double side = focal(400) * 1 / (distance() - 0.5);
   EXPECT_NEAR(std::sqrt(covered(p)), side, 1.5);
   EXPECT_EQ(at(p, 180, 190).r, at(p, 220, 210).r) << "one face, one light";
+  // Light from above, from the left and from the eye: the face in front has some, the one behind would have none.
+  EXPECT_NEAR(at(p, 200, 200).r, 0x6c * (0.45 + 0.55 * 0.55 / std::hypot(0.55, 0.75, 0.35)), 1);
+}
+
+TEST(Picture, PartsOfAClumpAreWhereItHasThem) {
+  Frame f;
+  Frame::ShapeRow left = sphere(), right = sphere();
+  left.centre = {-1, 0, 0}, right.centre = {1, 0, 0};
+  f.shapes = {{.name = "dumbbell", .vertices = {}, .faces = {}, .parts = {left, right}}};
+  add(f, 0, {}, 0.5);
+  f.orientation[0] = {std::sqrt(0.5), 0, std::sqrt(0.5), 0};  // about y: x comes to lie along z
+  const Picture p = draw(f, from_the_front());
+  const auto off = static_cast<int>(focal(200) * 0.5 / distance());
+  EXPECT_FALSE(at(p, 100, 100 - off).is_background());
+  EXPECT_FALSE(at(p, 100, 100 + off).is_background());
+  EXPECT_TRUE(at(p, 100, 100).is_background());
+  EXPECT_TRUE(at(p, 100 + off, 100).is_background());
+}
+
+TEST(Picture, AGrainBeforeAnotherIsToldFromIt) {
+  Frame f;
+  f.shapes = {sphere()};
+  const auto darkest = [&] {
+    const Picture p = draw(f, from_the_front());
+    int least = 255;
+    for (int y = 0; y < p.height; ++y)
+      for (int x = 0; x < p.width; ++x) least = std::min(least, at(p, x, y).r);
+    return least;
+  };
+  add(f, 0, {0, 0.3, 0}, 1);
+  EXPECT_GE(darkest(), static_cast<int>(0.45 * 0x6c)) << "what no light falls on";
+  add(f, 0, {0, -0.6, -0.1}, 0.3);
+  EXPECT_LT(darkest(), static_cast<int>(0.45 * 0x6c)) << "a rim";
 }
 
 TEST(Picture, UpIsZAndRightIsX) {
