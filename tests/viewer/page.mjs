@@ -806,7 +806,7 @@ async function testEvil() {
   assert.equal(plots[2][0], 'Energy');
   await page.selectOption('#over', {label: 'elastic'});
   assert.deepEqual(await page.evaluate(() => window.scree.plots.plots.slice(1, 3).map((p) => p.chart.axes[0].label)),
-    ['fastest grain [m/s]', 'elastic [J]']);
+    ['fastest grain [m/s]', 'elastic [mJ]']);
   await page.selectOption('#over', {label: 'time'});
   await shot(page, 'failed');
   await close();
