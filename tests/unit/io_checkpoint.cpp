@@ -7,12 +7,12 @@
 #include <cstring>
 #include <functional>
 
-#include "base/hash.h"
 #include "geometry/clump.h"
 #include "geometry/polyhedron.h"
 #include "io/checkpoint/checkpoint.h"
 #include "io/results/hdf5_file.h"
 #include "io/text/files.h"
+#include "oracle/hdf5_edits.h"
 #include "sim/row_order.h"
 
 namespace scree::io {
@@ -78,18 +78,6 @@ std::map<std::string, std::string> bytes_of(Simulation& s) {
     }
   });
   return all;
-}
-
-/// Puts the seal behind bytes that scree did not write.
-std::vector<std::byte> sealed(std::vector<std::byte> bytes) {
-  Hash64 h;
-  h.bytes(bytes.data(), bytes.size());
-  const std::uint64_t words[2] = {bytes.size(), h.digest()};
-  const std::size_t n = bytes.size();
-  bytes.resize(n + 24);
-  std::memcpy(bytes.data() + n, "SCREE-OK", 8);
-  std::memcpy(bytes.data() + n + 8, words, 16);
-  return bytes;
 }
 
 struct Checkpoints : testing::Test {
@@ -295,6 +283,10 @@ TEST_F(Checkpoints, StatesThatContradictThemselvesAreRefused) {
       {"no size", [](Simulation& x) { x.particles.size[0] = 0; }},
       {"mass that is no number", [](Simulation& x) { x.particles.mass[0] = NAN; }},
       {"place of the list that is no number", [](Simulation& x) { x.particles.listed_at[1].y = NAN; }},
+      {"turn that is none", [](Simulation& x) { x.particles.orientation[1].w += 0.1; }},
+      {"way since the list was made that is no number", [](Simulation& x) { x.particles.travel[1] = NAN; }},
+      {"wall's place that is no number", [](Simulation& x) { x.walls[1].point.x = NAN; }},
+      {"wall's outline that is no number", [](Simulation& x) { (*x.walls[0].outline)[2].y = NAN; }},
       {"time step", [](Simulation& x) { x.dt = 0; }},
       {"time", [](Simulation& x) { x.time = INFINITY; }},
       {"skin", [](Simulation& x) { x.skin = NAN; }},
@@ -308,43 +300,19 @@ TEST_F(Checkpoints, StatesThatContradictThemselvesAreRefused) {
   }
 }
 
-/// The file with a column of its state changed, and its seal put right. `more`: rows.
+/// The file with a column of its state changed. `more`: rows.
 void edit(const fs::path& file, const std::string& name, int more,
           const std::function<void(std::uint32_t*, std::size_t)>& change) {
-  std::vector<std::byte> bytes = *read_file(file);
-  bytes.resize(bytes.size() - 24);
-  ASSERT_TRUE(write_file(file, bytes));
-  const hid_t f = H5Fopen(file.c_str(), H5F_ACC_RDWR, H5P_DEFAULT);
-  ASSERT_GE(f, 0);
-  const std::string path = "/state/" + name;
-  const hid_t old = H5Dopen2(f, path.c_str(), H5P_DEFAULT);
-  ASSERT_GE(old, 0) << path;
-  const hid_t type = H5Dget_type(old), space = H5Dget_space(old);
-  hsize_t dims[2] = {0, 1};
-  const int rank = H5Sget_simple_extent_dims(space, dims, nullptr);
-  const std::size_t row = H5Tget_size(type) * dims[1];
-  std::vector<char> data(dims[0] * row);
-  ASSERT_GE(H5Dread(old, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, data.data()), 0);
-  dims[0] += static_cast<hsize_t>(more), data.resize(dims[0] * row);
-  if (change) change(reinterpret_cast<std::uint32_t*>(data.data()), dims[0]);
-  H5Dclose(old), H5Sclose(space), H5Ldelete(f, path.c_str(), H5P_DEFAULT);
-  const hid_t room = H5Screate_simple(rank, dims, nullptr);
-  const hid_t fresh = H5Dcreate2(f, path.c_str(), type, room, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
-  ASSERT_GE(H5Dwrite(fresh, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, data.data()), 0);
-  H5Dclose(fresh), H5Sclose(room), H5Tclose(type), H5Fclose(f);
-  ASSERT_TRUE(write_file(file, sealed(*read_file(file))));
+  oracle::edit(file, [&](hid_t f) {
+    oracle::edit_rows(f, "/state/" + name, more, [&](std::vector<char>& data, std::size_t rows) {
+      if (change) change(reinterpret_cast<std::uint32_t*>(data.data()), rows);
+    });
+  });
 }
 
-/// The file as a former version wrote it, which had no such column of the state, and its seal put right.
+/// The file as a former version wrote it, which had no such column of the state.
 void leave_out(const fs::path& file, const std::string& name) {
-  std::vector<std::byte> bytes = *read_file(file);
-  bytes.resize(bytes.size() - 24);
-  ASSERT_TRUE(write_file(file, bytes));
-  const hid_t f = H5Fopen(file.c_str(), H5F_ACC_RDWR, H5P_DEFAULT);
-  ASSERT_GE(f, 0);
-  ASSERT_GE(H5Ldelete(f, ("/state/" + name).c_str(), H5P_DEFAULT), 0);
-  H5Fclose(f);
-  ASSERT_TRUE(write_file(file, sealed(*read_file(file))));
+  oracle::edit(file, [&](hid_t f) { ASSERT_GE(H5Ldelete(f, ("/state/" + name).c_str(), H5P_DEFAULT), 0); });
 }
 
 TEST_F(Checkpoints, OfAFormerVersionAreRefusedAsSuch) {
@@ -538,7 +506,7 @@ TEST_F(Checkpoints, WithAnotherStateThanTheySayAreRefused) {
   const auto at_velocity = std::search(bytes.begin(), bytes.end(), wanted, wanted + 8);
   ASSERT_NE(at_velocity, bytes.end());
   *at_velocity ^= std::byte{1};  // the last bit of one velocity
-  ASSERT_TRUE(write_file(file, sealed(bytes)));
+  ASSERT_TRUE(write_file(file, oracle::sealed(bytes)));
   EXPECT_NE(why_not(file).find("does not have the hash"), std::string::npos) << why_not(file);
 }
 
@@ -565,7 +533,7 @@ std::vector<std::byte> sealed_file(const std::function<void(hid_t)>& fill) {
   H5Fget_file_image(file, bytes.data(), bytes.size());
   H5Fclose(file);
   H5Pclose(access);
-  return sealed(std::move(bytes));
+  return oracle::sealed(std::move(bytes));
 }
 
 void make_set(hid_t file, const char* name, hid_t type, std::vector<hsize_t> dims, bool chunked = false) {
@@ -622,7 +590,7 @@ TEST(HostileHdf5, LinksToOtherFilesAreNotFollowed) {
 }
 
 TEST(HostileHdf5, NoiseUnderAFittingSealIsAnError) {
-  const std::vector<std::byte> noise = sealed(std::vector<std::byte>(1000, std::byte{0x5a}));
+  const std::vector<std::byte> noise = oracle::sealed(std::vector<std::byte>(1000, std::byte{0x5a}));
   const Result<hdf5::Reader> r = hdf5::Reader::open(noise, "noise");
   ASSERT_FALSE(r);
   EXPECT_EQ(r.error().message, "noise is no HDF5 file");

@@ -16,6 +16,7 @@
 #include "io/case/schema.h"
 #include "io/case/set_up_mistake.h"
 #include "io/text/nearest.h"
+#include "io/text/short_text.h"
 
 namespace scree::io {
 
@@ -137,7 +138,7 @@ bool place_of(const Node& root, const std::string& path, const std::vector<std::
 ReadCase read(Result<std::string> text, const std::string& path, const std::vector<std::string>& overrides) {
   ReadCase r;
   std::vector<std::string> files{path};
-  for (const std::string& o : overrides) files.push_back("--set " + o);
+  for (const std::string& o : overrides) files.push_back("--set " + plain(o));
   Node root;
   r.value.source_path = path;
   if (load_tree(std::move(text), path, overrides, files, root, r.value.source_text, r.diagnostics)) {
@@ -151,9 +152,7 @@ ReadCase read(Result<std::string> text, const std::string& path, const std::vect
     }
   }
   for (Diagnostic& d : r.diagnostics)  // YAML's escapes can put control characters into texts
-    for (std::string* s : {&d.key, &d.message})
-      std::replace_if(
-          s->begin(), s->end(), [](char ch) { return (ch >= 0 && ch < 0x20) || ch == 0x7F; }, '?');
+    d.key = plain(d.key), d.message = plain(d.message);
   std::stable_sort(r.diagnostics.begin(), r.diagnostics.end(), [&](const Diagnostic& a, const Diagnostic& b) {
     const bool fa = a.file == path, fb = b.file == path;  // the overrides' mistakes follow the file's
     if (fa != fb) return fa;
@@ -171,7 +170,7 @@ Diagnostic set_up_mistake(const Case& c, const std::vector<std::string>& overrid
   std::error_code e;
   if (mistake.key.empty() || !std::filesystem::is_regular_file(c.source_path, e)) return whole;
   std::vector<std::string> files{c.source_path};
-  for (const std::string& o : overrides) files.push_back("--set " + o);
+  for (const std::string& o : overrides) files.push_back("--set " + plain(o));
   Node root;
   std::string source;
   std::vector<Diagnostic> ignored;

@@ -87,6 +87,19 @@ struct Save {
   }
 };
 
+bool is_unit(const Quat& q) { return std::abs(norm2(q) - 1) < 1e-9; }
+
+/// A state has none: comparisons with it would hide contacts.
+template <class T>
+bool has_nan(const std::vector<T>& rows) {
+  if constexpr (hdf5::layout_of<T>().scalar == hdf5::Scalar::f64) {
+    const auto* const numbers = reinterpret_cast<const double*>(rows.data());
+    return std::any_of(numbers, numbers + rows.size() * hdf5::layout_of<T>().columns,
+                       [](double x) { return std::isnan(x); });
+  }
+  return false;
+}
+
 /// Columns of one table ("pairs/a", "pairs/b") must have one length; the first one read sets it. Columns of rows hold
 /// ids, or nothing, until rows_from_ids.
 struct Load {
@@ -109,6 +122,7 @@ struct Load {
   template <class T>
   void operator()(const std::string& name, std::vector<T>& column) {
     r.read("state/" + name, column);
+    if (has_nan(column)) r.fail("'state/" + name + "' holds what is no number");
     check_length(name, column.size());
   }
   void check_length(const std::string& name, std::size_t rows) {
@@ -151,7 +165,7 @@ struct Load {
     std::vector<T> rows;
     r.read("state/" + name, rows);
     if (r.failure()) return;
-    if (rows.size() != 1) return r.fail("'state/" + name + "' is no single value");
+    if (rows.size() != 1 || has_nan(rows)) return r.fail("'state/" + name + "' is no single value");
     value = rows[0];
   }
 };
@@ -180,6 +194,7 @@ struct LoadWalls {
   template <class T>
   void operator()(const std::string& name, std::vector<T>& column) {
     r.read("walls/" + name, column);
+    if (has_nan(column)) r.fail("'walls/" + name + "' holds what is no number");
   }
   void operator()(const std::string& name, std::vector<std::string>& column) {
     r.read_strings("walls/" + name, column);
@@ -190,6 +205,7 @@ struct LoadWalls {
     std::vector<T> values;
     r.read("walls/has_" + name, has), r.read("walls/" + name, values);
     if (has.size() != values.size()) return r.fail("the walls' columns differ in length");
+    if (has_nan(values)) return r.fail("'walls/" + name + "' holds what is no number");
     for (std::size_t k = 0; k < has.size(); ++k) column.push_back(has[k] ? std::optional<T>(values[k]) : std::nullopt);
   }
 };
@@ -214,7 +230,7 @@ void load_walls(hdf5::Reader& r, Simulation& s) {
     for (std::size_t k = 0; k < column.size(); ++k) s.walls[k].*member = std::move(column[k]);
   });
   for (const Wall& w : s.walls)
-    if (!(std::abs(norm2(w.orientation) - 1) < 1e-9) || !(w.reach >= 0)) r.fail("a wall's pose makes no sense");
+    if (!is_unit(w.orientation) || !(w.reach >= 0)) r.fail("a wall's pose makes no sense");
 }
 
 /// What --resume takes from the case and a case that places the grains needs: frame_of_checkpoint.
@@ -285,6 +301,7 @@ const char* spoiled_particles(const Simulation& s) {
   for (std::size_t i = 0; i < p.id.size(); ++i) {
     if (p.id[i] >= s.next_id || (i > 0 && p.id[i] <= p.id[i - 1])) return "the particles' ids are not in order";
     if (!(p.size[i] > 0) || !(p.mass[i] > 0) || !(p.radius[i] > 0)) return "a particle has no size or mass";
+    if (!is_unit(p.orientation[i])) return "a particle's orientation makes no sense";
     if (!is_finite(p.listed_at[i])) return "it is not known where a particle was when the pairs were found";
   }
   if (!std::isfinite(s.time) || !(s.dt > 0) || !std::isfinite(s.dt) || !(s.skin >= 0) ||
@@ -297,7 +314,6 @@ const char* spoiled_bonds(const Simulation& s) {
   const bond::Bonds& b = s.bonds;
   const std::vector<std::uint32_t>& ids = s.particles.id;  // in ascending order, as spoiled_particles has seen
   const auto is_there = [&](std::uint32_t id) { return std::binary_search(ids.begin(), ids.end(), id); };
-  const auto is_unit = [](const Quat& q) { return std::abs(norm2(q) - 1) < 1e-9; };
   const auto key = [&b](std::size_t r) { return std::tuple(b.cluster[r], b.id_a[r], b.id_b[r]); };
   for (std::size_t r = 0; r < b.id_a.size(); ++r) {
     if (r > 0 && !(key(r - 1) < key(r))) return "the bonds are not in order";

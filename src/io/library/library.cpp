@@ -250,7 +250,7 @@ class ShapeReader {
     const std::optional<double> x = n.kind == Node::Kind::scalar ? number(n.text) : std::nullopt;
     if (!x)
       add(n, key,
-          n.kind == Node::Kind::scalar ? fmt::format("expected a finite number, got {}", n.text.substr(0, 40))
+          n.kind == Node::Kind::scalar ? fmt::format("expected a finite number, got {}", short_text(n.text))
                                        : "expected a number");
     return x;
   }
@@ -270,7 +270,7 @@ class ShapeReader {
 
   Error all_mistakes() const {
     std::string text;
-    for (const Diagnostic& d : mistakes_) text += (text.empty() ? "" : "\n") + format(d);
+    for (const Diagnostic& d : mistakes_) text += (text.empty() ? "" : "\n") + plain(format(d));
     return {text.empty() ? file_ + ": not a shape" : text};
   }
 

@@ -15,6 +15,7 @@
 #include "io/mesh/isolate.h"
 #include "io/mesh/off_mesh.h"
 #include "io/text/files.h"
+#include "io/text/short_text.h"
 #include "io/text/table.h"
 
 namespace scree::io {
@@ -135,7 +136,7 @@ Result<Surface> read_scene(const std::string& format, std::span<const std::byte>
     const aiScene* scene = importer.ReadFileFromMemory(bytes.data(), bytes.size(), 0, format.c_str());
     if (scene == nullptr) {
       const std::string why = importer.GetErrorString();
-      return Error{"cannot be read" + (why.empty() ? std::string() : ": " + why.substr(0, 300))};
+      return Error{"cannot be read" + (why.empty() ? std::string() : ": " + plain(why).substr(0, 300))};
     }
     const Result<Surface> s = surface_of(*scene);
     if (!s) return s.error();

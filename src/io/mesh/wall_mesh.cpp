@@ -71,9 +71,12 @@ Result<WallMesh> read_wall_mesh(const fs::path& file, double scale, bool front_o
 Result<std::vector<boundary::Motion::Row>> read_path(const fs::path& file) {
   const auto bytes = read_file(file, kMaxPathBytes);
   if (!bytes) return bytes.error();
-  const std::string_view text(reinterpret_cast<const char*>(bytes->data()), bytes->size());
+  return motion_rows({reinterpret_cast<const char*>(bytes->data()), bytes->size()}, file.string());
+}
+
+Result<std::vector<boundary::Motion::Row>> motion_rows(std::string_view text, const std::string& name) {
   std::vector<boundary::Motion::Row> rows;
-  TextLines lines(file.string());
+  TextLines lines(name);
   Words words;
   std::size_t columns = 0;
   bool named = false;
@@ -103,7 +106,7 @@ Result<std::vector<boundary::Motion::Row>> read_path(const fs::path& file) {
   });
   if (!wrong.empty()) return Error{wrong};
   if (const std::vector<Diagnostic> no_text = lines.take(); !no_text.empty()) return Error{format(no_text[0])};
-  if (rows.size() < 2) return Error{file.string() + ": expected at least two rows time, x, y, z"};
+  if (rows.size() < 2) return Error{name + ": expected at least two rows time, x, y, z"};
   const boundary::Motion::Row first = rows.front();
   for (auto& r : rows) r.shift -= first.shift, r.angle -= first.angle;
   return rows;

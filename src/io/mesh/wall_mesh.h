@@ -2,6 +2,7 @@
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/result.h"
@@ -22,5 +23,7 @@ Result<WallMesh> read_wall_mesh(const std::filesystem::path& file, double scale,
 /// starts a comment, one line of names may stand first. Shifts and angles are made relative to the first row. Errors
 /// name the line: text, a number that is not finite, another number of columns, times that do not rise.
 Result<std::vector<boundary::Motion::Row>> read_path(const std::filesystem::path& file);
+/// The same from memory; `name` is what the messages call it.
+Result<std::vector<boundary::Motion::Row>> motion_rows(std::string_view text, const std::string& name);
 
 }  // namespace scree::io

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "io/text/nearest.h"
+#include "io/text/short_text.h"
 
 namespace scree::io {
 
@@ -94,13 +95,6 @@ std::string_view trim(std::string_view s) {
   return s;
 }
 
-std::string shorten(std::string_view s) {
-  if (s.size() <= 60) return std::string(s);
-  std::size_t cut = 57;
-  while (cut > 0 && (s[cut] & 0xC0) == 0x80) --cut;  // not inside a UTF-8 character
-  return std::string(s.substr(0, cut)) + "...";
-}
-
 std::vector<std::string> words(std::string_view unit) {
   std::vector<std::string> w;
   for (std::size_t i = 0; i < unit.size();) {
@@ -123,7 +117,7 @@ std::string forbidden(std::string_view unit) {
   if (unit.size() > 80) return "a unit of more than 80 characters";
   for (char c : unit)
     if (!is_letter(c) && !is_digit(c) && std::string_view(" \t^*/.-()%").find(c) == std::string_view::npos)
-      return fmt::format("no unit has the character {}", std::string_view(&c, 1));
+      return fmt::format("no unit has the character {}", short_text({&c, 1}));
   for (std::size_t i = 0; i < unit.size();) {
     if (!is_digit(unit[i])) {
       ++i;
@@ -207,8 +201,8 @@ struct Units::Database {
   }
   std::string why_unknown(std::string_view unit) const {
     for (const std::string& w : words(unit))
-      if (!parse(w)) return fmt::format("unknown unit {}{}", w, did_you_mean(w, kCommonUnits));
-    return fmt::format("{} is no unit", unit);
+      if (!parse(w)) return fmt::format("unknown unit {}{}", short_text(w), did_you_mean(w, kCommonUnits));
+    return fmt::format("{} is no unit", short_text(unit));
   }
   /// Factor from `unit` to `target`, which has the same dimension.
   static double factor(ut_unit* unit, ut_unit* target) {
@@ -259,10 +253,10 @@ Result<NumberPrefix> leading_number(std::string_view text) {
   if (n.length == 0) {
     std::string low(text.substr(text[0] == '-' || text[0] == '+' || text[0] == '.' ? 1 : 0, 3));
     for (char& c : low) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-    if (low.starts_with("nan") || low.starts_with("inf")) return Error{shorten(text) + " (not a finite number)"};
-    return Error{shorten(text) + " (no number)"};
+    if (low.starts_with("nan") || low.starts_with("inf")) return Error{short_text(text) + " (not a finite number)"};
+    return Error{short_text(text) + " (no number)"};
   }
-  if (!n.finite) return Error{shorten(text) + " (beyond the range of numbers)"};
+  if (!n.finite) return Error{short_text(text) + " (beyond the range of numbers)"};
   return n;
 }
 
@@ -274,7 +268,7 @@ Result<double> Units::to_si(std::string_view text, const Dimension& dimension) c
   if (!number) return number.error();
   const std::string_view unit = trim(text.substr(number->length));
   if (unit.empty()) return number->value;
-  auto wrong = [&](std::string_view why) { return Error{fmt::format("{} ({})", shorten(text), why)}; };
+  auto wrong = [&](std::string_view why) { return Error{fmt::format("{} ({})", short_text(text), why)}; };
   if (unit[0] == ',') return wrong("write the decimal point as .");
   if (const std::string why = forbidden(unit); !why.empty()) return wrong(why);
   const std::lock_guard lock(udunits());
@@ -296,14 +290,15 @@ Result<double> Units::power_stiffness_to_si(std::string_view text, double expone
   if (whole || caret == std::string_view::npos || slash == std::string_view::npos) {
     if (whole) return to_si(text, d);
     const Result<double> bare = to_si(text, Dimension{d.name, "1", {}});
-    return bare || number_prefix(text).length == 0 ? bare : Error{fmt::format("{} (not in {})", shorten(text), target)};
+    return bare || number_prefix(text).length == 0 ? bare
+                                                   : Error{fmt::format("{} (not in {})", short_text(text), target)};
   }
   const NumberPrefix power = number_prefix(trim(text.substr(caret + 1)));
   const Result<double> force = to_si(text.substr(0, slash), Dimension{"force", "N", {}});
   const Result<double> length =
       to_si(fmt::format("1 {}", trim(text.substr(slash + 1, caret - slash - 1))), dimension::length);
   if (!force || !length || power.length != trim(text.substr(caret + 1)).size() || power.value != exponent)
-    return Error{fmt::format("{} (not in {})", shorten(text), target)};
+    return Error{fmt::format("{} (not in {})", short_text(text), target)};
   return *force / std::pow(*length, exponent);
 }
 
