@@ -4,6 +4,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <map>
 
@@ -22,6 +23,8 @@ namespace {
 Result<std::vector<fs::path>> all_frames(const fs::path& results) {
   std::error_code e;
   if (fs::is_regular_file(results, e)) return std::vector<fs::path>{results};
+  if (results.extension() == ".vtkhdf" && !fs::exists(results, e))
+    return Error{"there is no frame " + results.string()};
   if (!fs::is_directory(results, e))
     return Error{"there is no results folder " + results.string() + "; `scree run CASE.yaml --out DIR` makes one"};
   std::vector<fs::path> files = io::frame_files(results);
@@ -64,6 +67,11 @@ Result<fs::path> frame_at(const FrameChoice& choice, const std::vector<fs::path>
   const auto nearest = std::min_element(times->begin(), times->end(),
                                         [&](double a, double b) { return std::abs(a - *at) < std::abs(b - *at); });
   return files[static_cast<std::size_t>(nearest - times->begin())];
+}
+
+std::string lower(std::string text) {
+  std::ranges::transform(text, text.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return text;
 }
 
 }  // namespace
@@ -114,13 +122,17 @@ void add_out(CLI::App& command, std::optional<std::string>& out, const std::stri
 Result<Targets> targets_of(const FrameChoice& choice, const ChosenFrames& frames, const std::optional<std::string>& out,
                            const std::string& ending, const std::string& name) {
   std::error_code e;
-  if (out && fs::path(*out).extension() == ending && !fs::is_directory(*out, e)) {
+  const std::string extension = out && !fs::is_directory(*out, e) ? fs::path(*out).extension().string() : "";
+  if (lower(extension) == ending) {
     if (frames.files.size() > 1)
       return Error{fmt::format("--out: {} is one file, and there are {} frames to write; name a folder", *out,
                                frames.files.size())};
     return Targets{{*out}, {}};
   }
   if (out && out->empty()) return Error{"--out: expected a folder or a file, got nothing"};
+  if (!extension.empty() && !choice.all && !choice.every)
+    return Error{fmt::format("--out: {} ends in {}; name a file that ends in {}, or a folder, as {}/",
+                             io::short_text(*out), io::short_text(extension), ending, io::short_text(*out))};
   Targets targets;
   targets.folder = out                                   ? fs::path(*out)
                    : fs::is_directory(choice.results, e) ? fs::path(choice.results) / name

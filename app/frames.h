@@ -40,8 +40,8 @@ struct Targets {
   std::vector<std::filesystem::path> files;
   std::filesystem::path folder;  ///< to be made; empty: there is one file, in a folder that is there
 };
-/// `out` is the file for a single frame, by its ending, or a folder; without it RESULTS/name. Errors: several frames
-/// for one file, an empty name.
+/// `out` is the file for a single frame, by its ending in any case, or a folder; without it RESULTS/name. Errors:
+/// several frames for one file, an empty name, for one frame another ending that no folder there has.
 Result<Targets> targets_of(const FrameChoice& choice, const ChosenFrames& frames, const std::optional<std::string>& out,
                            const std::string& ending, const std::string& name);
 

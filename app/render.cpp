@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -32,8 +33,8 @@ constexpr int kLongest = 8192,
 
 struct Options {
   FrameChoice frames;
-  std::string size = "1280x960", from, colour = "speed";
-  std::optional<std::string> out;
+  std::string size = "1280x960", colour = "speed";
+  std::optional<std::string> from, out;
   bool force = false;
 };
 
@@ -66,6 +67,8 @@ std::optional<std::vector<T>> numbers(std::string_view text, char between) {
   }
 }
 
+std::string got(const std::string& text) { return text.empty() ? "nothing" : io::short_text(text); }
+
 Result<io::PictureSettings> settings_of(const Options& o) {
   io::PictureSettings s;
   const auto size = numbers<int>(o.size, 'x');
@@ -73,22 +76,52 @@ Result<io::PictureSettings> settings_of(const Options& o) {
   if (!size || size->size() != 2 || !std::ranges::all_of(*size, is_side) || (*size)[0] * (*size)[1] > kMost)
     return Error{
         fmt::format("--size: expected WIDTHxHEIGHT of 1 to {} pixels, {} million in all, as in 1280x960, got {}",
-                    kLongest, kMost / 1'000'000, io::short_text(o.size))};
+                    kLongest, kMost / 1'000'000, got(o.size))};
   s.width = (*size)[0], s.height = (*size)[1];
-  if (!o.from.empty()) {
-    const auto from = numbers<double>(o.from, ',');
+  if (o.from) {
+    const auto from = numbers<double>(*o.from, ',');
     if (from && from->size() == 3) s.from = {(*from)[0], (*from)[1], (*from)[2]};
     if (!from || from->size() != 3 || !(norm(s.from) > 0) || !(norm(s.from) < 1e100))
-      return Error{"--from: expected a direction x,y,z, as in 0.5,-1,0.4, got " + io::short_text(o.from)};
+      return Error{"--from: expected a direction x,y,z, as in 0.5,-1,0.4, got " + got(*o.from)};
   }
   static constexpr Colour kColours[] = {Colour::speed, Colour::size, Colour::material, Colour::shape};
   static const std::vector<std::string> kNames{"speed", "size", "material", "shape"};
   const auto name = std::ranges::find(kNames, o.colour);
   if (name == kNames.end())
-    return Error{fmt::format("--colour: expected speed, size, material or shape, got {}{}", io::short_text(o.colour),
+    return Error{fmt::format("--colour: expected speed, size, material or shape, got {}{}", got(o.colour),
                              io::did_you_mean(o.colour, kNames))};
   s.colour = kColours[name - kNames.begin()];
   return s;
+}
+
+/// The PNGs of a folder, as a shell hands them on to ffmpeg.
+std::string pattern_of(const fs::path& folder) {
+  std::string text;
+  for (const char c : folder.string()) {
+    if (std::string_view("*?[]{}\\").find(c) != std::string_view::npos) text += '\\';
+    text += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  }
+  return "'" + text + "/*.png'";
+}
+
+/// How many pictures of the pattern are none of these.
+std::size_t others_in(const fs::path& folder, const std::set<fs::path>& names) {
+  std::size_t n = 0;
+  std::error_code e;
+  for (fs::directory_iterator i(folder, e), end; !e && i != end; i.increment(e)) {
+    const fs::path name = i->path().filename();
+    n += name.extension() == ".png" && !name.string().starts_with('.') && !names.contains(name);
+  }
+  return n;
+}
+
+/// How the pictures become a film; yuv420p wants even sides.
+std::string film_of(const fs::path& folder, const std::set<fs::path>& names, const io::PictureSettings& s) {
+  const std::size_t others = others_in(folder, names);
+  return fmt::format(
+      "A film of them{}: ffmpeg -framerate 25 -pattern_type glob -i {}{} -pix_fmt yuv420p film.mp4",
+      others > 0 ? fmt::format(", and of {} more that {} in that folder", others, others == 1 ? "is" : "are") : "",
+      pattern_of(folder), s.width % 2 + s.height % 2 > 0 ? " -vf \"pad=ceil(iw/2)*2:ceil(ih/2)*2\"" : "");
 }
 
 /// One frame at a time is in memory. A damaged one is told and left out.
@@ -106,7 +139,9 @@ int write(const ChosenFrames& frames, const Targets& targets, io::PictureSetting
     settings.extent.add(*frame), settings.top_speed = std::max(settings.top_speed, io::typical_speed(*frame));
   }
   if (good.empty()) return code;
-  if (settings.extent.is_empty()) return fail("there is nothing to draw: no grains, and no walls with bounds");
+  if (settings.extent.is_empty())
+    return fail("there is nothing to draw: no grains with a place, and no walls with bounds");
+  std::set<fs::path> names;
   for (const std::size_t k : good) {
     const Result<io::Frame> frame = io::read_frame(frames.files[k]);
     if (!frame) return fail(frame.error().message);
@@ -114,13 +149,10 @@ int write(const ChosenFrames& frames, const Targets& targets, io::PictureSetting
     if (png.empty()) return fail("a picture could not be packed: not enough memory");
     if (const Status s = io::write_file(targets.files[k], png, io::Durability::buffered); !s)
       return fail(s.error().message);
+    names.insert(targets.files[k].filename());
   }
   fmt::print("{}\n", (good.size() == 1 ? targets.files[good[0]] : targets.folder).string());
-  if (good.size() > 1)
-    fmt::print(
-        "{} pictures. A film of them: ffmpeg -framerate 25 -pattern_type glob -i '{}/*.png' -pix_fmt yuv420p "
-        "film.mp4\n",
-        good.size(), targets.folder.string());
+  if (good.size() > 1) fmt::print("{} pictures. {}\n", good.size(), film_of(targets.folder, names, settings));
   return code;
 }
 
@@ -150,8 +182,10 @@ void add_render(CLI::App& app, int& exit_code) {
   add_frame_choice(*c, o->frames);
   add_out(*c, o->out, "pictures");
   c->add_option("--size", o->size, "Pixels, WIDTHxHEIGHT (default 1280x960)");
-  c->add_option("--from", o->from,
-                "Where it is seen from, a direction x,y,z (default 0.48,-1,0.42); not in two dimensions")
+  // Not as an optional text, which the parser leaves out where it is empty.
+  c->add_option_function<std::string>(
+       "--from", [o](const std::string& direction) { o->from = direction; },
+       "Where it is seen from, a direction x,y,z (default 0.48,-1,0.42); not in two dimensions")
       ->type_name("x,y,z");
   c->add_option("--colour", o->colour, "Grains by speed, size, material or shape (default speed)");
   c->add_flag("--force", o->force, "Replace files that are there already");

@@ -1,9 +1,11 @@
 """What `scree run` left in a folder."""
 from __future__ import annotations
 
+import errno
 import html
 import json
 import os
+import signal
 import subprocess
 import tempfile
 import urllib.parse
@@ -72,8 +74,10 @@ class Frame:
 
         size: width and height in pixels. seen_from: direction (x, y, z) towards the eye, z being up. colour: by
         "speed", "size", "material" or "shape". Errors: ValueError for what `scree render` refuses; OSError, where it
-        cannot read the frame; FileNotFoundError without the program.
+        cannot read the frame or a signal ends it; FileNotFoundError without the program, or the frame's file.
         """
+        if not os.path.exists(self.path):
+            raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), self.path)
         with tempfile.TemporaryDirectory() as folder:
             picture = os.path.join(folder, "frame.png")
             command = [find_binary(), "render", os.path.abspath(self.path), "--out", picture, "--size", "x".join(map(str, size)),
@@ -81,6 +85,8 @@ class Frame:
             if seen_from is not None:
                 command.append("--from=" + ",".join(map(repr, map(float, seen_from))))
             done = subprocess.run(command, capture_output=True, text=True, check=False)
+            if done.returncode < 0:
+                raise OSError(f"scree render was ended by signal {-done.returncode} ({signal.strsignal(-done.returncode)})")
             if done.returncode != 0:
                 raise (ValueError if done.returncode == 2 else OSError)(done.stderr.strip())
             with open(picture, "rb") as file:

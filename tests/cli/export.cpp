@@ -199,6 +199,7 @@ TEST_F(Export, BadInputIsToldAndWritesNothing) {
   refused("results --format vtk", "--format: expected vtu, xyz, lammps or csv, got vtk; did you mean vtu?");
   refused("results", "--format is required");
   refused("absent --format csv", "there is no results folder absent");
+  refused("absent.vtkhdf --format csv", "there is no frame absent.vtkhdf");
   fs::create_directories(folder_ / "empty/frames");
   refused("empty --format csv", "empty holds no frames");
   refused("results --format csv --at '1 s'", "--at: 1 s lies outside of the frames' times, 0 s to 50 ms");
@@ -211,7 +212,11 @@ TEST_F(Export, BadInputIsToldAndWritesNothing) {
   refused("results --format csv --every 2.5", "--every");
   refused("results --format csv --every 2 --all", "--all");
   refused("results --format csv --all -o all.csv", "all.csv is one file, and there are 6 frames to write");
+  refused("results --format csv --every 2 -o all.CSV", "all.CSV is one file, and there are 3 frames to write");
   refused("results --format csv -o ''", "--out: expected a folder or a file");
+  refused("results --format csv -o bed.txt",
+          "--out: bed.txt ends in .txt; name a file that ends in .csv, or a folder, as bed.txt/");
+  EXPECT_FALSE(fs::exists(folder_ / "bed.txt"));
   EXPECT_FALSE(fs::exists(folder_ / "results/export"));
 }
 
@@ -246,6 +251,38 @@ TEST_F(Export, PicturesAreOfTheFramesThatWereAskedFor) {
   }
 }
 
+TEST_F(Export, AFileIsToldFromAFolderByItsEndingInAnyCase) {
+  ASSERT_EQ(run("render results --size 90x60 -o last.PNG"), 0) << err_;
+  EXPECT_TRUE(fs::is_regular_file(folder_ / "last.PNG"));
+  ASSERT_EQ(run("render results --size 90x60 -o v1.0/"), 0) << err_;
+  EXPECT_EQ(text_of(folder_ / "v1.0/frame_000005.png"), text_of(folder_ / "last.PNG"));
+  ASSERT_EQ(run("render results --size 90x60 --at 0 -o v1.0"), 0) << err_;
+  EXPECT_TRUE(fs::exists(folder_ / "v1.0/frame_000000.png"));
+  ASSERT_EQ(run("render results --size 90x60 --every 5 -o v1.1"), 0) << err_;
+  EXPECT_TRUE(fs::exists(folder_ / "v1.1/frame_000005.png"));
+}
+
+TEST_F(Export, TheLineForAFilmStandsForWhatWasWritten) {
+  const std::string film = "A film of them: ffmpeg -framerate 25 -pattern_type glob -i ";
+  ASSERT_EQ(run("render results --every 5 --size 90x60 -o film"), 0) << err_;
+  EXPECT_EQ(out_, "film\n2 pictures. " + film + "'film/*.png' -pix_fmt yuv420p film.mp4\n");
+  for (const char* odd : {"91x60", "90x61", "91x61"}) {
+    ASSERT_EQ(run(std::string("render results --every 5 --force -o film --size ") + odd), 0) << err_;
+    EXPECT_TRUE(has(out_, film + "'film/*.png' -vf \"pad=ceil(iw/2)*2:ceil(ih/2)*2\" -pix_fmt yuv420p film.mp4\n"))
+        << out_;
+  }
+  ASSERT_EQ(run("render results --every 5 --size 90x60 -o \"it's [1]\""), 0) << err_;
+  EXPECT_TRUE(has(out_, film + "'it'\\''s \\[1\\]/*.png' -pix_fmt")) << out_;
+  for (const char* other : {"film/a.jpg", "film/.hidden.png"}) std::ofstream(folder_ / other) << "x";
+  ASSERT_EQ(run("render results --every 5 --size 90x60 -o film --force"), 0) << err_;
+  EXPECT_TRUE(has(out_, film)) << "neither is of the pattern: " << out_;
+  ASSERT_EQ(run("render results --every 4 --size 90x60 -o film --force"), 0) << err_;
+  EXPECT_TRUE(has(out_, "2 pictures. A film of them, and of 1 more that is in that folder: ffmpeg ")) << out_;
+  std::ofstream(folder_ / "film/a.png") << "x";
+  ASSERT_EQ(run("render results --every 4 --size 90x60 -o film --force"), 0) << err_;
+  EXPECT_TRUE(has(out_, "2 pictures. A film of them, and of 2 more that are in that folder: ffmpeg ")) << out_;
+}
+
 TEST_F(Export, WhatNoPictureCanBeMadeOfIsTold) {
   const auto refused = [&](const std::string& arguments, const std::string& said) {
     EXPECT_EQ(run("render " + arguments), 2) << arguments;
@@ -253,16 +290,22 @@ TEST_F(Export, WhatNoPictureCanBeMadeOfIsTold) {
     EXPECT_EQ(out_, "");
   };
   refused("absent", "there is no results folder absent");
+  refused("results/frames/frame_000009.vtkhdf", "there is no frame results/frames/frame_000009.vtkhdf\n");
   refused("results --at '1 s'", "--at: 1 s lies outside of the frames' times");
   for (const char* size :
        {"''", "90", "90x", "x60", "0x60", "90x-1", "90x60x3", "'90 x 60 mm'", "20000x10", "8192x8192", "1e3x10"})
     refused(std::string("results --size ") + size,
             "--size: expected WIDTHxHEIGHT of 1 to 8192 pixels, 33 million in all, as in 1280x960");
-  for (const char* from : {"0,0,0", "1,2", "1,2,3,4", "1,2,z", "nan,1,1", "inf,1,1", "1e300,0,0"})
+  for (const char* from : {"''", "0,0,0", "1,2", "1,2,3,4", "1,2,z", "nan,1,1", "inf,1,1", "1e300,0,0"})
     refused(std::string("results --from ") + from, "--from: expected a direction x,y,z, as in 0.5,-1,0.4");
+  refused("results --from ''", "--from: expected a direction x,y,z, as in 0.5,-1,0.4, got nothing\n");
+  refused("results --colour ''", "--colour: expected speed, size, material or shape, got nothing\n");
   refused("results --colour speeds",
           "--colour: expected speed, size, material or shape, got speeds; did you mean speed?");
   refused("results --all -o all.png", "--out: all.png is one file, and there are 6 frames to write");
+  refused("results --all -o all.Png", "--out: all.Png is one file, and there are 6 frames to write");
+  refused("results -o bed.jpg", "--out: bed.jpg ends in .jpg; name a file that ends in .png, or a folder, as bed.jpg/");
+  EXPECT_FALSE(fs::exists(folder_ / "bed.jpg"));
   EXPECT_FALSE(fs::exists(folder_ / "results/pictures"));
   std::ofstream(folder_ / "kept.png") << "kept";
   refused("results -o kept.png", "kept.png is there already; --force replaces it");
@@ -272,6 +315,12 @@ TEST_F(Export, WhatNoPictureCanBeMadeOfIsTold) {
   EXPECT_EQ(run("render cut.vtkhdf -o cut.png"), 1);
   EXPECT_TRUE(has(err_, "cut.vtkhdf")) << err_;
   EXPECT_FALSE(fs::exists(folder_ / "cut.png"));
+  io::Frame nowhere = frame(2);
+  for (Vec3& x : nowhere.position) x.z = std::nan("");
+  ASSERT_TRUE(io::write_frame(folder_ / "nowhere.vtkhdf", nowhere));
+  EXPECT_EQ(run("render nowhere.vtkhdf -o nowhere.png"), 1);
+  EXPECT_EQ(err_, "scree render: there is nothing to draw: no grains with a place, and no walls with bounds\n");
+  EXPECT_FALSE(fs::exists(folder_ / "nowhere.png"));
 }
 
 TEST_F(Export, ADamagedFrameIsNamedAndTheOthersAreWritten) {
@@ -283,6 +332,12 @@ TEST_F(Export, ADamagedFrameIsNamedAndTheOthersAreWritten) {
   EXPECT_TRUE(fs::exists(folder_ / "damaged/export/frame_000003.vtu"));
   EXPECT_FALSE(fs::exists(folder_ / "damaged/export/frame_000002.vtu"));
   EXPECT_FALSE(has(text_of(folder_ / "damaged/export/frames.pvd"), "frame_000002")) << "the series has what there is";
+  EXPECT_EQ(run("render damaged --all --size 90x60"), 1);
+  EXPECT_TRUE(has(err_, "frame_000002.vtkhdf")) << err_;
+  EXPECT_TRUE(has(err_, "this frame is left out")) << err_;
+  EXPECT_TRUE(out_.starts_with("damaged/pictures\n5 pictures. ")) << out_;
+  for (int k = 0; k < 6; ++k)
+    EXPECT_EQ(fs::exists(folder_ / ("damaged/pictures/frame_00000" + std::to_string(k) + ".png")), k != 2) << k;
   EXPECT_EQ(run("export damaged --format csv --at '20 ms' -o x.csv"), 1);
   EXPECT_TRUE(has(err_, "frame_000002.vtkhdf")) << err_;
   EXPECT_FALSE(fs::exists(folder_ / "x.csv"));

@@ -66,7 +66,7 @@ def test_series_are_drawn(results):
         results.plot()
 
 
-def test_a_frame_is_a_picture(results, tmp_path):
+def test_a_frame_is_a_picture(results, tmp_path, monkeypatch):
     matplotlib = pytest.importorskip("matplotlib.image")
     frame = results.frames[-1]
     png = frame.picture(size=(120, 80))
@@ -81,6 +81,17 @@ def test_a_frame_is_a_picture(results, tmp_path):
         frame.picture(colour="colourful")
     with pytest.raises(ValueError, match="--size"):
         frame.picture(size=(0, 80))
+    killed = tmp_path / "killed"
+    killed.write_text("#!/bin/sh\nkill -KILL $$\n")
+    killed.chmod(0o755)
+    with monkeypatch.context() as other:
+        other.setenv("SCREE_BINARY", str(killed))
+        with pytest.raises(OSError, match="ended by signal 9 "):
+            frame.picture()
+    with open(frame.path, "r+b") as file:
+        file.truncate(900)
+    with pytest.raises(OSError, match=os.path.basename(frame.path)):
+        frame.picture()
     os.remove(frame.path)
-    with pytest.raises(ValueError, match="no results folder"):
+    with pytest.raises(FileNotFoundError, match=os.path.basename(frame.path)):
         frame.picture()

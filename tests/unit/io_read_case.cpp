@@ -500,9 +500,25 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{"contacts: false", "plots: [{of: [contacts, elastic]}]",
                 "case.yaml:41:66: output.plots[0].of[1]: contacts and elastic [J] have different units; give each unit "
                 "its plot"},
+        Mistake{"contacts: false", "plots: [{of: time}]",
+                "case.yaml:41:55: output.plots[0].of: time is no column to draw; it belongs in `over`"},
+        Mistake{"contacts: false", "plots: [{of: [contacts, time], over: contacts}]",
+                "case.yaml:41:66: output.plots[0].of[1]: time is no column to draw; it belongs in `over`"},
         Mistake{"contacts: false", "plots: [{of: contacts, over: force lid}]",
                 "case.yaml:41:71: output.plots[0].over: force lid means 3 columns, as force lid x; a plot stands over "
                 "one"}));
+
+TEST_F(CaseFile, AReportHasAHundredPlotsAtMost) {
+  const auto with_plots = [&](int n) {
+    std::string list;
+    for (int k = 0; k < n; ++k) list += k > 0 ? ", {of: contacts}" : "{of: contacts}";
+    std::string text = kGood;
+    const std::string old = "contacts: false";
+    return only(text.replace(text.find(old), old.size(), "plots: [" + list + "]"));
+  };
+  EXPECT_EQ(with_plots(100), "");
+  EXPECT_EQ(with_plots(101), "case.yaml:41:49: output.plots: expected a list of 0 to 100 maps, got a list of 101");
+}
 
 TEST_F(CaseFile, APairThatCanMeetNeedsALaw) {
   std::string text = kGood;

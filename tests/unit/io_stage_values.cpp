@@ -47,6 +47,9 @@ TEST_F(StageValues, PlotsNameWholeColumnsWithoutUnits) {
   EXPECT_EQ(plots[0].of, (std::vector<std::string>{"contacts", "force lid x", "force lid y", "force lid z"}));
   EXPECT_EQ(plots[1].over, "time");
   EXPECT_EQ(plots[1].of, std::vector<std::string>{"elastic"});
+  // Each column once, whichever of the names mean it.
+  c.output.plots = {{"", "time", {"force lid y", "force lid", "force lid x", "force lid y"}}};
+  EXPECT_EQ(plots_of(c)[0].of, (std::vector<std::string>{"force lid y", "force lid x", "force lid z"}));
 }
 
 TEST_F(StageValues, TheInstantOfAChangeBelongsToTheStageBefore) {

@@ -102,7 +102,7 @@ std::vector<Key> stages_keys() {
       Key{"output.contacts", {flag()}, kOfMember, "Write contact forces into the frames."}
           .to(&Case::Output::contacts)
           .hashed(HashRule::free),
-      Key{"output.plots", {list_of(map(), 0, kMaxMaps)}, "none", "Plots that stand first in the report."}.hashed(
+      Key{"output.plots", {list_of(map(), 0, 100)}, "none", "Plots that stand first in the report."}.hashed(
           HashRule::free),
       Key{"output.plots[].title", {text()}, "from its columns", "What stands above it."}
           .to(&Case::Plot::title)

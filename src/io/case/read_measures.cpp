@@ -87,6 +87,10 @@ void read_plot(const Node& n, const std::string& path, const ColumnNames& column
   if (const Node* of = get(n, "of"))
     Reading::each(*of, path + ".of", [&](const Node& name, const std::string& at) {
       for (const std::string& column : columns.meant(name, at)) {
+        if (column == "time [s]") {
+          in.report(name, at, "time is no column to draw; it belongs in `over`");
+          break;
+        }
         if (first.empty()) first = column;
         if (unit_of(column) != unit_of(first)) {
           in.report(name, at, fmt::format("{} and {} have different units; give each unit its plot", first, column));

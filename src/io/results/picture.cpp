@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <functional>
 #include <span>
 #include <string_view>
 
@@ -21,6 +22,9 @@ constexpr std::uint32_t kKinds[] = {0xc8674a, 0x5d9393, 0xdba653, 0x6f84b3, 0x93
                                     0xc9ad8c, 0x53707f, 0xb58bb0, 0x7da37f, 0xd98c7a, 0x8c8c96};
 constexpr std::uint32_t kBackground = 0xffffff, kPlane = 0xe9ecef, kLine = 0x7c8791, kVeil = 0x8d9aa8;
 
+constexpr double kFar = 1e30;   // m; its powers are numbers still
+constexpr double kRoom = 1.06;  // how much farther the eye is than the extent asks for
+
 Rgb rgb(std::uint32_t hex) {
   return {static_cast<float>(hex >> 16 & 255), static_cast<float>(hex >> 8 & 255), static_cast<float>(hex & 255)};
 }
@@ -30,14 +34,15 @@ Rgb mixed(Rgb a, Rgb b, float x) {
   return a;
 }
 
+/// No number is as 0.
 Rgb sample(std::span<const std::uint32_t> stops, double x) {
-  const double s = std::clamp(x, 0.0, 1.0) * static_cast<double>(stops.size() - 1);
+  const double s = (x > 0 ? std::min(x, 1.0) : 0) * static_cast<double>(stops.size() - 1);
   const std::size_t i = std::min(static_cast<std::size_t>(s), stops.size() - 2);
   return mixed(rgb(stops[i]), rgb(stops[i + 1]), static_cast<float>(s - static_cast<double>(i)));
 }
 
 bool is_drawable(const Frame& f, std::size_t i) {
-  return is_finite(f.position[i]) && norm(f.position[i]) < 1e30 && std::isfinite(f.size[i]) &&
+  return is_finite(f.position[i]) && norm(f.position[i]) < kFar && f.size[i] > 0 && f.size[i] < kFar &&
          std::isfinite(norm2(f.orientation[i])) && norm2(f.orientation[i]) > 0;
 }
 
@@ -55,6 +60,32 @@ void each_body(const Frame& f, Use&& use) {
 }
 
 Vec3 vertex(const Frame::WallRow& w, const Mat3& r, std::uint32_t k) { return w.point + r * w.vertices[k]; }
+
+/// Of a box; its edges lead to those whose k has one bit more.
+Vec3 corner(Vec3 low, Vec3 high, int k) {
+  return {k & 1 ? high.x : low.x, k & 2 ? high.y : low.y, k & 4 ? high.z : low.z};
+}
+
+/// Where a plane meets a box: corners in order around the normal; empty: nowhere.
+std::vector<Vec3> section(Vec3 point, Vec3 normal, Vec3 low, Vec3 high) {
+  std::vector<Vec3> loop;
+  Vec3 middle;
+  for (int k = 0; k < 8; ++k) {
+    for (const int along : {1, 2, 4}) {
+      if (k & along) continue;
+      const Vec3 a = corner(low, high, k), b = corner(low, high, k | along);
+      const double height_a = dot(normal, a - point), height_b = dot(normal, b - point);
+      if ((height_a > 0) == (height_b > 0)) continue;
+      loop.push_back(a + height_a / (height_a - height_b) * (b - a));
+      middle += loop.back();
+    }
+  }
+  if (loop.empty()) return loop;
+  middle = middle / static_cast<double>(loop.size());
+  const Vec3 u = any_perpendicular(normal), v = cross(normal, u);
+  std::ranges::sort(loop, {}, [&](Vec3 x) { return std::atan2(dot(x - middle, v), dot(x - middle, u)); });
+  return loop;
+}
 
 /// Where the eye is and how space comes to lie on the picture.
 struct Camera {
@@ -92,11 +123,11 @@ Camera camera_of(const PictureSettings& s, int dimensions, int scale) {
   const Vec3 low = s.extent.low, high = s.extent.high, centre = 0.5 * (low + high);
   double distance = 0;
   for (int k = 0; k < 8; ++k) {
-    const Vec3 v = Vec3{k & 1 ? high.x : low.x, k & 2 ? high.y : low.y, k & 4 ? high.z : low.z} - centre;
+    const Vec3 v = corner(low, high, k) - centre;
     distance = std::max(
         {distance, dot(v, c.back) + std::abs(dot(v, c.right)) / wide, dot(v, c.back) + std::abs(dot(v, c.up)) / tall});
   }
-  c.eye = centre + 1.06 * std::max(distance, 1e-30) * c.back;
+  c.eye = centre + kRoom * std::max(distance, 1e-30) * c.back;
   return c;
 }
 
@@ -120,7 +151,7 @@ class Canvas {
   void triangle(Point a, Point b, Point c, Put&& put) {
     if (!(a.nearness > 0 && b.nearness > 0 && c.nearness > 0)) return;
     const double area = (b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x);
-    if (!(std::abs(area) > 0)) return;
+    if (!(std::abs(area) > 0) || !std::isfinite(area)) return;
     const auto [left, right] = range(std::array{a.x, b.x, c.x}, width_);
     const auto [top, bottom] = range(std::array{a.y, b.y, c.y}, height_);
     for (int y = top; y < bottom; ++y) {
@@ -217,12 +248,12 @@ class Canvas {
   std::size_t at(int x, int y) const {
     return static_cast<std::size_t>(y) * static_cast<std::size_t>(width_) + static_cast<std::size_t>(x);
   }
-  /// Rows or columns, of n, that have something within.
+  /// Rows or columns, of n, that have something within. Values may be infinite or none.
   template <std::size_t N>
   static std::pair<int, int> range(const std::array<double, N>& values, int n) {
     const auto [low, high] = std::minmax_element(values.begin(), values.end());
-    return {static_cast<int>(std::clamp(std::floor(*low), 0.0, static_cast<double>(n))),
-            static_cast<int>(std::clamp(std::floor(*high) + 1, 0.0, static_cast<double>(n)))};
+    const auto within = [n](double v) { return v > 0 ? static_cast<int>(std::min(v, static_cast<double>(n))) : 0; };
+    return {within(std::floor(*low)), within(std::floor(*high) + 1)};
   }
   template <class Put>
   void fan(std::span<const Vec3> loop, Put&& put) {
@@ -260,14 +291,14 @@ class Canvas {
 /// Of every grain, unlit.
 std::vector<Rgb> colours(const Frame& f, const PictureSettings& s) {
   using Colour = PictureSettings::Colour;
-  double low = 0, high = 0;
-  if (!f.size.empty())
-    low = *std::min_element(f.size.begin(), f.size.end()), high = *std::max_element(f.size.begin(), f.size.end());
+  double low = kFar, high = 0;  // m
+  for (std::size_t i = 0; i < f.id.size(); ++i)
+    if (is_drawable(f, i)) low = std::min(low, f.size[i]), high = std::max(high, f.size[i]);
   std::vector<Rgb> all;
   all.reserve(f.id.size());
   for (std::size_t i = 0; i < f.id.size(); ++i) {
     if (s.colour == Colour::speed)
-      all.push_back(sample(kSpeed, s.top_speed > 0 ? norm(f.velocity[i]) / s.top_speed : 0));
+      all.push_back(sample(kSpeed, s.top_speed > 0 ? std::sqrt(norm(f.velocity[i]) / s.top_speed) : 0));
     else if (s.colour == Colour::size)
       all.push_back(sample(kSize, high > low ? (f.size[i] - low) / (high - low) : 0.5));
     else
@@ -287,19 +318,33 @@ void draw_grains(const Frame& f, const PictureSettings& s, const Camera& camera,
       for (const std::uint16_t k : face) loop.push_back(at + r * (size * shape.vertices[k]));
       Vec3 n;
       for (std::size_t k = 2; k < loop.size(); ++k) n += cross(loop[k - 1] - loop[0], loop[k] - loop[0]);
-      if (loop.size() < 3 || !(norm(n) > 0)) continue;
+      if (loop.size() < 3 || !(norm(n) > 0) || !std::isfinite(norm(n))) continue;
       if (f.dimensions == 3 && dot(n, camera.eye - loop[0]) <= 0) continue;
       canvas.face(loop, canvas.lit(all[i], normalized(n)), owner);
     }
   });
 }
 
-void draw_walls(const Frame& f, const Camera& camera, Canvas& canvas) {
+/// What is seen of a plane without bounds: as much as is in the picture with all of the extent.
+std::vector<Vec3> outline_of(const Frame::WallRow& plane, const Extent& extent, int dimensions) {
+  const Vec3 centre = 0.5 * (extent.low + extent.high), half = 0.5 * kRoom * (extent.high - extent.low);
+  Vec3 low = centre - half, high = centre + half;
+  if (dimensions == 2) low.z = high.z = 0;
+  return section(plane.point, normalized(plane.normal), low, high);
+}
+
+void draw_walls(const Frame& f, const PictureSettings& s, const Camera& camera, Canvas& canvas) {
+  const auto plane = [&](std::span<const Vec3> outline, Vec3 normal) {
+    if (outline.empty()) return;
+    if (dot(normal, camera.eye - outline[0]) > 0)
+      canvas.face(outline, canvas.lit(rgb(kPlane), normal, 0.88), Canvas::kWall);
+    for (std::size_t k = 0; k < outline.size(); ++k) canvas.line(outline[k], outline[(k + 1) % outline.size()]);
+  };
   for (const Frame::WallRow& w : f.walls) {
-    if (!w.outline) continue;
-    if (dot(w.normal, camera.eye - (*w.outline)[0]) > 0)
-      canvas.face(*w.outline, canvas.lit(rgb(kPlane), w.normal, 0.88), Canvas::kWall);
-    for (std::size_t k = 0; k < 4; ++k) canvas.line((*w.outline)[k], (*w.outline)[(k + 1) % 4]);
+    if (w.outline)
+      plane(*w.outline, w.normal);
+    else if (w.triangles.empty())
+      plane(outline_of(w, s.extent, f.dimensions), w.normal);
   }
   for (const Frame::WallRow& w : f.walls) {
     const Mat3 r = rotation_matrix(w.orientation);
@@ -307,7 +352,8 @@ void draw_walls(const Frame& f, const Camera& camera, Canvas& canvas) {
       const std::array<Vec3, 3> t{vertex(w, r, a), vertex(w, r, b), vertex(w, r, c)};
       const Vec3 n = cross(t[1] - t[0], t[2] - t[0]), sight = camera.eye - t[0];
       const double both = norm(n) * norm(sight);
-      if (both > 0) canvas.veil(t, static_cast<float>(0.1 + 0.3 * (1 - std::abs(dot(n, sight)) / both)));
+      if (both > 0 && std::isfinite(both))
+        canvas.veil(t, static_cast<float>(0.1 + 0.3 * (1 - std::abs(dot(n, sight)) / both)));
     }
   }
 }
@@ -324,30 +370,71 @@ void put_chunk(std::string& png, std::string_view type, std::string_view data) {
   put_word(png, static_cast<std::uint32_t>(crc32(crc32(0, nullptr, 0), bytes, static_cast<uInt>(png.size() - from))));
 }
 
+void join(Extent& e, Vec3 low, Vec3 high) {
+  for (std::size_t k = 0; k < 3; ++k) e.low[k] = std::min(e.low[k], low[k]), e.high[k] = std::max(e.high[k], high[k]);
+}
+
+void join_ball(Extent& e, Vec3 centre, double r) {
+  if (is_finite(centre) && norm(centre) < kFar && r < kFar) join(e, centre - Vec3{r, r, r}, centre + Vec3{r, r, r});
+}
+
+/// Of those that have bounds.
+Extent of_walls(const Frame& f) {
+  Extent e;
+  for (const Frame::WallRow& w : f.walls) {
+    const Mat3 r = rotation_matrix(w.orientation);
+    for (std::uint32_t k = 0; k < w.vertices.size(); ++k) join_ball(e, vertex(w, r, k), 0);
+    if (w.outline)
+      for (const Vec3& x : *w.outline) join_ball(e, x, 0);
+  }
+  return e;
+}
+
+/// Of each that has a place.
+std::vector<Extent> of_grains(const Frame& f) {
+  std::vector<Extent> all(f.id.size());
+  each_body(f, [&](std::size_t i, const Frame::ShapeRow& shape, Vec3 at, const Mat3& r, double size) {
+    if (shape.radius > 0) join_ball(all[i], at, size * shape.radius);
+    for (const Vec3& v : shape.vertices) join_ball(all[i], at + r * (size * v), 0);
+  });
+  std::erase_if(all, [](const Extent& e) { return e.is_empty(); });
+  return all;
+}
+
+/// With the grains but for the share that strayed farthest at each end of each axis. Reorders them.
+Extent most_of(Extent walls, std::vector<Extent>& grains, double strayed) {
+  if (grains.empty()) return walls;
+  const auto at = grains.begin() + std::lround(strayed * static_cast<double>(grains.size() - 1));
+  Vec3 low, high;
+  for (std::size_t k = 0; k < 3; ++k) {
+    std::ranges::nth_element(grains, at, std::less<>(), [k](const Extent& e) { return e.low[k]; });
+    low[k] = at->low[k];
+    std::ranges::nth_element(grains, at, std::greater<>(), [k](const Extent& e) { return e.high[k]; });
+    high[k] = at->high[k];
+  }
+  join(walls, low, high);
+  return walls;
+}
+
 }  // namespace
 
 void Extent::add(const Frame& f) {
-  const auto hold = [&](Vec3 x, double r) {
-    if (!is_finite(x) || !(norm(x) < 1e30) || !std::isfinite(r)) return;
-    low = {std::min(low.x, x.x - r), std::min(low.y, x.y - r), std::min(low.z, x.z - r)};
-    high = {std::max(high.x, x.x + r), std::max(high.y, x.y + r), std::max(high.z, x.z + r)};
-  };
-  each_body(f, [&](std::size_t, const Frame::ShapeRow& shape, Vec3 at, const Mat3& r, double size) {
-    if (shape.radius > 0) hold(at, size * shape.radius);
-    for (const Vec3& v : shape.vertices) hold(at + r * (size * v), 0);
-  });
-  for (const Frame::WallRow& w : f.walls) {
-    const Mat3 r = rotation_matrix(w.orientation);
-    for (std::uint32_t k = 0; k < w.vertices.size(); ++k) hold(vertex(w, r, k), 0);
-    if (w.outline)
-      for (const Vec3& x : *w.outline) hold(x, 0);
+  const Extent walls = of_walls(f);
+  std::vector<Extent> grains = of_grains(f);
+  Extent most = most_of(walls, grains, 0.04);
+  for (const double strayed : {0.0, 0.002}) {
+    const Extent more = most_of(walls, grains, strayed);
+    if (!(norm(more.high - more.low) < 1.6 * norm(most.high - most.low))) continue;
+    most = more;
+    break;
   }
+  join(*this, most.low, most.high);
 }
 
 double typical_speed(const Frame& f) {
   std::vector<double> speeds;
   for (const Vec3& v : f.velocity)
-    if (is_finite(v)) speeds.push_back(norm(v));
+    if (std::isfinite(norm(v))) speeds.push_back(norm(v));
   if (speeds.empty()) return 0;
   const auto at =
       speeds.begin() + static_cast<std::ptrdiff_t>(std::ceil(0.995 * static_cast<double>(speeds.size() - 1)));
@@ -360,7 +447,7 @@ Picture draw(const Frame& f, const PictureSettings& settings) {
   const Camera camera = camera_of(settings, f.dimensions, kScale);
   Canvas canvas(camera);
   draw_grains(f, settings, camera, canvas);
-  draw_walls(f, camera, canvas);
+  draw_walls(f, settings, camera, canvas);
   return canvas.picture(kScale);
 }
 

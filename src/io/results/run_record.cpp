@@ -2,6 +2,7 @@
 
 #include <sys/resource.h>
 
+#include <algorithm>
 #include <chrono>
 #include <ctime>
 #include <nlohmann/json.hpp>
@@ -157,7 +158,8 @@ json verdict(const RunRecord& r) {
 std::vector<Case::Plot> plots_of(const Case& c) {
   const std::vector<std::string> columns = series_columns(c);
   const auto named = [&](const std::string& name, std::vector<std::string>& all) {
-    for (const std::size_t k : columns_meant(name, columns)) all.emplace_back(without_unit(columns[k]));
+    for (const std::size_t k : columns_meant(name, columns))
+      if (std::ranges::find(all, without_unit(columns[k])) == all.end()) all.emplace_back(without_unit(columns[k]));
   };
   std::vector<Case::Plot> plots;
   for (const Case::Plot& p : c.output.plots) {
