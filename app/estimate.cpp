@@ -19,7 +19,7 @@ constexpr double kRound = 0.33, kAngular = 1.3;
 constexpr double kPerFace2 = 2e-4;                             // all faces and edges may be searched
 constexpr double kPerRoundPart = 0.23, kPerAngularPart = 0.4;  // of clumps, in steps of a single sphere or polyhedron
 // State, pairs, contacts and buffers of a grain in a packed bed.
-constexpr double kBytesPerParticle = 3000, kBytesPerRound = 1500;
+constexpr double kBytesPerParticle = 6300, kBytesPerRound = 2700;  // of cubes, of spheres (bench/foreseen)
 constexpr double kSolidFraction = 0.6;
 constexpr double kDeepImpact = 0.2;    // share of the size; the run stops at one half
 constexpr double kNearCritical = 0.5;  // of the critical time step

@@ -32,7 +32,7 @@ Estimate estimate(const Simulation& s, const Case& c);
 /// where it is soon done.
 std::string set_up_notice(const Case& c);
 
-inline constexpr double kBytesOfProgram = 50e6;
+inline constexpr double kBytesOfProgram = 34e6;
 
 /// Depth (m) at which the law's elastic force is `force` (N), for a grain of the given radius (m) and mass (kg) on a
 /// wall; 0 where it is not above `least` (m), as in the next.

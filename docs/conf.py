@@ -31,7 +31,7 @@ navigation = {
     "Physics": ["docs/contact-geometry", "docs/laws/*", "docs/energy", "docs/time-step"],
     "Results": ["docs/results", "docs/many-machines"],
     "Python and C++": ["docs/python", "api/python", "api/cpp"],
-    "Papers and validation": ["docs/papers", "docs/validation", "docs/reliability", "docs/direct-shear"],
+    "Papers and validation": ["docs/papers", "docs/validation", "docs/reliability", "docs/testing", "docs/direct-shear"],
     "Detection": ["docs/common-plane", "docs/contact-command", "docs/neighbours", "docs/clusters"],
     "Measured": ["docs/measured/*"],
     "Inside": ["docs/architecture", "CONTRIBUTING", "CHANGELOG"],

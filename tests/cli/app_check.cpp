@@ -228,7 +228,7 @@ TEST_F(CommandLine, CheckSaysHowManyGrainsBeforeItMakesThem) {
   const Ran many = run(
       "check examples/impact.yaml --set 'particles[0]={name: bed, shapes: sphere, size: 0.1 mm, material: bed, count: "
       "600000, place: {lattice: {inside: {min: [-40 mm, -20 mm, -90 mm], max: [40 mm, 20 mm, 100 mm]}}}}'");
-  EXPECT_TRUE(has(many.err, "setting up 600000 grains, which take about 950 MB once they are packed")) << many.err;
+  EXPECT_TRUE(has(many.err, "setting up 600000 grains, which take about 1.654 GB once they are packed")) << many.err;
   EXPECT_FALSE(has(run("check examples/impact.yaml").err, "setting up"));
 }
 

@@ -4,7 +4,7 @@ if(SCREE_VIEWER AND TARGET viewer_report_page)
     COMMAND ${NODE_PROGRAM} ${CMAKE_CURRENT_LIST_DIR}/page.mjs ${PROJECT_BINARY_DIR}/viewer ${PROJECT_BINARY_DIR}/viewer/fixtures)
   set_tests_properties(viewer.page PROPERTIES
     ENVIRONMENT SCREE_FIXTURE_PROGRAM=$<TARGET_FILE:viewer_report_page>
-    TIMEOUT 300 SKIP_RETURN_CODE 77)
+    TIMEOUT ${test_seconds} SKIP_RETURN_CODE 77)
   add_test(NAME viewer.types
     COMMAND ${NODE_PROGRAM} node_modules/typescript/bin/tsc --noEmit -p .
     WORKING_DIRECTORY ${PROJECT_BINARY_DIR}/viewer)
