@@ -15,6 +15,7 @@ namespace scree::fuzz {
 namespace {
 
 constexpr std::size_t kLongest = 1 << 16;
+constexpr unsigned kPatience = 120;  // s; an input that takes longer hangs
 
 /// What is being taken, for the handlers.
 std::string present;
@@ -97,7 +98,9 @@ int drive(const std::vector<std::string>& words_of_command) {
   std::uint64_t accepted = 0, refused = 0;
   const auto one = [&](std::string input) {
     present = std::move(input);
+    ::alarm(kPatience);
     take(present) ? ++accepted : ++refused;
+    ::alarm(0);
   };
   for (const std::string& input : all) one(input);
   const std::uint64_t first = all.size();
@@ -117,7 +120,11 @@ int drive(const std::vector<std::string>& words_of_command) {
 }  // namespace
 }  // namespace scree::fuzz
 
+/// Of the sanitizers, which end a program without a signal; nullptr: there are none.
+extern "C" __attribute__((weak)) void __sanitizer_set_death_callback(void (*)());
+
 int main(int argc, char** argv) {
+  if (__sanitizer_set_death_callback != nullptr) __sanitizer_set_death_callback(scree::fuzz::tell);
   for (const int number : {SIGABRT, SIGSEGV, SIGFPE, SIGBUS, SIGILL, SIGALRM}) ::signal(number, scree::fuzz::on_signal);
   return scree::fuzz::drive({argv + 1, argv + argc});
 }

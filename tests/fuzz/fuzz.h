@@ -81,7 +81,12 @@ class Front {
 inline void keeps_legible(const std::string& message) {
   SCREE_KEEPS(!message.empty());
   SCREE_KEEPS(message.size() < 20'000);
-  for (const char c : message) SCREE_KEEPS((c >= ' ' && c != 127) || c == '\n' || static_cast<signed char>(c) < 0);
+  for (std::size_t k = 0; k < message.size(); ++k) {
+    const auto c = static_cast<unsigned char>(message[k]),
+               before = static_cast<unsigned char>(k > 0 ? message[k - 1] : 0);
+    SCREE_KEEPS((c >= 0x20 && c != 0x7F) || c == '\n');
+    SCREE_KEEPS(before != 0xC2 || c < 0x80 || c > 0x9F);  // U+0080 to U+009F are orders as well
+  }
 }
 
 }  // namespace scree::fuzz

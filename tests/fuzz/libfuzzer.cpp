@@ -12,7 +12,10 @@ extern "C" int LLVMFuzzerInitialize(int*, char***) {
   std::vector<std::string> all = scree::fuzz::seeds();
   if (const char* file = std::getenv("SCREE_FUZZ_CORPUS")) {
     const auto corpus = scree::fuzz::read_lines(file);
-    if (!corpus) std::exit(1);
+    if (!corpus) {
+      std::cerr << file << ": no corpus\n";
+      std::exit(1);
+    }
     all.insert(all.end(), corpus->begin(), corpus->end());
   }
   for (std::size_t k = 0; k < all.size(); ++k) {

@@ -283,6 +283,7 @@ TEST_F(Checkpoints, StatesThatContradictThemselvesAreRefused) {
       {"no size", [](Simulation& x) { x.particles.size[0] = 0; }},
       {"mass that is no number", [](Simulation& x) { x.particles.mass[0] = NAN; }},
       {"place of the list that is no number", [](Simulation& x) { x.particles.listed_at[1].y = NAN; }},
+      {"gap that is no number", [](Simulation& x) { x.pairs.solved[0].gap = NAN; }},
       {"turn that is none", [](Simulation& x) { x.particles.orientation[1].w += 0.1; }},
       {"way since the list was made that is no number", [](Simulation& x) { x.particles.travel[1] = NAN; }},
       {"wall's place that is no number", [](Simulation& x) { x.walls[1].point.x = NAN; }},

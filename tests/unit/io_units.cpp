@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "io/text/nearest.h"
+#include "io/text/short_text.h"
 #include "io/text/units.h"
 
 namespace scree::io {
@@ -124,6 +125,21 @@ TEST(Units, LongAndWildTextsEndInAMessage) {
     ASSERT_FALSE(v) << text.substr(0, 50);
     EXPECT_LT(v.error().message.size(), 250u);
   }
+}
+
+TEST(ShortText, GivesNoOrdersToTerminalsAndCutsNoLetter) {
+  EXPECT_EQ(short_text("red \x1b[31m, \x7f, \t"), "red ?[31m, ?, ?");
+  EXPECT_EQ(short_text("\xc2\x9b"
+                       "31m, 5 \xc2\xb5m"),
+            "??31m, 5 \xc2\xb5m")
+      << "CSI beyond ASCII; micro stays";
+  EXPECT_EQ(short_text(std::string(56, 'a') + "\xc3\xa9\xc3\xa9\xc3\xa9"), std::string(56, 'a') + "...");
+  EXPECT_EQ(short_text("abcdef", 5), "ab...");
+  for (const char* text : {"2(\x1b[31m",
+                           "5 \xc2\x9b"
+                           "31m",
+                           "5 m\x07"})
+    EXPECT_EQ(units().to_si(text, length).error().message.find_first_of("\x1b\x9b\x07"), std::string::npos) << text;
 }
 
 TEST(Nearest, CountsSwapsAndIgnoresCase) {

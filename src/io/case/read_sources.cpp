@@ -10,6 +10,7 @@
 #include "io/case/given.h"
 #include "io/grains/grain_file.h"
 #include "io/text/nearest.h"
+#include "io/text/short_text.h"
 
 namespace scree::io {
 
@@ -179,7 +180,7 @@ std::string find_shapes(const GrainTable& t, Case::Group& g, std::vector<std::ui
   for (const std::string& name : t.shape) {
     auto row = std::find(g.shapes.begin(), g.shapes.end(), name);
     if (row == g.shapes.end() && are_given)
-      return fmt::format("it has grains of the shape {}, which is none of the group's `shapes`{}", name.substr(0, 60),
+      return fmt::format("it has grains of the shape {}, which is none of the group's `shapes`{}", short_text(name),
                          did_you_mean(name, g.shapes));
     if (row == g.shapes.end()) row = g.shapes.insert(row, name);
     rows.push_back(static_cast<std::uint32_t>(row - g.shapes.begin()));

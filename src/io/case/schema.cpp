@@ -10,6 +10,7 @@
 #include <numbers>
 
 #include "io/text/nearest.h"
+#include "io/text/short_text.h"
 
 namespace scree::io {
 
@@ -104,19 +105,12 @@ std::string describe(const Form& f, const Entry& e, bool with_range = true) {
   return {};
 }
 
-std::string shorten(const std::string& s) {
-  if (s.size() <= 60) return s;
-  std::size_t cut = 57;
-  while (cut > 0 && (s[cut] & 0xC0) == 0x80) --cut;
-  return s.substr(0, cut) + "...";
-}
-
 std::string found(const Node& n) {
   switch (n.kind) {
     case Node::Kind::nothing:
       return "nothing";
     case Node::Kind::scalar:
-      return n.text.empty() ? "an empty text" : shorten(n.text);
+      return n.text.empty() ? "an empty text" : short_text(n.text);
     case Node::Kind::list:
       return n.items.size() == 1 ? "a list of 1" : fmt::format("a list of {}", n.items.size());
     case Node::Kind::map:
@@ -218,7 +212,7 @@ class Checker {
         hint = fmt::format("; it belongs in {}", fmt::join(places, " or "));
     if (hint.empty() && key.name == "<<") hint = "; YAML's merge key is not supported";
     if (hint.empty()) hint = fmt::format("; known here: {}", fmt::join(valid, ", "));
-    report_at(key.line > 0 ? n.source : n.items[i].source, key.line, key.column, join(path, shorten(key.name)),
+    report_at(key.line > 0 ? n.source : n.items[i].source, key.line, key.column, join(path, short_text(key.name)),
               "unknown key" + hint);
   }
 
@@ -327,10 +321,10 @@ class Checker {
       if (!f.references && !is_name(key.name)) {
         report_at(key.line > 0 ? n.source : n.items[i].source, key.line, key.column, path,
                   fmt::format("expected a name of letters, digits, _ and - that begins with a letter, got {}",
-                              shorten(key.name)));
+                              short_text(key.name)));
         good = false;
       }
-      good &= check_value(n.items[i], item, e, join(path, shorten(key.name)));
+      good &= check_value(n.items[i], item, e, join(path, short_text(key.name)));
     }
     return good;
   }
@@ -357,7 +351,7 @@ class Checker {
         if (const std::string wild = untamed(*si, n.text); !wild.empty()) return wild;
         if (f.range.holds(*si)) return {};
         const bool bare_angle = f.dimension.unit == "rad" && number_prefix(n.text).length == n.text.size();
-        return bare_angle ? fmt::format("{} rad; write {} degree for degrees", n.text, n.text) : shorten(n.text);
+        return bare_angle ? fmt::format("{} rad; write {} degree for degrees", n.text, n.text) : short_text(n.text);
       }
       case Kind::power_stiffness:
         return {};  // its dimension hangs on the exponent: read_laws.cpp
@@ -391,9 +385,9 @@ class Checker {
   /// Products of ten numbers within these bounds are still numbers; nothing that grains are made of is beyond.
   static std::string untamed(double si, const std::string& text) {
     constexpr double kLargest = 1e30;
-    if (std::abs(si) > kLargest) return shorten(text) + " (above 1e30 in SI units, where products overflow)";
+    if (std::abs(si) > kLargest) return short_text(text) + " (above 1e30 in SI units, where products overflow)";
     if (si != 0 && std::abs(si) < 1 / kLargest)
-      return shorten(text) + " (nearer to 0 than 1e-30 in SI units, where products vanish)";
+      return short_text(text) + " (nearer to 0 than 1e-30 in SI units, where products vanish)";
     return {};
   }
 

@@ -153,8 +153,13 @@ struct Load {
   void operator()(const std::string& name, std::vector<narrow::SolvedGap>& column) { load_numbers(name, column); }
   template <class T>
   void load_numbers(const std::string& name, std::vector<T>& column) {
+    // Of a PaperPair what is behind the numbers is none.
+    constexpr std::size_t kNumbers = std::is_same_v<T, narrow::PaperPair> ? 27 : sizeof(T) / sizeof(double);
     std::vector<Numbers<T>> rows;
     r.read("state/" + name, rows);
+    for (const Numbers<T>& row : rows)
+      if (std::any_of(row.begin(), row.begin() + kNumbers, [](double x) { return std::isnan(x); }))
+        return r.fail("'state/" + name + "' holds what is no number");
     column.resize(rows.size());
     std::transform(rows.begin(), rows.end(), column.begin(),
                    [](const Numbers<T>& row) { return std::bit_cast<T>(row); });

@@ -136,7 +136,7 @@ Result<Surface> read_scene(const std::string& format, std::span<const std::byte>
     const aiScene* scene = importer.ReadFileFromMemory(bytes.data(), bytes.size(), 0, format.c_str());
     if (scene == nullptr) {
       const std::string why = importer.GetErrorString();
-      return Error{"cannot be read" + (why.empty() ? std::string() : ": " + plain(why).substr(0, 300))};
+      return Error{"cannot be read" + (why.empty() ? std::string() : ": " + short_text(why, 300))};
     }
     const Result<Surface> s = surface_of(*scene);
     if (!s) return s.error();
