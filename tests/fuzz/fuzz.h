@@ -31,6 +31,11 @@ std::vector<std::string> seeds();
     }                                                                                   \
   } while (false)
 
+inline std::string text_of(const std::filesystem::path& file) {
+  std::ifstream in(file, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+}
+
 /// The texts of a folder's files with that ending, by name.
 inline std::vector<std::string> texts_of(const std::filesystem::path& folder, std::string_view ending) {
   std::vector<std::filesystem::path> files;
@@ -38,10 +43,7 @@ inline std::vector<std::string> texts_of(const std::filesystem::path& folder, st
     if (e.path().extension() == ending) files.push_back(e.path());
   std::sort(files.begin(), files.end());
   std::vector<std::string> texts;
-  for (const auto& f : files) {
-    std::ifstream in(f, std::ios::binary);
-    texts.emplace_back(std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>());
-  }
+  for (const auto& f : files) texts.push_back(text_of(f));
   return texts;
 }
 
