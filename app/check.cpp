@@ -12,6 +12,7 @@
 #include "app/describe.h"
 #include "app/estimate.h"
 #include "app/grains_to_come.h"
+#include "app/memory_model.h"
 #include "app/progress.h"
 #include "app/spread_model.h"
 #include "io/case/read_case.h"
@@ -70,7 +71,7 @@ void print_cost(const Simulation& s, const Estimate& e) {
                                 metric(*e.duration, "s"), count_text(e.steps), count_text(std::ceil(e.frames))));
   row("run time", fmt::format("about {} on one core", duration_text(e.seconds)));
   row("neighbours", search_text(s));
-  row("memory", fmt::format("about {}", metric(e.bytes, "B")));
+  row("memory", fmt::format("about {}, {} of it the state", metric(e.bytes, "B"), metric(e.bytes_of_state, "B")));
 }
 
 void print_spread(const Simulation& s, const Estimate& e, int ranks, int threads) {
@@ -101,8 +102,10 @@ int check(const std::string& file, const std::vector<std::string>& overrides, in
     return kBadInput;
   }
   const Case& c = read.value;
-  if (const std::string notice = set_up_notice(c); !notice.empty()) fmt::print(stderr, "scree check: {}\n", notice);
-  const Result<Simulation> s = set_up(c, [](const std::string& name) { return io::load_shape(name); });
+  const ShapeSource shapes = [](const std::string& name) { return io::load_shape(name); };
+  if (const std::string notice = set_up_notice(c, shapes); !notice.empty())
+    fmt::print(stderr, "scree check: {}\n", notice);
+  const Result<Simulation> s = set_up(c, shapes);
   if (!s) {
     print_diagnostics({io::set_up_mistake(c, overrides, s.error())});
     return kBadInput;

@@ -5,8 +5,11 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
+#include <numeric>
 
 #include "app/grains_to_come.h"
+#include "app/memory_model.h"
 #include "narrow/round_contacts.h"
 
 namespace scree::app {
@@ -14,12 +17,11 @@ namespace scree::app {
 namespace {
 
 // Microseconds of one core for a step of a grain in a packed bed (docs/measured/speed.md#what-check-foresees): of a
-// sphere, of a convex polyhedron of few faces, times what more faces or parts add. Sparse beds are faster.
-constexpr double kRound = 0.33, kAngular = 1.3;
+// sphere or disc, of a polygon, of a convex polyhedron of few faces, times what more faces or parts add. Sparse beds
+// are faster.
+constexpr double kRound = 0.26, kPolygon = 0.7, kAngular = 1.1;
 constexpr double kPerFace2 = 2e-4;                             // all faces and edges may be searched
-constexpr double kPerRoundPart = 0.23, kPerAngularPart = 0.4;  // of clumps, in steps of a single sphere or polyhedron
-// State, pairs, contacts and buffers of a grain in a packed bed.
-constexpr double kBytesPerParticle = 6300, kBytesPerRound = 2700;  // of cubes, of spheres (bench/foreseen)
+constexpr double kPerRoundPart = 0.23, kPerAngularPart = 0.3;  // of clumps, in steps of a single sphere or polyhedron
 constexpr double kSolidFraction = 0.6;
 constexpr double kDeepImpact = 0.2;    // share of the size; the run stops at one half
 constexpr double kNearCritical = 0.5;  // of the critical time step
@@ -232,15 +234,20 @@ double cost_of(const Shape& shape) {
     return cost + (is_round(shape.parts[0].shape->kind) ? kRound : kAngular);
   }
   if (is_round(shape.kind)) return kRound;
+  if (shape.kind == ShapeKind::polygon) return kPolygon;
   const auto faces = static_cast<double>(shape.body.face_normals.size());
   return kAngular * (1 + kPerFace2 * faces * faces);
 }
 
-/// The mean over the particles; of none, of an angular one.
-double mean_cost(const Simulation& s) {
+/// The mean of of(shape) over the particles; where none is there yet, over the shapes.
+template <class F>
+double mean(const Simulation& s, F&& of) {
+  std::vector<double> of_shape;
+  for (const auto& shape : s.shapes) of_shape.push_back(of(*shape));
   double sum = 0;
-  for (const std::uint32_t shape : s.particles.shape) sum += cost_of(*s.shapes[shape]);
-  return s.particles.size_rows() == 0 ? kAngular : sum / static_cast<double>(s.particles.size_rows());
+  for (const std::uint32_t shape : s.particles.shape) sum += of_shape[shape];
+  if (s.particles.size_rows() > 0) return sum / static_cast<double>(s.particles.size_rows());
+  return std::accumulate(of_shape.begin(), of_shape.end(), 0.0) / std::max(1.0, static_cast<double>(of_shape.size()));
 }
 
 /// Share of spheres and discs among the particles.
@@ -307,9 +314,12 @@ void estimate_run(const Simulation& s, const Case& c, Estimate& e) {
   e.steps = total / s.dt;
   const double round = share_round(s);
   e.grains = most, e.share_round = round;
-  e.seconds = 1e-6 * work * mean_cost(s);
-  e.bytes = kBytesOfProgram +
-            std::max(static_cast<double>(s.bytes()), most * ((1 - round) * kBytesPerParticle + round * kBytesPerRound));
+  e.seconds = 1e-6 * work * mean(s, cost_of);
+  const auto memory = [&](double GrainMemory::*of) {
+    return most * mean(s, [&](const Shape& shape) { return memory_of_grain(shape, s).*of; });
+  };
+  e.bytes_of_state = std::max(static_cast<double>(s.bytes()), memory(&GrainMemory::state));
+  e.bytes = kBytesOfProgram + e.bytes_of_state + memory(&GrainMemory::writing);
   if (!timed)
     e.warnings.emplace_back("a stage without a duration lasts until its grains are at rest, which may be never");
 }
@@ -362,20 +372,33 @@ Estimate estimate(const Simulation& s, const Case& c) {
   return e;
 }
 
-std::string set_up_notice(const Case& c) {
+std::string set_up_notice(const Case& c, const ShapeSource& shapes) {
   constexpr double kSoon = 5e5;
-  double grains = 0, bytes = kBytesOfProgram;
-  const auto count = [&](const Case::Group& g) {
-    if (is_poured(g)) return;
-    const auto n = static_cast<double>(c.particles_of(g));
-    const bool round = g.cluster >= 0 || std::ranges::all_of(g.shapes, [](const std::string& shape) {
-                         return shape == "sphere" || shape == "disc";
-                       });
-    grains += n, bytes += n * (round ? kBytesPerRound : kBytesPerParticle);
+  std::vector<const Case::Group*> groups;
+  double grains = 0;
+  const auto take = [&](const Case::Group& g) {
+    if (!is_poured(g)) groups.push_back(&g), grains += static_cast<double>(c.particles_of(g));
   };
-  std::ranges::for_each(c.particles, count);
-  if (!c.stages.empty()) std::ranges::for_each(c.stages[0].insert, count);
+  std::ranges::for_each(c.particles, take);
+  if (!c.stages.empty()) std::ranges::for_each(c.stages[0].insert, take);
   if (grains < kSoon) return {};
+  std::map<std::string, std::shared_ptr<const Shape>> known;
+  std::vector<std::shared_ptr<const Shape>> all;
+  for (const Case::Group* g : groups) {
+    for (const std::string& name : g->shapes) {
+      const auto shape = shapes(name);
+      if (!shape) return {};  // set-up says why
+      if (known.emplace(name, *shape).second) all.push_back(*shape);
+    }
+  }
+  const Simulation tables = tables_for(all);
+  double bytes = kBytesOfProgram;
+  for (const Case::Group* g : groups) {
+    for (const std::string& name : g->shapes) {
+      const GrainMemory m = memory_of_grain(*known[name], tables);
+      bytes += static_cast<double>(c.particles_of(*g)) / static_cast<double>(g->shapes.size()) * (m.state + m.writing);
+    }
+  }
   return fmt::format("setting up {:.0f} grains, which take about {} once they are packed ...", grains,
                      metric(bytes, "B"));
 }

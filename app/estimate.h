@@ -21,7 +21,8 @@ struct Estimate {
   double steps = 0;                ///< of the duration
   double seconds = 0;              ///< wall clock, on one core
   double frames = 0;               ///< output instants
-  double bytes = 0;                ///< memory
+  double bytes = 0;                ///< memory, the most that the process holds
+  double bytes_of_state = 0;       ///< of it Simulation::bytes()
   double grains = 0;               ///< most at a time
   double share_round = 0;          ///< of those that are there
   std::vector<std::string> warnings;
@@ -30,9 +31,7 @@ Estimate estimate(const Simulation& s, const Case& c);
 
 /// Before a set-up that takes seconds: how many grains there will be, and their memory once they are packed. Empty
 /// where it is soon done.
-std::string set_up_notice(const Case& c);
-
-inline constexpr double kBytesOfProgram = 34e6;
+std::string set_up_notice(const Case& c, const ShapeSource& shapes);
 
 /// Depth (m) at which the law's elastic force is `force` (N), for a grain of the given radius (m) and mass (kg) on a
 /// wall; 0 where it is not above `least` (m), as in the next.

@@ -188,7 +188,7 @@ Outcome empty_folder(const fs::path& folder) {
 
 int begin_fresh(const Options& o, const fs::path& folder, const Case& c, const ShapeSource& shapes, bool in_place,
                 ranks::Ranks& ranks, RunSession& session, Progress& progress) {
-  if (const std::string notice = set_up_notice(c); !notice.empty()) progress.remark(notice);
+  if (const std::string notice = set_up_notice(c, shapes); !notice.empty()) progress.remark(notice);
   Result<Simulation> s = set_up(c, shapes);
   Outcome built;
   if (!s) built = {kBadInput, format(io::set_up_mistake(c, o.set, s.error()))};

@@ -224,11 +224,48 @@ TEST_F(CommandLine, CheckKnowsWhatGlobalDampingLeavesOfAFall) {
   EXPECT_EQ(speed(damped + "--set 'stages[1].damping={global: 0}'"), free) << "it may still be falling then";
 }
 
+/// Of its state, which is the same everywhere; the process holds more, by its libraries.
+TEST_F(CommandLine, CheckForeseesTheMemoryOfAPackedBed) {
+  const auto bytes = [](const std::string& text, const std::string& before) {
+    const std::size_t at = text.find(before);
+    EXPECT_NE(at, std::string::npos) << text;
+    if (at == std::string::npos) return 0.0;
+    std::istringstream in(text.substr(at + before.size()));
+    double value = 0;
+    std::string unit;
+    in >> value >> unit;
+    return value * (unit == "MB" ? 1e6 : 1e3);
+  };
+  for (const auto& [kind, count] :
+       {std::pair("sphere", 200), std::pair("tetrahedron", 200), std::pair("stone_angular", 140),
+        std::pair("dumbbell", 200), std::pair("angle", 200)}) {
+    const std::string file = write(
+        std::string(kind) + ".yaml",
+        "gravity: [0, 0, -9.81]\n"
+        "materials: {stone: {density: 2400 kg/m^3}}\n"
+        "contacts: [{between: [stone, stone], law: linear, kn: 20 kN/m, kt: 10 kN/m, friction: .5, restitution: .3}]\n"
+        "walls: {box: {box: {min: [0, 0, 0], max: [.45, .45, 5], open: [z_max]}, material: stone}}\n"
+        "particles: [{name: bed, material: stone, shapes: [" +
+            std::string(kind) + "], size: {uniform: [6 cm, 8 cm]}, count: " + std::to_string(count) +
+            ", place: {lattice: {above: box, spacing: 11 cm}}}]\n"
+            "stages: [{name: fall, duration: 800 ms}]\noutput: {every: 800 ms}\n");
+    const Ran check = run("check " + file);
+    ASSERT_EQ(check.code, 0) << check.err;
+    const std::string out = (folder_ / kind).string();
+    const Ran ran = run("run " + file + " --out " + out + " --threads 1 --no-report --quiet");
+    ASSERT_EQ(ran.code, 0) << ran.err;
+    const auto record = nlohmann::json::parse(text_of(fs::path(out) / "run.json"));
+    const double ratio = bytes(check.out, "MB, ") / record["state_bytes"].get<double>();
+    EXPECT_GT(ratio, 0.75) << kind;
+    EXPECT_LT(ratio, 1.25) << kind;
+  }
+}
+
 TEST_F(CommandLine, CheckSaysHowManyGrainsBeforeItMakesThem) {
   const Ran many = run(
       "check examples/impact.yaml --set 'particles[0]={name: bed, shapes: sphere, size: 0.1 mm, material: bed, count: "
       "600000, place: {lattice: {inside: {min: [-40 mm, -20 mm, -90 mm], max: [40 mm, 20 mm, 100 mm]}}}}'");
-  EXPECT_TRUE(has(many.err, "setting up 600000 grains, which take about 1.654 GB once they are packed")) << many.err;
+  EXPECT_TRUE(has(many.err, "setting up 600000 grains, which take about 1.83 GB once they are packed")) << many.err;
   EXPECT_FALSE(has(run("check examples/impact.yaml").err, "setting up"));
 }
 

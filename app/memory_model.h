@@ -1,0 +1,24 @@
+#pragma once
+#include <memory>
+#include <vector>
+
+#include "sim/simulation.h"
+
+namespace scree::app {
+
+/// What a run of few grains takes: the program, its libraries and what writing files leaves behind (bytes).
+inline constexpr double kBytesOfProgram = 34e6;
+
+/// Memory of grains (bytes).
+struct GrainMemory {
+  double state = 0;    ///< Simulation::bytes(): rows, candidate pairs, contacts and buffers of a step
+  double writing = 0;  ///< of frames and checkpoints, made in memory
+};
+
+/// Of one grain of this shape, which lies in a packed bed. The tables: those of the run.
+GrainMemory memory_of_grain(const Shape& shape, const Simulation& tables);
+
+/// Tables as set-up makes them for these shapes by default, without grains.
+Simulation tables_for(const std::vector<std::shared_ptr<const Shape>>& shapes);
+
+}  // namespace scree::app
