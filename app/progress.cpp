@@ -40,7 +40,8 @@ std::string bar(double share) {
 }  // namespace
 
 std::string duration_text(double seconds) {
-  if (!std::isfinite(seconds) || seconds < 0 || seconds > 1e9) return "?";
+  if (!std::isfinite(seconds) || seconds < 0) return "?";
+  if (seconds > 1e9) return "over 30 years";
   const auto s = static_cast<long>(std::lround(seconds));
   if (s < 60) return fmt::format("{} s", s);
   if (s < 3600) return fmt::format("{}:{:02}", s / 60, s % 60);
@@ -48,6 +49,7 @@ std::string duration_text(double seconds) {
 }
 
 std::string count_text(double n) {
+  if (n >= 1e15) return fmt::format("{:.3g}", n);
   if (n >= 1e9) return fmt::format("{:.2f} G", n / 1e9);
   if (n >= 1e6) return fmt::format("{:.2f} M", n / 1e6);
   if (n >= 1e3) return fmt::format("{:.1f} k", n / 1e3);

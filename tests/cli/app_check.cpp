@@ -50,6 +50,13 @@ class CommandLine : public testing::Test {
   fs::path folder_;
 };
 
+TEST_F(CommandLine, NumbersOfAnAbsurdCaseStayShort) {
+  const Ran r = run("check examples/box_fill.yaml --set 'time_step=1e-30 s' --set 'stages[0].duration=1e20 s'");
+  EXPECT_EQ(r.code, 0) << r.err;
+  EXPECT_TRUE(has(r.out, "about 1e+50 steps")) << r.out;
+  EXPECT_TRUE(has(r.out, "over 30 years on one core")) << r.out;
+}
+
 TEST_F(CommandLine, CheckForetellsARunOnRanks) {
   const auto efficiency = [&](const std::string& options) {
     const Ran r = run("check examples/bucket.yaml " + options);

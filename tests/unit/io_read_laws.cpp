@@ -127,6 +127,12 @@ TEST_F(LawsInCaseFile, MistakesNameKeyAndRemedy) {
             "3:5: contacts[0]: kn: 0 needs knn above 0 beside it");
   EXPECT_EQ(said("law: bloks3d, kn: 0, ks: 1e4, knn: 2 kN/m^2, exponent: 3").find("needs knn"), std::string::npos);
   EXPECT_EQ(law<contact::Bloks3d>("law: bloks3d, kn: 0, ks: 1e4, knn: 2e9, exponent: 3").knn, 2e9);
+  // 1e30 N/m at 1 mm are 1e36 N/m^3, and grains of a tenth of a millimetre may well ask for 1e41 N/m^10.
+  EXPECT_EQ(said("law: bloks3d, kn: 0, ks: 1e4, knn: 2e36, exponent: 3"),
+            "3:78: contacts[0].knn: expected a stiffness from 0 up in N/m^3 (exponent 3), got 2e36 (above 1e30 in SI "
+            "units at an overlap of 1 mm, where products overflow)");
+  EXPECT_EQ(law<contact::Bloks3d>("law: bloks3d, kn: 0, ks: 1e4, knn: 9e35, exponent: 3").knn, 9e35);
+  EXPECT_EQ(law<contact::Bloks3d>("law: bloks3d, kn: 0, ks: 1e4, knn: 1e41, exponent: 10").knn, 1e41);
   EXPECT_EQ(said("law: bloks3d, kn: 1e4, ks: 1e4, exponent: 3"), "3:88: contacts[0].exponent: has no use without knn");
   EXPECT_EQ(said("law: hertz_mindlin, restitution: 0.5"),
             "3:51: contacts[0].law: hertz_mindlin needs young_modulus and poisson_ratio of both materials; add them to "

@@ -382,21 +382,21 @@ class Checker {
     });
   }
 
-  /// Products of ten numbers within these bounds are still numbers; nothing that grains are made of is beyond.
-  static std::string untamed(double si, const std::string& text) {
-    constexpr double kLargest = 1e30;
-    if (std::abs(si) > kLargest) return short_text(text) + " (above 1e30 in SI units, where products overflow)";
-    if (si != 0 && std::abs(si) < 1 / kLargest)
-      return short_text(text) + " (nearer to 0 than 1e-30 in SI units, where products vanish)";
-    return {};
-  }
-
   const Units& units_;
   const std::vector<std::string>& files_;
   std::vector<Diagnostic>& out_;
 };
 
 }  // namespace
+
+std::string untamed(double si, const std::string& text, std::string_view where) {
+  constexpr double kLargest = 1e30;
+  if (std::abs(si) > kLargest)
+    return fmt::format("{} (above 1e30 in SI units{}, where products overflow)", short_text(text), where);
+  if (si != 0 && std::abs(si) < 1 / kLargest)
+    return fmt::format("{} (nearer to 0 than 1e-30 in SI units{}, where products vanish)", short_text(text), where);
+  return {};
+}
 
 std::string expected(const Entry& e, const std::vector<Form>& forms, bool with_ranges) {
   std::string s;

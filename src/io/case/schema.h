@@ -1,5 +1,6 @@
 #pragma once
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/diagnostic.h"
@@ -11,6 +12,10 @@ namespace scree::io {
 
 /// "a length above 0 or auto"
 std::string expected(const Entry& entry, const std::vector<Form>& forms, bool with_ranges = true);
+
+/// What is wrong with a number that no grain is made of; empty: nothing. Products of ten numbers within 1e-30 and 1e30
+/// are still numbers. `where`: at which the number is taken, as in " at an overlap of 1 mm".
+std::string untamed(double si, const std::string& text, std::string_view where = "");
 
 /// Names that users choose.
 inline constexpr const char* kNamePattern = "^[A-Za-z_][A-Za-z0-9_-]{0,63}$";
