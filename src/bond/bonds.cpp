@@ -90,6 +90,7 @@ void add_bond(Bonds& bonds, const Particles& p, std::size_t i, std::size_t j, co
 }
 
 void find_rows(Bonds& bonds, const Particles& p) {
+  if (bonds.size() == 0) return;
   std::unordered_map<std::uint32_t, std::uint32_t> row;
   row.reserve(p.size_rows());
   for (std::size_t i = 0; i < p.size_rows(); ++i) row.emplace(p.id[i], static_cast<std::uint32_t>(i));
