@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <chrono>
+#include <condition_variable>
 #include <cstring>
 #include <exception>
 #include <mutex>
@@ -27,20 +29,19 @@ std::string text_of(At at) { return std::string(at.file) + ":" + std::to_string(
 /// all have come to the next.
 class Hall {
  public:
-  explicit Hall(std::size_t n) : tables_{std::vector<Shown>(n), std::vector<Shown>(n)} {}
+  explicit Hall(std::size_t n) : tables_{std::vector<Shown>(n), std::vector<Shown>(n)}, asleep_(n, 0) {}
 
   std::size_t size() const { return tables_[0].size(); }
   void leave() {
     is_broken_ = true;
-    ++round_;
-    round_.notify_all();
+    next_round();
   }
   /// Comes back when all have shown theirs; `whole`: bytes, the same of all. f(rank, bytes) of what each has shown.
   template <class F>
   void show(std::size_t rank, std::uint64_t call, std::span<const std::byte> mine, std::size_t whole, At at, F&& f) {
     std::vector<Shown>& table = tables_[call % 2];
     table[rank].bytes.assign(mine.begin(), mine.end()), table[rank].whole = whole, table[rank].at = at;
-    meet();
+    meet(rank);
     const Shown& first = table[0];
     for (const Shown& other : table) {
       if (other.at.line != first.at.line || std::strcmp(other.at.file, first.at.file) != 0)
@@ -59,27 +60,46 @@ class Hall {
     At at = {};
   };
 
-  /// Comes back when all have called it. They come one soon after the other as a rule: a sleep costs more than the
-  /// wait; but where other programs want the cores, each yield may take as long as they are let run.
-  void meet() {
-    constexpr int kPatience = 20;
+  /// Comes back when all have called it. They come one soon after the other as a rule, and a sleep costs more than the
+  /// wait; but where other programs want the cores, each yield may take as long as they are let run: who has met with
+  /// that sleeps at once for a while.
+  void meet(std::size_t rank) {
+    using Clock = std::chrono::steady_clock;
+    constexpr int kPatience = 20, kMeetingsAsleep = 1000;
+    constexpr auto kDear = std::chrono::microseconds(500);
     const std::uint64_t round = round_;
     if (is_broken_) throw Gone();
     if (++here_ == size()) {
       here_ = 0;
-      ++round_;
-      round_.notify_all();
+      next_round();
     } else {
-      for (int k = 0; k < kPatience && round_ == round; ++k) std::this_thread::yield();
-      round_.wait(round);
+      if (asleep_[rank] > 0) {
+        --asleep_[rank];
+      } else {
+        const Clock::time_point began = Clock::now();
+        for (int k = 0; k < kPatience && round_ == round; ++k) std::this_thread::yield();
+        if (Clock::now() - began > kDear) asleep_[rank] = kMeetingsAsleep;
+      }
+      std::unique_lock lock(mutex_);
+      all_here_.wait(lock, [&] { return round_ != round; });
     }
     if (is_broken_) throw Gone();
+  }
+  void next_round() {
+    {
+      const std::lock_guard lock(mutex_);
+      ++round_;
+    }
+    all_here_.notify_all();
   }
 
   std::array<std::vector<Shown>, 2> tables_;
   std::atomic<std::size_t> here_ = 0;
   std::atomic<std::uint64_t> round_ = 0;
   std::atomic<bool> is_broken_ = false;
+  std::vector<int> asleep_;  ///< per rank: meetings to come in which it does not yield
+  std::mutex mutex_;
+  std::condition_variable all_here_;
 };
 
 class ThreadRank final : public Ranks {
