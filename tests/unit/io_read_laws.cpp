@@ -129,7 +129,7 @@ TEST_F(LawsInCaseFile, MistakesNameKeyAndRemedy) {
   EXPECT_EQ(law<contact::Bloks3d>("law: bloks3d, kn: 0, ks: 1e4, knn: 2e9, exponent: 3").knn, 2e9);
   // 1e30 N/m at 1 mm are 1e36 N/m^3, and grains of a tenth of a millimetre may well ask for 1e41 N/m^10.
   EXPECT_EQ(said("law: bloks3d, kn: 0, ks: 1e4, knn: 2e36, exponent: 3"),
-            "3:78: contacts[0].knn: expected a stiffness from 0 up in N/m^3 (exponent 3), got 2e36 (above 1e30 in SI "
+            "3:81: contacts[0].knn: expected a stiffness from 0 up in N/m^3 (exponent 3), got 2e36 (above 1e30 in SI "
             "units at an overlap of 1 mm, where products overflow)");
   EXPECT_EQ(law<contact::Bloks3d>("law: bloks3d, kn: 0, ks: 1e4, knn: 9e35, exponent: 3").knn, 9e35);
   EXPECT_EQ(law<contact::Bloks3d>("law: bloks3d, kn: 0, ks: 1e4, knn: 1e41, exponent: 10").knn, 1e41);
