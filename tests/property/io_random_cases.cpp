@@ -151,7 +151,8 @@ class RandomCases : public testing::Test {
   /// Three ranks, then the whole, then four; regions change as it comes.
   static std::string hold_on_ranks(const Simulation& start, const Case& c, std::uint64_t hash) {
     Simulation whole = start;
-    for (const auto& [n, end] : {std::pair(3, kSteps / 3), std::pair(0, kSteps / 2), std::pair(4, kSteps)}) {
+    for (const auto& [n, until] : {std::pair(3, kSteps / 3), std::pair(0, kSteps / 2), std::pair(4, kSteps)}) {
+      const std::uint64_t end = until;
       if (n == 0) {
         if (const std::string wrong = run_to(whole, c, end, true); !wrong.empty()) return "whole again: " + wrong;
         continue;

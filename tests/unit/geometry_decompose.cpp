@@ -132,7 +132,6 @@ void expect_exact(const Surface& s, double volume, std::size_t most_parts, const
   EXPECT_NEAR(d->whole.volume, volume, 1e-9 * volume) << what;
   EXPECT_NEAR(d->parts_volume, volume, 1e-6 * volume) << what;
   const double size = extent(s);
-  MassProperties sum;
   std::vector<DrawnPart> parts;
   Vec3 first;
   for (std::size_t i = 0; i < d->parts.size(); ++i) {

@@ -106,7 +106,8 @@ TEST(CaseHash, RulesHold) {
       {"output.contacts", "output.contacts=false"},
       {"output.plots", "output.plots=[{of: contacts, over: sliding, title: some}]"},
   };
-  for (const auto& [path, override] : overrides) {
+  for (const auto& [of, override] : overrides) {
+    const std::string& path = of;
     const auto key = std::find_if(case_keys().begin(), case_keys().end(), [&](const Key& k) { return k.path == path; });
     ASSERT_NE(key, case_keys().end()) << path;
     const auto [at_first, at_last] = changed_by(path, override);
@@ -224,7 +225,7 @@ TEST(CaseHash, EveryMemberThatDecidesIsHashed) {
                              },
                              {[](auto& s) { s.remove = {"wall"}; }, [](auto& s) { s.add.emplace_back(); },
                               [](auto& s) { s.damping = Case::Damping{3}; }, [](auto& s) { s.friction.emplace_back(); },
-                              [](auto& s) { s.move.emplace_back(); }, [](auto& s) { s.cut_above.emplace(); },
+                              [](auto& s) { s.move.emplace_back(); }, [](auto& s) { s.cut_above = Case::CutAbove{}; },
                               [](auto& s) { s.insert.emplace_back(); }, [](auto& s) { s.open = {"gate"}; },
                               [](auto& s) { s.close = {"gate"}; }});
 }
