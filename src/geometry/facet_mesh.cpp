@@ -327,11 +327,12 @@ class FacetMesh::Builder {
   void finish() {
     std::vector<std::vector<Neighbour>> joined(pieces_.size());
     // Which facet an edge, as it is run, belongs to.
-    std::multimap<Key, std::uint32_t> owners;
+    std::vector<std::pair<Key, std::uint32_t>> owners;
     for (std::uint32_t f = 0; f < pieces_.size(); ++f) {
       const Loop& loop = pieces_[f].loop;
-      for (std::size_t i = 0; i < loop.size(); ++i) owners.emplace(Key{loop[i], loop[(i + 1) % loop.size()]}, f);
+      for (std::size_t i = 0; i < loop.size(); ++i) owners.emplace_back(Key{loop[i], loop[(i + 1) % loop.size()]}, f);
     }
+    std::sort(owners.begin(), owners.end());
     for (std::uint32_t f = 0; f < pieces_.size(); ++f) {
       const std::uint32_t r = pieces_[f].region;
       const Loop &loop = pieces_[f].loop, corners = straightened(r, loop);
@@ -339,8 +340,9 @@ class FacetMesh::Builder {
         const std::uint32_t a = loop[i], b = loop[(i + 1) % loop.size()];
         const Side s = side(r, a, b);
         const bool even = s.kind == EdgeKind::flat || s.kind == EdgeKind::smooth;
-        const auto [first, last] = owners.equal_range({b, a});
-        for (auto other = first; other != last; ++other) {
+        const Key against{b, a};
+        for (auto other = std::lower_bound(owners.begin(), owners.end(), std::pair(against, 0u));
+             other != owners.end() && other->first == against; ++other) {
           if (other->second != f && pieces_[other->second].region == s.region)
             joined[f].push_back({other->second, even || s.kind == EdgeKind::ridge, even || s.kind == EdgeKind::valley});
         }

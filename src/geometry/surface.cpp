@@ -1,12 +1,14 @@
 #include "geometry/surface.h"
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <cmath>
 #include <limits>
 #include <map>
 #include <numeric>
-#include <set>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "geometry/thinned_hull.h"
 
@@ -15,16 +17,14 @@ namespace {
 
 constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
 
-/// Cell of the welding grid.
-struct Cell {
-  std::int64_t i, j, k;
-  friend bool operator==(const Cell&, const Cell&) = default;
-};
-struct CellHash {
-  std::size_t operator()(const Cell& c) const {
+/// A cell of the welding grid, the bits of a vertex, the corners of a triangle.
+template <class Integer>
+using Three = std::array<Integer, 3>;
+struct HashOfThree {
+  template <class Integer>
+  std::size_t operator()(const Three<Integer>& c) const {
     std::uint64_t h = 0x9e3779b97f4a7c15ULL;
-    for (const std::int64_t v : {c.i, c.j, c.k})
-      h = (h ^ static_cast<std::uint64_t>(v)) * 0xff51afd7ed558ccdULL, h ^= h >> 32;
+    for (const Integer v : c) h = (h ^ static_cast<std::uint64_t>(v)) * 0xff51afd7ed558ccdULL, h ^= h >> 32;
     return h;
   }
 };
@@ -32,21 +32,33 @@ struct CellHash {
 /// For each vertex the first one within `distance` of it.
 std::vector<std::uint32_t> weld_map(const std::vector<Vec3>& v, double distance) {
   std::vector<std::uint32_t> to(v.size());
-  std::unordered_map<Cell, std::vector<std::uint32_t>, CellHash> grid;
-  const auto cell = [&](double x) { return static_cast<std::int64_t>(std::floor(x / distance)); };
+  // Most are drawn again and again, bit by bit the same, which go where their first one has gone.
+  std::unordered_map<Three<std::uint64_t>, std::uint32_t, HashOfThree> same;
+  same.reserve(v.size() / 4);
+  std::unordered_map<Three<std::int64_t>, std::vector<std::uint32_t>, HashOfThree> grid;
+  // Cells so wide that most vertices have those within the distance in one, and each within rounding of that.
+  const double width = 4 * distance, reach = 1.001 * distance;
+  const auto cell = [&](double x) { return static_cast<std::int64_t>(std::floor(x / width)); };
   for (std::uint32_t i = 0; i < v.size(); ++i) {
+    const auto [first, is_new] = same.try_emplace(std::bit_cast<Three<std::uint64_t>>(v[i]), i);
+    if (!is_new) {
+      to[i] = to[first->second];
+      continue;
+    }
     const Vec3 p = v[i] - v[0];  // position costs no range
-    const Cell c{cell(p.x), cell(p.y), cell(p.z)};
     std::uint32_t found = kNone;
-    for (std::int64_t n = 0; n < 27; ++n) {
-      const auto at = grid.find({c.i + n % 3 - 1, c.j + n / 3 % 3 - 1, c.k + n / 9 - 1});
-      if (at == grid.end()) continue;
-      for (const std::uint32_t j : at->second) {
-        if (norm(v[i] - v[j]) <= distance) found = std::min(found, j);
+    for (std::int64_t x = cell(p.x - reach); x <= cell(p.x + reach); ++x) {
+      for (std::int64_t y = cell(p.y - reach); y <= cell(p.y + reach); ++y) {
+        for (std::int64_t z = cell(p.z - reach); z <= cell(p.z + reach); ++z) {
+          const auto at = grid.find({x, y, z});
+          if (at == grid.end()) continue;
+          for (const std::uint32_t j : at->second)
+            if (norm(v[i] - v[j]) <= distance) found = std::min(found, j);
+        }
       }
     }
     to[i] = found == kNone ? i : found;
-    if (found == kNone) grid[c].push_back(i);
+    if (found == kNone) grid[{cell(p.x), cell(p.y), cell(p.z)}].push_back(i);
   }
   return to;
 }
@@ -220,8 +232,9 @@ Repairs repair(Surface& s, double tolerance, Turn turn) {
       for (std::uint32_t& i : t) i = to[i];
     }
   }
-  std::set<std::array<std::uint32_t, 3>> drawn;
-  std::vector<std::array<std::uint32_t, 3>> kept;
+  std::unordered_set<Three<std::uint32_t>, HashOfThree> drawn;
+  drawn.reserve(s.triangles.size());
+  std::vector<Three<std::uint32_t>> kept;
   for (const auto& t : s.triangles) {
     auto key = t;
     std::sort(key.begin(), key.end());

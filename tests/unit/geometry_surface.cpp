@@ -2,8 +2,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <set>
 
+#include "base/random.h"
 #include "geometry/surface.h"
 
 namespace scree {
@@ -63,6 +66,50 @@ TEST(Surface, WeldsAcrossCellsOfItsGridAtAnyPlace) {
       EXPECT_EQ(s.vertices.size(), 8u) << at << " " << noise;
     }
   }
+}
+
+/// Corners by the distance, the same ones, those a hair off, chains of near ones: as each against all before it says.
+TEST(Surface, WeldsAsEachCornerAgainstAllBefore) {
+  constexpr double kTolerance = 1e-3;
+  std::size_t welded = 0, left = 0;
+  for (std::uint64_t seed = 0; seed < 300; ++seed) {
+    Random draw(seed, 1);
+    Surface s;
+    s.vertices = {{-1, -1, -1}, {1, 1, 1}, {1, -1, 1}};  // the extent is 2
+    for (int k = 0; k < 40; ++k) {
+      const Vec3 before = s.vertices[draw.below(s.vertices.size())], off{draw.below(7) - 3.0, draw.below(7) - 3.0, 0};
+      const double step = draw.below(2) == 0 ? 2 * kTolerance : 0.7 * kTolerance;
+      s.vertices.push_back(before + step * std::array{0.0, 0.5, 1.0, 1 + 1e-9}[draw.below(4)] * off);
+    }
+    for (std::uint32_t t = 0; t < 60; ++t) {
+      const auto corner = [&] { return static_cast<std::uint32_t>(draw.below(s.vertices.size())); };
+      s.triangles.push_back({corner(), corner(), corner()});
+    }
+    const double distance = kTolerance * extent(s);
+    std::vector<std::uint32_t> to;
+    for (std::uint32_t i = 0; i < s.vertices.size(); ++i) {
+      to.push_back(i);
+      for (std::uint32_t j = i; j-- > 0;)
+        if (to[j] == j && norm(s.vertices[i] - s.vertices[j]) <= distance) to[i] = j;
+      (to[i] == i ? left : welded) += 1;
+    }
+    std::vector<Vec3> expected;
+    std::vector<char> seen(to.size());
+    std::set<std::array<std::uint32_t, 3>> drawn;
+    for (const auto& t : s.triangles) {
+      std::array<std::uint32_t, 3> key{to[t[0]], to[t[1]], to[t[2]]};
+      const auto as_drawn = key;
+      std::sort(key.begin(), key.end());
+      if (key[0] == key[1] || key[1] == key[2] || !drawn.insert(key).second) continue;
+      for (const std::uint32_t i : as_drawn)
+        if (!seen[i]) seen[i] = 1, expected.push_back(s.vertices[i]);
+    }
+    repair(s, kTolerance);
+    EXPECT_EQ(s.triangles.size(), drawn.size()) << seed;
+    EXPECT_EQ(s.vertices, expected) << seed;
+  }
+  EXPECT_GT(welded, 1000u);
+  EXPECT_GT(left, 1000u);
 }
 
 TEST(Surface, DropsDegenerateAndDoubleTriangles) {
