@@ -69,7 +69,7 @@ void print_cost(const Simulation& s, const Estimate& e) {
   if (e.duration)
     row("duration", fmt::format("{}{}, about {} steps and {} frames", e.may_end_earlier ? "at most " : "",
                                 metric(*e.duration, "s"), count_text(e.steps), count_text(std::ceil(e.frames))));
-  row("run time", fmt::format("about {} on one core", duration_text(e.seconds)));
+  row("run time", fmt::format("{}{} on one core", e.seconds > 1e9 ? "" : "about ", duration_text(e.seconds)));
   row("neighbours", search_text(s));
   row("memory", fmt::format("about {}, {} of it the state", metric(e.bytes, "B"), metric(e.bytes_of_state, "B")));
 }

@@ -386,9 +386,10 @@ std::string set_up_notice(const Case& c, const ShapeSource& shapes) {
   std::vector<std::shared_ptr<const Shape>> all;
   for (const Case::Group* g : groups) {
     for (const std::string& name : g->shapes) {
+      if (known.contains(name)) continue;
       const auto shape = shapes(name);
       if (!shape) return {};  // set-up says why
-      if (known.emplace(name, *shape).second) all.push_back(*shape);
+      known.emplace(name, *shape), all.push_back(*shape);
     }
   }
   const Simulation tables = tables_for(all);

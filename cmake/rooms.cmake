@@ -27,8 +27,10 @@ if(SCREE_SANITIZE)
     # Threads meet in the same places whatever the vectors' width; one width compiles five times as fast.
     target_compile_definitions(scree_common_flags INTERFACE HWY_COMPILE_ONLY_STATIC)
   else()
-    # GCC's macro, which clang does not have; of tests it says what is beneath them.
-    target_compile_definitions(scree_common_flags INTERFACE __SANITIZE_ADDRESS__)
+    if(SCREE_SANITIZE MATCHES address)
+      # GCC's macro, which clang does not have; of tests it says what is beneath them.
+      target_compile_definitions(scree_common_flags INTERFACE __SANITIZE_ADDRESS__)
+    endif()
     if(NOT SCREE_SANITIZE_WHOLE)
       # A third of the compilation, and the sanitizer of addresses sees most of what they would.
       target_compile_options(scree_flags INTERFACE -fno-sanitize=null,object-size,pointer-overflow,vptr)
@@ -47,7 +49,7 @@ endif()
 if(SCREE_FUZZ)
   target_compile_options(scree_flags INTERFACE -fsanitize=fuzzer-no-link)
   # One width of vectors is enough for inputs.
-  target_compile_definitions(scree_flags INTERFACE HWY_COMPILE_ONLY_STATIC)
+  target_compile_definitions(scree_common_flags INTERFACE HWY_COMPILE_ONLY_STATIC)
 endif()
 if(NOT SCREE_SANITIZE MATCHES thread)
   target_compile_definitions(scree_common_flags INTERFACE "HWY_DISABLED_TARGETS=(${without})")

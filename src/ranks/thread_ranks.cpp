@@ -80,8 +80,10 @@ class Hall {
         for (int k = 0; k < kPatience && round_ == round; ++k) std::this_thread::yield();
         if (Clock::now() - began > kDear) asleep_[rank] = kMeetingsAsleep;
       }
-      std::unique_lock lock(mutex_);
-      all_here_.wait(lock, [&] { return round_ != round; });
+      if (round_ == round) {
+        std::unique_lock lock(mutex_);
+        all_here_.wait(lock, [&] { return round_ != round; });
+      }
     }
     if (is_broken_) throw Gone();
   }

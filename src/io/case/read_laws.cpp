@@ -56,8 +56,9 @@ void check_power_stiffness(const Node& n, const Node& v, const std::string& path
   const Node* exponent = get(n, "exponent");
   if (!exponent) return;
   const Result<double> k = power_stiffness(n, v, in.units);
-  const std::string wild =
-      k ? untamed(*k * std::pow(1e-3, exponent->si - 1), v.text, " at an overlap of 1 mm") : std::string();
+  const std::string wild = k && exponent->valid
+                               ? untamed(*k * std::pow(1e-3, exponent->si - 1), v.text, " at an overlap of 1 mm")
+                               : std::string();
   if (k && *k >= 0 && wild.empty()) return;
   in.report(
       v, path,
