@@ -98,9 +98,10 @@ auto value(F f) {
   return [f](GuardedRun& r) { return r.alone([f](Run& run) { return (run.*f)(); }); };
 }
 
+template <const std::vector<Run::Remark>& (Run::*F)() const>
 py::list remarks_of(GuardedRun& r) {
   py::list all;
-  for (const Run::Remark& m : r.alone([](Run& run) { return run.remarks(); }))
+  for (const Run::Remark& m : r.alone([](Run& run) { return (run.*F)(); }))
     all.append(py::make_tuple(m.is_error, m.file, m.line, m.column, m.key, m.text));
   return all;
 }
@@ -173,7 +174,7 @@ PYBIND11_MODULE(_scree, m) {
            [](GuardedRun& r, const std::string& from) { return r.alone([&](Run& run) { return run.resume(from); }); })
       .def("state", value(&Run::state))
       .def("messages", value(&Run::messages))
-      .def("remarks", remarks_of)
+      .def("remarks", remarks_of<&Run::remarks>)
       .def("time", value(&Run::time))
       .def("time_step", value(&Run::time_step))
       .def("step", value(&Run::step))
@@ -202,6 +203,11 @@ PYBIND11_MODULE(_scree, m) {
            })
       .def("outer_force", column(&Run::outer_forces))
       .def("outer_torque", column(&Run::outer_torques))
+      .def("change",
+           [](GuardedRun& r, const std::string& changes, const std::vector<std::uint32_t>& gone) {
+             return r.alone([&](Run& run) { return run.change(changes, gone); });
+           })
+      .def("change_remarks", remarks_of<&Run::change_remarks>)
       .def("contacts", contacts_of)
       .def("walls", walls_of);
 }

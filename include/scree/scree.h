@@ -123,6 +123,17 @@ class SCREE_API Run {
   std::vector<std::array<double, 3>> outer_forces() const;   ///< N, a row each; zeros where nothing acts
   std::vector<std::array<double, 3>> outer_torques() const;  ///< N m, likewise
 
+  /// Changes the run as a stage of a case would, while the running one goes on: `changes` is YAML with the keys of a
+  /// stage that a checkpoint can hold (remove, move, gravity, damping, cut_above, insert, open, close):
+  /// "{move: {lid: {servo: {stress: 50 kPa, max_velocity: 0.1 m/s}}}}". Walls keep a motion until a later stage or
+  /// change gives them another; the grains of `insert` are those with new ids. All of it is saved with the state, and
+  /// the ledger has what comes and goes as `exchanged`. `gone`: ids of grains that are taken away first.
+  /// False, with nothing changed, where messages() says why (remarks of it: change_remarks()): a mistake in the text,
+  /// grains that overlap others, an id that is not there, a run that is invalid, has failed or is finished.
+  bool change(const std::string& changes, const std::vector<std::uint32_t>& gone = {});
+  /// Mistakes of the text that change() was last given.
+  const std::vector<Remark>& change_remarks() const;
+
   /// Contacts of the last step, a row each.
   struct Contacts {
     std::vector<std::int64_t> a, b;                    ///< ids of particles; a wall is -1 - its id

@@ -5,13 +5,13 @@ import json
 import math
 import operator
 import os
-from dataclasses import dataclass
-from typing import Callable, Optional, Union
+from dataclasses import dataclass, replace
+from typing import Any, Callable, Mapping, Optional, Union
 
 import numpy as np
 
 from . import _scree
-from .case import Case, CaseLike, Diagnostic, as_case, diagnostics_of, open_case
+from .case import Case, CaseError, CaseLike, Diagnostic, as_case, diagnostics_of, open_case
 
 _State = _scree.State
 
@@ -256,6 +256,45 @@ class Run:
             look = max(look + 1, math.ceil((self.time + self.time_step / 2 - start) / every))
             self.advance(min(start + look * every, end) - self.time)
         return self
+
+    def change(self, changes: Optional[Mapping[str, Any]] = None, /, **keys: Any) -> np.ndarray:
+        """Changes the run as a stage of a case would, here and now, while the running stage goes on:
+
+            run.change(move={"lid": {"velocity": [0, 0, "-2 cm/s"]}})
+            run.change(move={"lid": {"servo": {"stress": "50 kPa", "max_velocity": 0.1}}}, gravity=[0, 0, 0])
+            ids = run.change(insert=[{"shapes": "sphere", "size": "1 mm", "material": "glass",
+                                      "place": {"at": [[0, 0, 0.1]]}, "velocity": [0, 0, -1]}])
+
+        Keys are those of a stage that a checkpoint can hold: move, remove (walls), gravity, damping, cut_above, insert,
+        open, close. Grains that come and go are `exchanged` in the ledger. Gives the ids of the grains that came.
+        Errors, which change nothing: CaseError for mistakes in what was given, ValueError where grains overlap others or
+        the run is finished, Fault where it has failed.
+        """
+        return self._change({**(changes or {}), **keys}, np.empty(0, np.uint32))
+
+    def remove(self, ids: object) -> None:
+        """Takes grains away by their ids, with their bonds. Errors: ValueError, where one is not there."""
+        given = np.asarray(ids)
+        if given.dtype.kind not in "iu" and given.size > 0:
+            raise ValueError(f"ids: expected integers, got {given.dtype}")
+        given = given.reshape(-1)
+        if given.size > 0 and (given.min() < 0 or given.max() >= 2**32):
+            raise ValueError(f"ids: there is none below 0 or above {2**32 - 1}")
+        self._change({}, given.astype(np.uint32))
+
+    def _change(self, changes: Mapping[str, Any], gone: np.ndarray) -> np.ndarray:
+        self._raise_fault()
+        self._hand_over()
+        before = self._run.id() if "insert" in changes else None
+        said = Case(changes, os.path.dirname(os.path.abspath(self._case.path)), "change")
+        if not self._run.change(said.text(), gone):
+            found = [replace(Diagnostic(*remark), line=0, column=0) for remark in self._run.change_remarks()]
+            if any(d.is_error for d in found):
+                raise CaseError(found)
+            raise ValueError(self._last_message())
+        if self._outer is not None:
+            self._outer._follow()
+        return np.setdiff1d(self._run.id(), before) if before is not None else np.empty(0, np.uint32)
 
     def __reduce_ex__(self, protocol: object) -> tuple:
         raise TypeError("a run cannot be copied; save() and Run.resume() make another")

@@ -5,6 +5,7 @@
 #include "exec/parallel.h"
 #include "integrate/rigid_body.h"
 #include "io/case/read_case.h"
+#include "io/case/read_changes.h"
 #include "io/checkpoint/checkpoint.h"
 #include "io/library/library.h"
 #include "io/results/build_info.h"
@@ -28,7 +29,7 @@ const char* version() { return io::kBuildInfo.version; }
 struct Run::Impl : RunWatch {
   State state = State::invalid;
   std::string messages;
-  std::vector<Remark> remarks;
+  std::vector<Remark> remarks, change_remarks;
   std::function<bool()> goes_on;
   Case description;
   Simulation simulation;
@@ -36,6 +37,10 @@ struct Run::Impl : RunWatch {
   Schedule schedule{description, io::load_shape, *this};
 
   void say(const std::string& line) { messages += line + "\n"; }
+  void remark(const Diagnostic& d, std::vector<Remark>& into) {
+    say(format(d));
+    into.push_back({d.severity == Diagnostic::Severity::error, d.file, d.line, d.column, d.key, d.message});
+  }
   void warn(const std::string& sentence) override { say("warning: " + sentence); }
   void stage_ended(const Simulation&, const StageEnd& how) override {
     for (const std::string& w : how.warnings) warn(w);
@@ -89,16 +94,12 @@ Run Run::open_text(const std::string& text, const std::string& name, const std::
 Run Run::Impl::of(const io::ReadCase& read, const std::string& name) {
   auto impl = std::make_unique<Impl>();
   const exec::Use use(impl->threads);
-  const auto remark = [&](const Diagnostic& d) {
-    impl->say(format(d));
-    impl->remarks.push_back({d.severity == Diagnostic::Severity::error, d.file, d.line, d.column, d.key, d.message});
-  };
-  for (const Diagnostic& d : read.diagnostics) remark(d);
+  for (const Diagnostic& d : read.diagnostics) impl->remark(d, impl->remarks);
   if (has_errors(read.diagnostics)) return Run(std::move(impl));
   impl->description = read.value;
   Result<Simulation> built = set_up(impl->description, io::load_shape);
   if (!built) {
-    remark({Diagnostic::Severity::error, name, 0, 0, "", built.error().message});
+    impl->remark({Diagnostic::Severity::error, name, 0, 0, "", built.error().message}, impl->remarks);
     return Run(std::move(impl));
   }
   impl->simulation = std::move(*built);
@@ -261,6 +262,22 @@ std::vector<std::array<double, 3>> Run::outer_torques() const {
   const Particles& p = impl_->simulation.particles;
   return impl_->vectors(p.keeps_outer ? p.outer_torque : std::vector<Vec3>(p.size_rows()));
 }
+
+bool Run::change(const std::string& changes, const std::vector<std::uint32_t>& gone) {
+  Simulation& s = impl_->simulation;
+  impl_->change_remarks.clear();
+  const auto refuse = [this](const std::string& why) { return impl_->say(why), false; };
+  if (impl_->state != State::running) return refuse("only a run that goes on can be changed");
+  const exec::Use use(impl_->threads);
+  const io::ReadChanges read = io::read_changes(changes, impl_->description, s.walls);
+  for (const Diagnostic& d : read.diagnostics) impl_->remark(d, impl_->change_remarks);
+  if (has_errors(read.diagnostics)) return false;
+  if (const Status made = scree::change(s, impl_->description, read.value, gone, io::load_shape); !made)
+    return refuse(made.error().message);
+  impl_->schedule.changed();
+  return true;
+}
+const std::vector<Run::Remark>& Run::change_remarks() const { return impl_->change_remarks; }
 
 Run::Contacts Run::contacts() const {
   const exec::Use use(impl_->threads);

@@ -17,7 +17,7 @@ namespace scree {
 /// Columns of wall_fields.def.
 enum class WallRole { definition, pose, drive, result };
 enum class WallLife { saved, given, derived };
-enum class WallHashed { always, moving, driven, never };
+enum class WallHashed { always, moving, driven, steered, never };
 struct WallMember {
   std::string_view name, unit;
   WallRole role;
@@ -78,6 +78,7 @@ struct Wall : WallFields {
   /// Whether its members of that column are part of the state's hash.
   bool has_hashed(WallHashed column) const {
     if (column == WallHashed::moving) return mesh != nullptr || !motion.is_plain();
+    if (column == WallHashed::steered) return !steered.empty();
     return column == WallHashed::driven ? motion.drive.has_value() : column == WallHashed::always;
   }
   /// Of its material point at x (m/s); what a belt adds is surface_velocity().

@@ -155,6 +155,7 @@ struct Case {
   struct Move {
     std::string wall;  ///< a plane, a mesh, or a box (all of its sides)
     boundary::Motion motion;
+    std::string words = {};  ///< of one that came from outside: its map as YAML
   };
   /// Of the motion of every grain, against nothing (Zhao et al. 2006, Eq. 1).
   struct Damping {

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <unordered_set>
 
 #include "base/exact_sum.h"
 #include "base/text.h"
@@ -219,7 +220,10 @@ struct Deepest {
   }
 };
 
-std::string when(const Simulation& s) { return s.stage == 0 ? " at the start" : " when the stage begins"; }
+std::string when(const Simulation& s) {
+  if (s.time > s.stage_started) return " now";
+  return s.stage == 0 ? " at the start" : " when the stage begins";
+}
 
 constexpr char kApart[] = "; place them apart, or let them with `overlap: allow`";
 
@@ -298,11 +302,26 @@ void damp_by(Simulation& s, const Case::Damping& d) {
   if (d.global > 0) s.has_damping = true;
 }
 
-/// Changes that a stage makes when it begins. `placed`: groups inserted so far, which numbers the streams of random
-/// draws.
-Status begin_stage(Simulation& s, const Case& c, const Case::Stage& stage, std::uint64_t placed,
-                   const ShapeSource& shapes, Newcomers fresh) {
-  s.stage_started = s.time;
+void begin_motions(Simulation& s, const std::vector<Case::Move>& moves) {
+  for (const Case::Move& m : moves) {
+    for (Wall& w : s.walls) {
+      if (is_part_of(w.name, m.wall)) begin_motion(w, m.motion, s.time), w.steered = m.words;
+    }
+  }
+}
+
+/// Motions that ask the contacts for nothing, and nothing else: the forces that stand stay as they are.
+bool moves_only(const Case::Stage& changes) {
+  const bool more = !changes.remove.empty() || !changes.add.empty() || changes.gravity || changes.damping ||
+                    !changes.friction.empty() || changes.cut_above || !changes.insert.empty() ||
+                    !changes.open.empty() || !changes.close.empty();
+  return !more &&
+         std::none_of(changes.move.begin(), changes.move.end(), [](const Case::Move& m) { return m.motion.drive; });
+}
+
+/// What a stage changes when it begins. `placed`: groups inserted so far, which numbers the streams of random draws.
+Status make_changes(Simulation& s, const Case& c, const Case::Stage& stage, std::uint64_t placed,
+                    const ShapeSource& shapes, Newcomers fresh) {
   if (!stage.remove.empty()) remove_walls(s, stage.remove);
   if (!stage.add.empty()) {
     for (const Case::Wall& w : stage.add) add_wall(s, w);
@@ -312,18 +331,14 @@ Status begin_stage(Simulation& s, const Case& c, const Case::Stage& stage, std::
   if (stage.gravity) s.gravity = *stage.gravity;
   if (stage.damping) damp_by(s, *stage.damping);
   change_friction(s, stage.friction);
-  for (const Case::Move& m : stage.move) {
-    for (Wall& w : s.walls) {
-      if (is_part_of(w.name, m.wall)) begin_motion(w, m.motion, s.time);
-    }
-  }
+  begin_motions(s, stage.move);
   const std::size_t cut = stage.cut_above ? cut_above(s, stage.cut_above->height) : 0;
   open_and_close(s, stage);
   for (const Case::Group& g : stage.insert) {
     if (Status inserted = insert_and_note(s, c, g, placed++, shapes, fresh); !inserted) return inserted;
   }
   const bool has_none = s.particles.size_rows() == 0 && s.flows.inlets.empty();
-  if (cut > 0 && has_none && s.stage == 0 && !c.time_step.fixed)
+  if (cut > 0 && has_none && s.step == 0 && !c.time_step.fixed)
     return about("stages[0].cut_above", "all grains (" + std::to_string(cut) + ") lie above " +
                                             number(stage.cut_above->height) +
                                             " m when the stage begins and are taken away; none is left");
@@ -337,6 +352,12 @@ Status begin_stage(Simulation& s, const Case& c, const Case::Stage& stage, std::
   return stage.insert.empty() && s.step > 0 ? ok() : check_initial_overlaps(s, fresh);
 }
 
+Status begin_stage(Simulation& s, const Case& c, const Case::Stage& stage, std::uint64_t placed,
+                   const ShapeSource& shapes, Newcomers fresh) {
+  s.stage_started = s.time;
+  return make_changes(s, c, stage, placed, shapes, std::move(fresh));
+}
+
 std::uint64_t groups_before(const Case& c, std::uint64_t stage) {
   std::uint64_t n = c.particles.size();
   for (std::uint64_t k = 0; k < stage && k < c.stages.size(); ++k) n += c.stages[k].insert.size();
@@ -344,10 +365,11 @@ std::uint64_t groups_before(const Case& c, std::uint64_t stage) {
 }
 
 /// Every shape that the case will ever need, in the order of the file: rows never change while a run lasts.
-Status load_shapes(Simulation& s, const Case& c, const ShapeSource& source) {
+Status load_shapes(Simulation& s, const Case& c, const ShapeSource& source,
+                   const std::vector<std::string>& came = {}) {
   s.dimensions = c.dimensions, s.thickness = c.thickness, s.has_clusters = !c.clusters.empty();
-  const auto load = [&](const Case::Group& g) -> Status {
-    for (const std::string& name : g.shapes) {
+  const auto load_all = [&](const std::vector<std::string>& names) -> Status {
+    for (const std::string& name : names) {
       if (std::any_of(s.shapes.begin(), s.shapes.end(), [&](const auto& shape) { return shape->name == name; }))
         continue;
       Result<std::shared_ptr<const Shape>> shape = source(name);
@@ -360,6 +382,7 @@ Status load_shapes(Simulation& s, const Case& c, const ShapeSource& source) {
     }
     return ok();
   };
+  const auto load = [&](const Case::Group& g) { return load_all(g.shapes); };
   for (const Case::Group& g : c.particles) {
     if (Status loaded = load(g); !loaded) return loaded;
   }
@@ -368,7 +391,7 @@ Status load_shapes(Simulation& s, const Case& c, const ShapeSource& source) {
       if (Status loaded = load(g); !loaded) return loaded;
     }
   }
-  return ok();
+  return load_all(came);
 }
 
 }  // namespace
@@ -523,6 +546,43 @@ Result<bool> begin_next_stage(Simulation& s, const Case& c, const ShapeSource& s
   return true;
 }
 
+Status change(Simulation& s, const Case& c, const Case::Stage& changes, std::span<const std::uint32_t> gone,
+              const ShapeSource& shapes) {
+  constexpr std::uint64_t kFromOutside = std::uint64_t{1} << 32;  // above the streams of the case's groups
+  if (gone.empty() && moves_only(changes)) {  // a control loop asks for these again and again
+    begin_motions(s, changes.move);
+    return ok();
+  }
+  const Totals sums = totals(s);
+  Simulation as_it_was = s;
+  const auto make = [&]() -> Status {
+    if (!gone.empty()) {
+      const std::unordered_set<std::uint32_t> ids(gone.begin(), gone.end());
+      std::vector<char> keep(s.particles.size_rows());
+      for (std::size_t i = 0; i < keep.size(); ++i) keep[i] = ids.contains(s.particles.id[i]) ? 0 : 1;
+      const auto found = static_cast<std::size_t>(std::count(keep.begin(), keep.end(), 0));
+      if (found < ids.size()) {
+        const std::unordered_set<std::uint32_t> there(s.particles.id.begin(), s.particles.id.end());
+        const auto missing = std::find_if(gone.begin(), gone.end(), [&](std::uint32_t id) { return !there.contains(id); });
+        return Error{"there is no grain with the id " + std::to_string(*missing) + " to be taken away"};
+      }
+      remove_particles(s, keep);
+    }
+    return make_changes(s, c, changes, kFromOutside + s.next_id, shapes, {s.next_id, {}});
+  };
+  if (Status made = make(); !made) {
+    s = std::move(as_it_was);
+    return made;
+  }
+  if (s.fault) {
+    const Error why{s.fault->text()};
+    s = std::move(as_it_was);
+    return why;
+  }
+  book_exchange(s, sums);
+  return ok();
+}
+
 namespace {
 
 /// What the walls have from the case: the last of their name that came, and the last motion that it got.
@@ -551,11 +611,11 @@ Status find_walls_in_case(Simulation& s, const Case& c) {
 
 }  // namespace
 
-Status resume_set_up(Simulation& s, const Case& c, const ShapeSource& shapes) {
+Status resume_set_up(Simulation& s, const Case& c, const ShapeSource& shapes, const std::vector<std::string>& came) {
   s.materials = c.materials, s.contacts_given = c.contacts, s.detection = c.detection;
   s.particles.domain = c.periodic;
   s.shapes.clear();
-  if (Status loaded = load_shapes(s, c, shapes); !loaded) return loaded;
+  if (Status loaded = load_shapes(s, c, shapes, came); !loaded) return loaded;
   if (Status found = find_walls_in_case(s, c); !found) return found;
   for (std::uint64_t k = 0; k <= s.stage && k < c.stages.size(); ++k) change_friction(s, c.stages[k].friction);
   // Columns that are computed again within a step are not in a checkpoint; only their length is needed here.

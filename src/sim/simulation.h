@@ -3,6 +3,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -337,12 +338,20 @@ using ShapeSource = std::function<Result<std::shared_ptr<const Shape>>(const std
 Result<Simulation> set_up(const Case& c, const ShapeSource& shapes);
 
 /// Restores what visit_state does not hold (shapes, laws, walls up to the running stage) for a checkpoint of the same
-/// case. Call after the state was read into `s`.
-Status resume_set_up(Simulation& s, const Case& c, const ShapeSource& shapes);
+/// case. Call after the state was read into `s`. `came`: shapes beyond the case's, that grains from outside have.
+Status resume_set_up(Simulation& s, const Case& c, const ShapeSource& shapes,
+                     const std::vector<std::string>& came = {});
 
 /// Ends the running stage and begins the next one (removes walls, changes gravity, inserts ...). False: there is none.
 /// Collective where the state is spread over ranks; after an error it is whole.
 Result<bool> begin_next_stage(Simulation& s, const Case& c, const ShapeSource& shapes);
+
+/// What a stage can change is changed now, from outside, while the stage goes on: walls that move otherwise or go,
+/// gravity, damping, grains that come, height above which they go; first of all go the grains `gone` (ids). The ledger
+/// has it as brought or taken. What walls come, and friction, are the case's: a run would not find them again when it is
+/// resumed. Errors, which change nothing: those of a stage, an id that is not there. Not of a state that is spread.
+Status change(Simulation& s, const Case& c, const Case::Stage& changes, std::span<const std::uint32_t> gone,
+              const ShapeSource& shapes);
 
 /// True when the running stage's own end (duration, rest) is reached. `energies_known`: totals were just computed.
 bool stage_is_over(const Simulation& s, const Case& c, const Totals* energies_known);

@@ -245,6 +245,43 @@ TEST(Api, ForcesFromOutsideAreAPartOfTheState) {
   EXPECT_FALSE(run.set_outer_forces(push)) << "it is over";
 }
 
+TEST(Api, ChangesFromOutsideAreAPartOfTheState) {
+  const Folder folder;
+  const std::string file = write_case(folder.path, "stages: [{name: drop, duration: 0.2 s}]\n");
+  scree::Run run = scree::Run::open(file);
+  run.advance(0.02);
+  const auto side = [](const scree::Run& r) {
+    for (const scree::Run::Wall& w : r.walls())
+      if (w.name == "box.x_max") return w;
+    return scree::Run::Wall();
+  };
+  const std::string before = run.state_hash();
+  EXPECT_FALSE(run.change("{move: {box.x_max: {velocty: [1, 0, 0]}}, gravity: [0, 0]}"));
+  ASSERT_EQ(run.change_remarks().size(), 2u) << "every mistake";
+  EXPECT_EQ(run.change_remarks()[0].key, "move.box.x_max.velocty");
+  EXPECT_EQ(run.change_remarks()[1].key, "gravity");
+  EXPECT_FALSE(run.change("{move: ["));
+  EXPECT_FALSE(run.change(""));
+  EXPECT_FALSE(run.change("{}", {7, 100000}));
+  EXPECT_NE(run.messages().find("no grain with the id 100000"), std::string::npos) << run.messages();
+  EXPECT_EQ(run.state_hash(), before);
+
+  const double start = side(run).point[0], t = run.time();
+  const std::size_t grains = run.particle_count();
+  EXPECT_TRUE(run.change("{move: {box.x_max: {velocity: [-5 cm/s, 0, 0]}}, gravity: [0, 0, 0]}", {3})) << run.messages();
+  EXPECT_TRUE(run.change_remarks().empty());
+  EXPECT_EQ(run.particle_count(), grains - 1);
+  run.advance(0.01);
+  EXPECT_NEAR(side(run).point[0], start - 0.05 * (run.time() - t), 1e-12);
+  ASSERT_TRUE(run.save((folder.path / "saved").string())) << run.messages();
+  scree::Run again = scree::Run::open(file);
+  ASSERT_TRUE(again.resume((folder.path / "saved").string())) << again.messages();
+  EXPECT_EQ(again.state_hash(), run.state_hash());
+  run.advance(0.02), again.advance(0.02);
+  EXPECT_EQ(again.state_hash(), run.state_hash());
+  EXPECT_LT(side(again).point[0], side(run).point[0] + 1e-15);
+}
+
 TEST(Api, FaultyCaseGivesItsMessagesAndNothingElse) {
   const Folder folder;
   for (const std::string& file :

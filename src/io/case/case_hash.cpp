@@ -161,7 +161,7 @@ struct CaseDigest : Digest {
     add(material_a, material_b, friction_angle);
   }
   void add(const Case::Move& m) {
-    const auto& [wall, motion] = m;
+    const auto& [wall, motion, words] = m;  // words: what has begun of a case has none
     add(wall, motion);
   }
   void add(const Case::CutAbove& c) { by_keys(c); }

@@ -19,6 +19,8 @@ class Groups {
   bool has(const std::string& name) const { return group_names_.contains(name); }
   /// Groups that are poured, so far.
   const std::vector<std::string>& poured() const { return poured_; }
+  /// Of a case that was read before.
+  void know_poured(std::vector<std::string> names) { poured_ = std::move(names); }
 
  private:
   Case::Group group(const Node& n, const std::string& path);

@@ -24,15 +24,10 @@ void gates(const Node& stage, const char* key, const std::string& path, Reading&
   });
 }
 
-void read_stage(const Node& n, const std::string& path, Reading& in, Contacts& contacts, Walls& walls, Groups& groups,
-                Case::Stage& s) {
-  in.take(n, path, s);
-  if (const Node* u = map_at(n, "until")) in.take(*u, path + ".until", s);
-  if (!n.find("duration") && !n.find("until"))
-    in.report(n, path + ".duration", "missing; a stage needs duration, until or both");
-  if (const Node* r = get(n, "remove")) walls.remove(*r, path + ".remove", s);
-  if (const Node* a = n.find("add")) walls.read(*a, path + ".add", s.add);
-  contacts.friction(n, path, s);
+}  // namespace
+
+void read_changes_of(const Node& n, const std::string& path, Reading& in, Walls& walls, Groups& groups,
+                     Case::Stage& s) {
   walls.move(n, path, s);
   if (const Node* d = map_at(n, "damping")) {
     s.damping = Case::Damping{};
@@ -45,6 +40,20 @@ void read_stage(const Node& n, const std::string& path, Reading& in, Contacts& c
   if (const Node* g = n.find("insert")) groups.read(*g, path + ".insert", s.insert);
   gates(n, "open", path, in, groups, s.open);
   gates(n, "close", path, in, groups, s.close);
+}
+
+namespace {
+
+void read_stage(const Node& n, const std::string& path, Reading& in, Contacts& contacts, Walls& walls, Groups& groups,
+                Case::Stage& s) {
+  in.take(n, path, s);
+  if (const Node* u = map_at(n, "until")) in.take(*u, path + ".until", s);
+  if (!n.find("duration") && !n.find("until"))
+    in.report(n, path + ".duration", "missing; a stage needs duration, until or both");
+  if (const Node* r = get(n, "remove")) walls.remove(*r, path + ".remove", s);
+  if (const Node* a = n.find("add")) walls.read(*a, path + ".add", s.add);
+  contacts.friction(n, path, s);
+  read_changes_of(n, path, in, walls, groups, s);
   if (const Node* o = map_at(n, "output")) in.take(*o, path + ".output", s);
 }
 

@@ -226,6 +226,17 @@ bool Walls::standing_wall(const Node& where, const std::string& name, const std:
   return false;
 }
 
+void Walls::stand(std::span<const Wall> walls) {
+  for (std::size_t k = 0; k < in_.c.boxes.size(); ++k) box_rows_[in_.c.boxes[k].name] = static_cast<int>(k);
+  for (const Wall& w : walls) {
+    standing_.planes.insert(w.name);
+    if (const std::size_t at = w.name.find('.'); at != std::string::npos)
+      standing_.boxes[w.name.substr(0, at)].insert(w.name);
+    Case::Wall& made = made_[w.name];
+    made.name = w.name, made.normal = w.normal, made.mesh = w.mesh, made.orientation = w.orientation;
+  }
+}
+
 void Walls::move(const Node& n, const std::string& path, Case::Stage& s) {
   const Node* m = map_at(n, "move");
   if (!m) return;

@@ -1,9 +1,11 @@
 #pragma once
 #include <map>
 #include <set>
+#include <span>
 #include <string>
 #include <vector>
 
+#include "boundary/wall.h"
 #include "io/case/reading.h"
 
 namespace scree::io {
@@ -19,6 +21,8 @@ class Walls {
   void move(const Node& stage, const std::string& path, Case::Stage& s);
   /// stages[].remove
   void remove(const Node& n, const std::string& path, Case::Stage& s);
+  /// Walls that stand already, of a case that was read before, whose boxes are those of `in`.
+  void stand(std::span<const Wall> walls);
   /// Boxes by their names: rows of the case's boxes.
   const std::map<std::string, int>& boxes() const { return box_rows_; }
 

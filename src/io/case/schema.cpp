@@ -412,6 +412,13 @@ void check(Node& root, const Units& units, const std::vector<std::string>& files
   Checker(units, files, diagnostics).root(root);
 }
 
+void check_part(Node& value, const std::string& key, const Units& units, const std::vector<std::string>& files,
+                std::vector<Diagnostic>& diagnostics) {
+  const std::vector<Entry>& keys = case_root().keys;
+  const auto at = std::find_if(keys.begin(), keys.end(), [&](const Entry& e) { return e.name == key; });
+  Checker(units, files, diagnostics).value(value, *at);
+}
+
 std::string check_value(Node& value, const Key& key, const Units& units) {
   std::vector<Diagnostic> out;
   const Entry entry{&key, key.name(), {}};

@@ -24,6 +24,10 @@ inline constexpr const char* kNamePattern = "^[A-Za-z_][A-Za-z0-9_-]{0,63}$";
 /// and integer. `files[k]` is what diagnostics call source k.
 void check(Node& root, const Units& units, const std::vector<std::string>& files, std::vector<Diagnostic>& diagnostics);
 
+/// The same for what stands at one of the keys of a case's root.
+void check_part(Node& value, const std::string& key, const Units& units, const std::vector<std::string>& files,
+                std::vector<Diagnostic>& diagnostics);
+
 /// The same for one value of a key that holds no map: what is wrong with it; empty: nothing.
 std::string check_value(Node& value, const Key& key, const Units& units);
 

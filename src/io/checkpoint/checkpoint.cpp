@@ -8,12 +8,14 @@
 #include <map>
 #include <new>
 #include <optional>
+#include <set>
 #include <tuple>
 #include <type_traits>
 
 #include "base/hash.h"
 #include "integrate/rigid_body.h"
 #include "io/case/case_hash.h"
+#include "io/case/read_changes.h"
 #include "io/results/build_info.h"
 #include "io/results/checkpoint_frame.h"
 #include "io/results/frame_parts.h"
@@ -219,7 +221,8 @@ void save_walls(hdf5::Writer& w, const Simulation& s) {
   Wall::with_saved([&](const std::string& name, auto member) {
     std::vector<std::remove_cvref_t<decltype(s.walls[0].*member)>> column;
     for (const Wall& p : s.walls) column.push_back(p.*member);
-    SaveWalls{w}(name, column);
+    if (name != "steered" || std::ranges::any_of(s.walls, [](const Wall& p) { return !p.steered.empty(); }))
+      SaveWalls{w}(name, column);
   });
 }
 
@@ -227,6 +230,7 @@ void load_walls(hdf5::Reader& r, Simulation& s) {
   s.walls.clear();
   bool is_first = true;
   Wall::with_saved([&](const std::string& name, auto member) {
+    if (name == "steered" && !r.has("walls/" + name)) return;  // no wall was, or it is older than that
     std::vector<std::remove_cvref_t<decltype(s.walls[0].*member)>> column;
     LoadWalls{r}(name, column);
     if (is_first) s.walls.resize(column.size());
@@ -238,14 +242,29 @@ void load_walls(hdf5::Reader& r, Simulation& s) {
     if (!is_unit(w.orientation) || !(w.reach >= 0)) r.fail("a wall's pose makes no sense");
 }
 
+/// Of grains that came from outside.
+std::vector<std::string> shapes_beyond(const Simulation& s, const Case& c) {
+  std::set<std::string> of_case;
+  const auto look = [&](const std::vector<Case::Group>& groups) {
+    for (const Case::Group& g : groups) of_case.insert(g.shapes.begin(), g.shapes.end());
+  };
+  look(c.particles);
+  for (const Case::Stage& stage : c.stages) look(stage.insert);
+  std::vector<std::string> names;
+  for (const auto& shape : s.shapes)
+    if (!of_case.contains(shape->name)) names.push_back(shape->name);
+  return names;
+}
+
 /// What --resume takes from the case and a case that places the grains needs: frame_of_checkpoint.
-void save_names(hdf5::Writer& w, const Simulation& s) {
+void save_names(hdf5::Writer& w, const Simulation& s, const Case& c) {
   std::vector<ShapeRow> shapes;
   std::vector<std::string> materials;
   for (const auto& shape : s.shapes) shapes.push_back(shape_row(*shape));
   for (const Case::Material& m : s.materials) materials.push_back(m.name);
   write_shapes(w, "names/shapes", shapes);
   w.write_strings("names/materials", materials);
+  if (const auto came = shapes_beyond(s, c); !came.empty()) w.write_strings("names/shapes_from_outside", came);
   w.write("names/dimensions", std::vector<std::int32_t>{s.dimensions});
   write_domain(w, "names/domain", s.particles.domain);
 }
@@ -536,7 +555,7 @@ Result<fs::path> write_checkpoint(const fs::path& folder, const Simulation& s, c
   visit_state_in(order, s, Save{w, ids, s.walls});
   w.group("walls");
   save_walls(w, s);
-  save_names(w, s);
+  save_names(w, s, c);
   save_position(w, at);
   std::vector<std::string> names;
   std::vector<std::uint64_t> hashes;
@@ -561,7 +580,11 @@ Result<Resumed> read_checkpoint(const fs::path& file, const Case& c, const Shape
   if (const char* why = spoiled_materials(s, c)) return Error{file.string() + ": " + why};
   const auto kept = [&s] { return std::array{s.contacts.keeps_planes, s.contacts.keeps_gaps, s.pairs.keeps_gaps}; };
   const auto has = kept();
-  if (Status set = resume_set_up(s, c, shapes); !set) return Error{file.string() + ": " + set.error().message};
+  std::vector<std::string> came;
+  if (r->has("names/shapes_from_outside")) r->read_strings("names/shapes_from_outside", came);
+  if (r->failure()) return *r->failure();
+  if (Status set = resume_set_up(s, c, shapes, came); !set) return Error{file.string() + ": " + set.error().message};
+  if (Status steered = steer_again(s, c); !steered) return Error{file.string() + ": " + steered.error().message};
   std::uint64_t hash = 0, shapes_then = 0;
   r->attribute("/", "state_hash", hash);
   r->attribute("/", "shapes_hash", shapes_then);
