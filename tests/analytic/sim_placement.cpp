@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstdio>
 
 #include "scenes/scenes.h"
 
@@ -115,8 +116,18 @@ TEST(RandomPlaces, FullRegionSaysHowFarItGot) {
   const Case c = random_case({"sphere"}, 4000, {{0, 0, 0}, {0.4, 0.4, 0.4}});
   const auto s = set_up(c, scenes::library());
   ASSERT_FALSE(s);
-  EXPECT_NE(s.error().message.find("of 4000 found a place without overlap: a solid fraction of 0."), std::string::npos)
+  int placed = 0;
+  double reached = 0, asked = 0;
+  const std::string said = s.error().message.substr(s.error().message.find("only"));
+  ASSERT_EQ(std::sscanf(said.c_str(),
+                        "only %d of 4000 found a place without overlap: a solid fraction of %lf was reached, %lf is",
+                        &placed, &reached, &asked),
+            3)
       << s.error().message;
+  const double mean_cube = (std::pow(0.05, 4) - std::pow(0.02, 4)) / 4 / 0.03;  // of sizes that are equally likely
+  EXPECT_NEAR(asked, 4000 * M_PI / 6 * mean_cube / std::pow(0.4, 3), 0.03 * asked);
+  EXPECT_GT(reached / asked, placed / 4000.0) << "large ones come first";
+  EXPECT_LT(reached, 0.5);
   const auto narrow = set_up(random_case({"sphere"}, 1, {{0, 0, 0}, {0.4, 0.4, 0.015}}), scenes::library());
   ASSERT_FALSE(narrow);
   EXPECT_NE(narrow.error().message.find("too narrow"), std::string::npos);

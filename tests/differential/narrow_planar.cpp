@@ -539,6 +539,72 @@ TEST(PlanarOverlap, InClosedForm) {
   EXPECT_NEAR(overlap({square, square, 1, 1, 0, 0, {0.25, 1 - 4e-16}}).depth, 4e-16, 3e-16);
 }
 
+/// Where the line x = from + t dir, lowest <= t <= highest, is inside the polygon moved by d.
+std::pair<double, double> inside(const PlanarView& v, Vec2 d, Vec2 from, Vec2 dir, double lowest, double highest) {
+  for (std::size_t i = 0; i < v.size(); ++i) {
+    const double along = dot(v.normals[i], dir), room = dot(v.normals[i], v.corners[i] + d - from);
+    if (along > 0) highest = std::min(highest, room / along);
+    if (along < 0) lowest = std::max(lowest, room / along);
+    if (along == 0 && room < 0) highest = lowest;
+  }
+  return {lowest, std::max(lowest, highest)};
+}
+
+/// Share of the chord that the longest stretch of A's boundary inside B has.
+double longest_side(const PlanarView& a, Vec2 at, const PlanarView& b, Vec2 d, const narrow::PlanarOverlap& o) {
+  double most = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    const Vec2 e = a.corners[a.after(i)] - a.corners[i];
+    const auto [from, to] = inside(b, d, a.corners[i] + at, e, 0, 1);
+    most = std::max(most, (to - from) * std::abs(cross(e, o.normal)) / norm(o.chord));
+  }
+  return most;
+}
+
+// docs/contact-geometry.md, summed over strips across the chord: where no side of either body carries all of it.
+TEST(PlanarOverlap, ActsByItsThicknessWhereCornersMeet) {
+  constexpr int kStrips = 20000;
+  Random u(10);
+  int seen = 0;
+  for (int i = 0; i < 20000 && seen < 300; ++i) {
+    const Pair p = random_pair(u, 4, 3);
+    const narrow::PlanarOverlap o = overlap(p);
+    const PlanarBody body_a = p.a(), body_b = p.b();
+    const PlanarView a = body_a.view(), b = body_b.view();
+    if (!(o.area > 0) || o.seeds || o.depth < 1e-3 * p.smaller()) continue;
+    if (std::max(longest_side(a, {}, b, p.d, o), longest_side(b, p.d, a, {}, o)) > 0.98) continue;
+    ++seen;
+    const Vec2 t{-o.normal.y, o.normal.x};
+    const double reach = p.scale();
+    const auto thickness = [&](double s) {
+      const auto [la, ha] = inside(a, {}, o.centroid + s * t, o.normal, -reach, reach);
+      const auto [lb, hb] = inside(b, p.d, o.centroid + s * t, o.normal, la, ha);
+      return std::max(0.0, hb - lb);
+    };
+    // Its ends, from strips that are next to each other with and without thickness.
+    double low = 0, high = 0;
+    for (const double sign : {-1.0, 1.0}) {
+      double in = 0, out = sign * reach;
+      for (int k = 0; k < 100; ++k) (thickness((in + out) / 2) > 0 ? in : out) = (in + out) / 2;
+      (sign < 0 ? low : high) = in;
+    }
+    double h1 = 0, h2 = 0, h3 = 0, x0 = 0, x2 = 0;
+    const double ds = (high - low) / kStrips;
+    for (int k = 0; k < kStrips; ++k) {
+      const double s = low + (k + 0.5) * ds, h = thickness(s);
+      h1 += h * ds, h2 += h * h * ds, h3 += h * h * h * ds, x0 += s * ds, x2 += s * h * h * ds;
+    }
+    const double depth = std::sqrt(h3 / h1), curl = h3 / (2 * h1 * h1), chord = high - low;
+    const double below = 1.5 * h2 / h1 - chord * curl;
+    ASSERT_NEAR(h1, o.area, 1e-6 * o.area) << "the strips are those of the overlap";
+    ASSERT_NEAR(o.energy_depth, depth, 1e-6 * depth);
+    if (below < 1e-3 * h2 / h1) continue;  // a small difference of strips
+    const Vec2 centre = o.centroid + (1.5 * x2 / h1 - curl * x0) / below * t;
+    ASSERT_LT(norm(o.centre - centre), 1e-5 * chord);
+  }
+  EXPECT_EQ(seen, 300);
+}
+
 TEST(PlanarOverlap, FlushInsideAndIdentical) {
   const ConvexPolygon square = rectangle(1, 1), hexagon = regular(6);
   for (const double depth : {1e-3, 0.25, 0.5}) {
