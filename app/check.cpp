@@ -11,7 +11,6 @@
 #include "app/commands.h"
 #include "app/describe.h"
 #include "app/estimate.h"
-#include "app/grains_to_come.h"
 #include "app/memory_model.h"
 #include "app/progress.h"
 #include "app/spread_model.h"

@@ -8,7 +8,6 @@
 #include <map>
 #include <numeric>
 
-#include "app/grains_to_come.h"
 #include "app/memory_model.h"
 #include "narrow/round_contacts.h"
 

@@ -9,10 +9,8 @@
 #include <utility>
 
 #include "app/describe.h"
-#include "app/grains_to_come.h"
 #include "app/incident.h"
 #include "io/case/case_hash.h"
-#include "io/results/bond_events.h"
 #include "io/text/files.h"
 #include "sim/spread.h"
 
@@ -30,29 +28,6 @@ constexpr double kLookBack = 60, kShareToLookBack = 0.2;
 volatile std::sig_atomic_t signal_seen = 0;
 
 extern "C" void on_signal(int number) { signal_seen = number; }
-
-/// The first `count` entries of a list of files; made anew from the frames where the list was lost.
-std::vector<io::SeriesEntry> restored_list(const fs::path& folder, const std::string& sub, const std::string& prefix,
-                                           std::uint64_t count) {
-  std::vector<io::SeriesEntry> list = io::read_file_series(folder / (sub + ".hdf.series"));
-  if (list.size() >= count) {
-    list.resize(count);
-    return list;
-  }
-  list.clear();
-  for (std::uint64_t k = 0; k < count; ++k) {
-    const Result<io::Frame> frame = io::read_frame(io::numbered(folder / "frames", "frame", k));
-    if (frame) list.push_back({io::numbered(sub, prefix, k).string(), frame->time});
-  }
-  return list;
-}
-
-/// An instant that failed half-way is written again, and listed once.
-void list_file(std::vector<io::SeriesEntry>& list, const fs::path& folder, const fs::path& file, double time) {
-  const std::string name = file.lexically_relative(folder).string();
-  if (!list.empty() && list.back().file == name) list.pop_back();
-  list.push_back({name, time});
-}
 
 std::string stage_value_text(const std::string& stage, const io::StageValue& v) {
   const std::string name(io::without_unit(v.column));
@@ -90,11 +65,7 @@ RunSession::RunSession(Setting setting, const Case& c, ShapeSource shapes, Progr
       shapes_(std::move(shapes)),
       progress_(progress),
       schedule_(c, shapes_, *this) {
-  record_.title = c.title;
-  record_.plots = io::plots_of(c);
-  record_.case_file = c.source_path;
-  record_.case_hash = io::case_hash(c);
-  record_.threads = setting_.threads;
+  record_ = io::record_of(c, io::case_hash(c), setting_.threads);
 }
 
 template <class F>
@@ -110,24 +81,17 @@ Status RunSession::on_first(F&& f) {
 Status RunSession::start(Simulation s) {
   s_ = std::move(s);
   record_.critical_time_step = critical_time_step_of_all(s_);
-  begin_session();
-  begin_span();
+  io::begin_session(record_, s_, setting_.threads, setting_.ranks->size());
+  io::begin_span(record_, s_, case_);
   if (Status prepared = on_first([&] { return prepare_folder(); }); !prepared) return prepared;
   return write_checkpoint();
 }
 
 Status RunSession::prepare_folder() {
-  for (const char* sub : {"frames", "checkpoint"}) {
-    if (Status made = io::make_folder(setting_.folder / sub); !made) return made;
-  }
-  if (case_.output.contacts) {
-    if (Status made = io::make_folder(setting_.folder / "contacts"); !made) return made;
-  }
-  if (Status written = io::write_file(setting_.folder / "case.yaml", case_.source_text); !written) return written;
-  Result<io::Series> series = io::Series::create(setting_.folder / "series.csv", case_);
-  if (!series) return series.error();
-  series_.emplace(std::move(*series));
-  return open_bond_events(0, false);
+  Result<io::ResultsFolder> made = io::ResultsFolder::create(setting_.folder, case_);
+  if (!made) return made.error();
+  files_.emplace(std::move(*made));
+  return ok();
 }
 
 Status RunSession::resume(io::Resumed from) {
@@ -138,42 +102,25 @@ Status RunSession::resume(io::Resumed from) {
   last_checkpoint_ = from.file;
   last_checkpoint_step_ = s_.step;
   record_.critical_time_step = critical_time_step_of_all(s_);
-  if (!is_first()) begin_session();  // the first one's come behind those of the folder
+  if (!is_first()) io::begin_session(record_, s_, setting_.threads, setting_.ranks->size());  // the first one's come behind those of the folder
   return on_first([&] { return cut_folder(at); });
 }
 
 /// What the folder has beyond the checkpoint goes.
 Status RunSession::cut_folder(const io::OutputPosition& at) {
   if (Status removed = io::remove_all(setting_.folder / "fault"); !removed) return removed;  // of a run that goes on
-  Result<io::Series> series = io::Series::resume(setting_.folder / "series.csv", case_, at.rows);
-  if (!series) return series.error();
-  series_.emplace(std::move(*series));
-  if (Status opened = open_bond_events(s_.bonds_broken, true); !opened) return opened;
-  frames_ = restored_list(setting_.folder, "frames", "frame", at.frames);
-  if (case_.output.contacts) contact_files_ = restored_list(setting_.folder, "contacts", "contacts", at.frames);
-  std::error_code e;
-  for (std::uint64_t k = at.frames; fs::remove(io::numbered(setting_.folder / "frames", "frame", k), e) && !e; ++k) {
-    fs::remove(io::numbered(setting_.folder / "contacts", "contacts", k), e);
-  }
+  Result<io::ResultsFolder> found =
+      io::ResultsFolder::resume(setting_.folder, case_, at.frames, at.rows, s_.bonds_broken);
+  if (!found) return found.error();
+  files_.emplace(std::move(*found));
   const io::RunRecord history = io::read_run_history(setting_.folder);
   record_.sessions = history.sessions;
   record_.stages = history.stages;
   std::erase_if(record_.stages, [&](const io::RunRecord::StageSpan& span) { return span.begin > s_.stage_started; });
   if (!record_.stages.empty()) record_.stages.back().end.reset(), record_.stages.back().how.reset();
-  if (record_.stages.empty()) begin_span();
-  begin_session();
+  if (record_.stages.empty()) io::begin_span(record_, s_, case_);
+  io::begin_session(record_, s_, setting_.threads, setting_.ranks->size());
   return write_record(s_);
-}
-
-/// bonds.csv; a checkpoint counts its rows by the bonds that have broken.
-Status RunSession::open_bond_events(std::uint64_t rows, bool resumed) {
-  if (case_.clusters.empty()) return ok();
-  const fs::path file = setting_.folder / "bonds.csv";
-  Result<io::RowFile> opened = resumed ? io::RowFile::resume(file, io::bond_event_header(), rows)
-                                       : io::RowFile::create(file, io::bond_event_header());
-  if (!opened) return opened.error();
-  bond_events_.emplace(std::move(*opened));
-  return ok();
 }
 
 Ending RunSession::go() {
@@ -259,8 +206,7 @@ Result<bool> RunSession::before_step(Simulation& s, bool checkpoint_is_due) {
 Status RunSession::stepped(const Simulation& s) {
   record_.sessions.back().stepping_seconds += step_.seconds();
   if (!s.broken.empty()) {
-    const auto append = [&] { return bond_events_->append(io::bond_event_rows(s.broken), s.broken.size()); };
-    if (Status written = on_first(append); !written) return written;
+    if (Status written = on_first([&] { return files_->write_broken(s.broken); }); !written) return written;
   }
   if (!s.fault) progress_.stepped(s);
   if (draws_) progress_.draw(s, totals(s));
@@ -276,34 +222,16 @@ double RunSession::end_of_run() const {
 
 Status RunSession::output(const Simulation&, const Totals& t) {
   const std::optional<Simulation> gathered = whole_if_spread();
-  const auto write = [&] { return write_instant(gathered ? *gathered : s_, t); };
+  const auto write = [&] { return files_->write_instant(gathered ? *gathered : s_, t, frames_written_); };
   if (Status written = on_first(write); !written) return written;
   ++frames_written_;
-  if (is_first()) rows_written_ = series_->rows();
+  if (is_first()) rows_written_ = files_->rows();
   return ok();
 }
 
 /// Nothing where the state is whole: it is written as it stands, without a copy.
 std::optional<Simulation> RunSession::whole_if_spread() const {
   return s_.spread.ranks == nullptr ? std::nullopt : whole_at_first(s_);
-}
-
-/// The files of the instant, the next ones to be counted.
-Status RunSession::write_instant(const Simulation& s, const Totals& t) {
-  const io::Frame frame = io::make_frame(s, case_.output.contacts);
-  const fs::path file = io::numbered(setting_.folder / "frames", "frame", frames_written_);
-  if (Status written = io::write_frame(file, frame); !written) return written;
-  list_file(frames_, setting_.folder, file, s_.time);
-  if (Status written = io::write_file_series(setting_.folder / "frames.hdf.series", frames_); !written) return written;
-  if (case_.output.contacts) {
-    const fs::path contacts = io::numbered(setting_.folder / "contacts", "contacts", frames_written_);
-    if (Status written = io::write_contacts(contacts, frame); !written) return written;
-    list_file(contact_files_, setting_.folder, contacts, s_.time);
-    if (Status written = io::write_file_series(setting_.folder / "contacts.hdf.series", contact_files_); !written) {
-      return written;
-    }
-  }
-  return series_->append(s, t);
 }
 
 void RunSession::stage_ended(const Simulation& s, const StageEnd& how) {
@@ -314,44 +242,14 @@ void RunSession::stage_ended(const Simulation& s, const StageEnd& how) {
 }
 
 void RunSession::stage_begun(const Simulation& s) {
-  end_span(s.stage_started);
-  begin_span();
+  io::end_span(record_, s_, s.stage_started);
+  io::begin_span(record_, s_, case_);
   progress_.remark(fmt::format("t = {:.6g} s: stage '{}' begins", s.time, record_.stages.back().name));
-}
-
-void RunSession::begin_session() {
-  record_.sessions.push_back({io::timestamp(), s_.step, s_.step, setting_.threads, 0, 0, 0, setting_.ranks->size()});
-}
-
-void RunSession::begin_span() {
-  const std::string name = s_.stage < case_.stages.size() ? case_.stages[s_.stage].name : std::string("run");
-  record_.stages.push_back({name, s_.stage_started, {}, s_.step, 0, {}, {}});
 }
 
 void RunSession::warn(const std::string& sentence) {
   progress_.say("warning: " + sentence);
   record_.warnings.push_back(sentence);
-}
-
-void RunSession::end_span(double time) {
-  if (!record_.stages.empty()) record_.stages.back().end = time, record_.stages.back().end_step = s_.step;
-}
-
-/// Of all stages so far, also those of earlier sessions: series.csv has their rows.
-Status RunSession::measure_stages() {
-  std::vector<io::StageWish> wishes;
-  for (std::size_t k = 0; k < record_.stages.size(); ++k) {
-    const io::RunRecord::StageSpan& span = record_.stages[k];
-    wishes.push_back({span.begin_step, span.end ? span.end_step : s_.step, {}});
-    const std::size_t back = record_.stages.size() - 1 - k;  // the last one is that of the state
-    if (back <= s_.stage && s_.stage - back < case_.stages.size())
-      wishes.back().names = case_.stages[s_.stage - back].measure;
-  }
-  if (std::all_of(wishes.begin(), wishes.end(), [](const auto& w) { return w.names.empty(); })) return ok();
-  auto values = io::stage_values(setting_.folder / "series.csv", wishes);
-  if (!values) return values.error();
-  for (std::size_t k = 0; k < record_.stages.size(); ++k) record_.stages[k].measured = std::move((*values)[k]);
-  return ok();
 }
 
 Status RunSession::write_checkpoint() {
@@ -454,11 +352,11 @@ Ending RunSession::close(Ending e) {
   if (is_sound_) {
     // The closing instant lies off the raster of instants as a rule: it is not counted, and a resumed run writes over
     // it.
-    if (is_complete && schedule_.instants().last_step != s_.step) hold(write_instant(s_, totals(s_)));
+    if (is_complete && schedule_.instants().last_step != s_.step) hold(files_->write_instant(s_, totals(s_), frames_written_));
     if (last_checkpoint_step_ != s_.step) hold(save(s_));
   }
-  if (e.verdict == Verdict::finished) end_span(s_.time);
-  hold(measure_stages());
+  if (e.verdict == Verdict::finished) io::end_span(record_, s_, s_.time);
+  hold(io::measure_stages(record_, s_, case_, setting_.folder));
   record_.verdict = e.verdict;
   record_.reason = e.reason;
   hold(write_record(s_));

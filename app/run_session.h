@@ -7,10 +7,8 @@
 #include "app/progress.h"
 #include "base/timer.h"
 #include "io/checkpoint/checkpoint.h"
-#include "io/results/frame.h"
-#include "io/results/row_file.h"
+#include "io/results/results_folder.h"
 #include "io/results/run_record.h"
-#include "io/results/series.h"
 #include "sim/schedule.h"
 
 namespace scree::app {
@@ -62,16 +60,10 @@ class RunSession : private RunWatch {
   Status on_first(F&& f);
   /// At the first rank.
   std::optional<Simulation> whole_if_spread() const;
-  Status write_instant(const Simulation& s, const Totals& t);
   Status write_checkpoint();
   Status save(const Simulation& s);
-  Status open_bond_events(std::uint64_t rows, bool resumed);
   Status write_record(const Simulation& s);
   void update_record(const Simulation& s);
-  void begin_session();
-  void begin_span();
-  void end_span(double time);
-  Status measure_stages();
   Ending disk_fault(const Error& e) const;
   Ending physics_fault();
   Status prepare_folder();
@@ -92,9 +84,7 @@ class RunSession : private RunWatch {
   std::uint64_t next_wishes_ = 0;  ///< step before which ranks ask each other again
   bool is_sound_ = true;           ///< false after a fault or half a change of stage: not to be saved
   std::uint64_t frames_written_ = 0, rows_written_ = 0;
-  std::optional<io::Series> series_;
-  std::optional<io::RowFile> bond_events_;  ///< where the case has clusters
-  std::vector<io::SeriesEntry> frames_, contact_files_;
+  std::optional<io::ResultsFolder> files_;  ///< of the first rank
   io::RunRecord record_;
   std::optional<std::filesystem::path> last_checkpoint_;
   std::uint64_t last_checkpoint_step_ = ~std::uint64_t{0};

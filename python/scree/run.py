@@ -6,7 +6,7 @@ import math
 import operator
 import os
 from dataclasses import dataclass, replace
-from typing import Any, Callable, Mapping, Optional, Union
+from typing import Any, Callable, Mapping, Optional, TypeVar, Union
 
 import numpy as np
 
@@ -14,6 +14,8 @@ from . import _scree
 from .case import Case, CaseError, CaseLike, Diagnostic, as_case, diagnostics_of, open_case
 
 _State = _scree.State
+_T = TypeVar("_T")
+_BROKE_OFF = "the record has ended: "  # how the engine says so
 
 
 class Fault(RuntimeError):
@@ -192,6 +194,7 @@ class Run:
         self._case = as_case(case).copy()
         self._run = open_case(self._case)
         self._outer: Optional[Outer] = None
+        self._record = ""
         if threads is not None:
             self._run.set_threads(threads)
 
@@ -222,6 +225,41 @@ class Run:
             json.dump({"path": os.path.abspath(self._case.path), "text": self._case.text()}, file)
         os.replace(path + ".part", path)
 
+    def record(self, folder: Union[str, os.PathLike]) -> None:
+        """From now on `folder` gets what `scree run` writes: a frame and a row of series.csv for the present state and
+        for each output instant of the case, and run.json. `scree.Results(folder)` reads them, and its report() shows
+        them. It ends with the run, with end_record(), or where a `with` block of the run ends; then the last state is
+        written too. A disk that fails ends advance() with an OSError; the run can go on without the record.
+
+        Errors: OSError where the folder cannot be written or holds results already; ValueError where the run is over or
+        recorded already; Fault where it has failed.
+        """
+        self._raise_fault()
+        if self.is_finished:
+            raise ValueError("the run is over")
+        if self._run.is_recording():
+            raise ValueError(f"the run is recorded already, in {self._record}")
+        folder = os.fsdecode(folder)
+        if not self._run.record(os.fsencode(folder)):
+            raise OSError(self._last_message())
+        self._record = folder
+
+    def end_record(self) -> None:
+        """Writes the state as it stands into the record and ends it. Nothing where there is none. Errors: OSError."""
+        self._hold(self._run.end_record)
+
+    @property
+    def is_recording(self) -> bool:
+        return self._run.is_recording()
+
+    def _hold(self, call: Callable[[], _T]) -> _T:
+        """The call's value; OSError where the record broke off within it."""
+        said = self._run.messages().count(_BROKE_OFF) if self._run.is_recording() else None
+        value = call()
+        if said is not None and self._run.messages().count(_BROKE_OFF) > said:
+            raise OSError(self._last_message())
+        return value
+
     def advance(self, seconds: Optional[float] = None, *, until: Optional[Callable[["Run"], bool]] = None,
                 every: Optional[float] = None) -> "Run":
         """Goes on by `seconds` of simulated time, to the nearest step (less than half a step is none), through as many
@@ -241,7 +279,7 @@ class Run:
         if until is None or every is None:
             self._hand_over()
             try:
-                state = self._run.advance(math.inf if seconds is None else seconds)
+                state = self._hold(lambda: self._run.advance(math.inf if seconds is None else seconds))
             finally:
                 if self._outer is not None:
                     self._outer._follow()
@@ -303,7 +341,7 @@ class Run:
         return self
 
     def __exit__(self, *_: object) -> None:
-        pass
+        self.end_record()
 
     def __repr__(self) -> str:
         return f"<scree.Run of {len(self.particles)} particles at t = {self.time:.6g} s, {self._run.state().name}>"

@@ -1,15 +1,22 @@
+#include <fmt/format.h>
+
 #include <utility>
 
 #include "base/diagnostic.h"
 #include "base/hash.h"
+#include "base/timer.h"
 #include "exec/parallel.h"
 #include "integrate/rigid_body.h"
+#include "io/case/case_hash.h"
 #include "io/case/read_case.h"
 #include "io/case/read_changes.h"
 #include "io/checkpoint/checkpoint.h"
 #include "io/library/library.h"
 #include "io/results/build_info.h"
+#include "io/results/folder_lock.h"
 #include "io/results/frame.h"
+#include "io/results/results_folder.h"
+#include "io/results/run_record.h"
 #include "io/text/files.h"
 #include "scree/scree.h"
 #include "sim/outer_forces.h"
@@ -26,6 +33,17 @@ std::array<double, 3> three(const Vec3& v) { return {v.x, v.y, v.z}; }
 
 const char* version() { return io::kBuildInfo.version; }
 
+/// The results folder of a run that is recorded.
+struct Recording {
+  std::filesystem::path folder;
+  io::FolderLock lock;
+  io::ResultsFolder files;
+  io::RunRecord record;
+  std::uint64_t frames = 0;
+  bool is_current = true;  ///< run.json tells of all frames
+  Stopwatch session, step;
+};
+
 struct Run::Impl : RunWatch {
   State state = State::invalid;
   std::string messages;
@@ -35,17 +53,89 @@ struct Run::Impl : RunWatch {
   Simulation simulation;
   exec::Context threads;
   Schedule schedule{description, io::load_shape, *this};
+  std::unique_ptr<Recording> recording;
+
+  Impl() = default;
+  Impl(const Impl&) = delete;
+  Impl& operator=(const Impl&) = delete;
+  ~Impl() override { end_record(); }
 
   void say(const std::string& line) { messages += line + "\n"; }
   void remark(const Diagnostic& d, std::vector<Remark>& into) {
     say(format(d));
     into.push_back({d.severity == Diagnostic::Severity::error, d.file, d.line, d.column, d.key, d.message});
   }
-  void warn(const std::string& sentence) override { say("warning: " + sentence); }
+  void warn(const std::string& sentence) override {
+    say("warning: " + sentence);
+    if (recording) recording->record.warnings.push_back(sentence);
+  }
+  Status output(const Simulation& s, const Totals& t) override {
+    if (!recording) return ok();
+    if (Status written = recording->files.write_instant(s, t, recording->frames); !written) return written;
+    ++recording->frames, recording->is_current = false;
+    return ok();
+  }
   void stage_ended(const Simulation&, const StageEnd& how) override {
     for (const std::string& w : how.warnings) warn(w);
+    if (recording) recording->record.stages.back().how = how;
   }
-  Result<bool> before_step(Simulation&, bool) override { return !goes_on || goes_on(); }
+  void stage_begun(const Simulation& s) override {
+    if (!recording) return;
+    io::end_span(recording->record, s, s.stage_started);
+    io::begin_span(recording->record, s, description);
+  }
+  Status stepped(const Simulation& s) override {
+    if (!recording) return ok();
+    recording->record.sessions.back().stepping_seconds += recording->step.seconds();
+    recording->record.sessions.back().particle_steps += static_cast<double>(s.particles.size_rows());
+    return recording->files.write_broken(s.broken);
+  }
+  Status write_record() {
+    io::RunRecord& r = recording->record;
+    r.energy = schedule.ledger().verdict(totals(simulation));
+    r.sessions.back().to_step = simulation.step, r.sessions.back().seconds = recording->session.seconds();
+    const std::string at = fmt::format("t = {:.6g} s", simulation.time);
+    using Verdict = io::RunRecord::Verdict;
+    r.verdict = state == State::finished ? Verdict::finished : state == State::failed ? Verdict::failed : Verdict::stopped;
+    if (state != State::failed) r.reason = (state == State::finished ? "finished at " : "stopped at ") + at;
+    if (state == State::failed) r.reason = last_message();
+    if (simulation.fault) r.fault_ids = simulation.fault->ids;
+    recording->is_current = true;
+    return io::write_run_record(recording->folder, r, simulation);
+  }
+  std::string last_message() const {
+    const std::string all = messages.substr(0, messages.empty() ? 0 : messages.size() - 1);
+    return all.substr(all.rfind('\n') + 1);
+  }
+  /// Ends the record where what was to be written could not be.
+  void hold(const Status& written) {
+    if (written) return;
+    recording.reset();
+    say("the record has ended: " + written.error().message);
+  }
+  /// After a call that went on.
+  void follow() {
+    if (!recording) return;
+    if (state != State::running) return end_record();
+    if (!recording->is_current) hold(write_record());
+  }
+  void end_record() {
+    if (!recording) return;
+    const exec::Use use(threads);
+    // The closing instant lies off the raster of instants as a rule.
+    if (state != State::failed && schedule.instants().last_step != simulation.step)
+      hold(recording->files.write_instant(simulation, totals(simulation), recording->frames));
+    if (!recording) return;
+    if (state == State::finished) io::end_span(recording->record, simulation, simulation.time);
+    hold(io::measure_stages(recording->record, simulation, description, recording->folder));
+    if (recording) hold(write_record());
+    recording.reset();
+  }
+  Result<bool> before_step(Simulation&, bool) override {
+    const bool wished = !goes_on || goes_on();
+    if (recording) recording->step = Stopwatch();
+    return wished;
+  }
   static Run of(const io::ReadCase& read, const std::string& name);
   void note(const RunEnd& end) {
     switch (end.how) {
@@ -58,7 +148,8 @@ struct Run::Impl : RunWatch {
       case RunEnd::How::fault:
         say(simulation.fault->text());
         break;
-      case RunEnd::How::refused:
+      case RunEnd::How::refused:  // by the record alone: the state is sound
+        return hold(Error{end.reason});
       case RunEnd::How::stage:
         say(end.reason);
         break;
@@ -122,6 +213,7 @@ Run::State Run::advance(double seconds, const std::function<bool()>& goes_on) {
   impl_->goes_on = goes_on;
   impl_->note(impl_->schedule.go(impl_->simulation, impl_->simulation.time + seconds));
   impl_->goes_on = {};  // what it holds goes with the call
+  impl_->follow();
   return impl_->state;
 }
 
@@ -144,8 +236,39 @@ bool Run::save(const std::string& folder) {
   return written ? true : refuse(written.error().message);
 }
 
+bool Run::record(const std::string& folder) {
+  const auto refuse = [this](const std::string& why) { return impl_->say(why), false; };
+  if (impl_->state != State::running) return refuse("only a run that goes on can be recorded");
+  if (impl_->recording) return refuse("there is a record of the run already, in " + impl_->recording->folder.string());
+  const std::filesystem::path to = folder;
+  std::error_code e;
+  for (const char* name : {"run.json", "series.csv", "frames", "checkpoint"})
+    if (std::filesystem::exists(to / name, e)) return refuse(folder + ": holds results or a saved run already");
+  const exec::Use use(impl_->threads);
+  if (const Status made = io::make_folder(to); !made) return refuse(made.error().message);
+  Result<io::FolderLock> lock = io::FolderLock::take(to);
+  if (!lock) return refuse(lock.error().message);
+  Result<io::ResultsFolder> files = io::ResultsFolder::create(to, impl_->description);
+  if (!files) return refuse(files.error().message);
+  const Simulation& s = impl_->simulation;
+  const int threads = exec::threads();
+  impl_->recording = std::make_unique<Recording>(
+      Recording{to, std::move(*lock), std::move(*files),
+                io::record_of(impl_->description, io::case_hash(impl_->description), threads), 0, true, {}, {}});
+  io::RunRecord& record = impl_->recording->record;
+  record.critical_time_step = critical_time_step_of_all(s);
+  io::begin_session(record, s, threads, 1);
+  io::begin_span(record, s, impl_->description);
+  impl_->hold(impl_->output(s, totals(s)));
+  if (impl_->recording) impl_->hold(impl_->write_record());
+  return impl_->recording != nullptr;
+}
+void Run::end_record() { impl_->end_record(); }
+bool Run::is_recording() const { return impl_->recording != nullptr; }
+
 bool Run::resume(const std::string& folder) {
   if (impl_->state == State::invalid) return false;
+  impl_->end_record();
   const exec::Use use(impl_->threads);
   Result<io::Resumed> from =
       io::resume_from(std::filesystem::path(folder) / "checkpoint", impl_->description, io::load_shape);

@@ -322,6 +322,10 @@ double equivalent_radius(const Simulation& s, std::size_t row);
 /// Critical time step of the stiffest contact that the particles can have, with the dashpots of rolling (s)
 /// (docs/time-step.md).
 double critical_time_step(const Simulation& s);
+/// A copy with the smallest and the largest grain of each shape that inlets will pour.
+Simulation with_grains_to_come(Simulation s);
+/// Critical time step (s) of the grains that are there and of those that inlets will pour.
+double critical_time_step_of_all(const Simulation& s);
 /// Depth at which the time step judges a law whose stiffness grows: this share of the grain's size.
 inline constexpr double kReferenceDepth = 0.01;
 /// That of `auto` (s): a fraction of what the springs alone would allow, and no more than a third of what they allow

@@ -153,6 +153,15 @@ double critical_time_step(const Simulation& s) {
   return f.springs2 > 0 ? longest_step(f) : 0;
 }
 
+Simulation with_grains_to_come(Simulation s) {
+  add_grains_to_come(s);
+  return s;
+}
+
+double critical_time_step_of_all(const Simulation& s) {
+  return s.flows.inlets.empty() ? critical_time_step(s) : critical_time_step(with_grains_to_come(s));
+}
+
 bool dashpots_are_slow(const Simulation& s) {
   const Fastest f = fastest_of(s);
   return f.dashpots == 0 || s.dt <= kOfDamped * f.explicit_step;

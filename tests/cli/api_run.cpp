@@ -282,6 +282,34 @@ TEST(Api, ChangesFromOutsideAreAPartOfTheState) {
   EXPECT_LT(side(again).point[0], side(run).point[0] + 1e-15);
 }
 
+TEST(Api, ARecordHasTheFilesOfTheCommandLine) {
+  const Folder folder;
+  const std::string file = write_case(folder.path, "stages: [{name: drop, duration: 0.05 s}]\n");
+  const std::string out = (folder.path / "recorded").string();
+  {
+    scree::Run run = scree::Run::open(file);
+    EXPECT_FALSE(run.is_recording());
+    ASSERT_TRUE(run.record(out)) << run.messages();
+    EXPECT_FALSE(run.record((folder.path / "other").string())) << "one at a time";
+    run.advance(0.0201);
+    scree::Run moved = std::move(run);
+    EXPECT_TRUE(moved.is_recording());
+    moved.advance(HUGE_VAL);
+    EXPECT_FALSE(moved.is_recording()) << "it ends with the run";
+  }
+  hash_of_command_line(file, folder.path / "out");
+  const auto text = [](const fs::path& of) {
+    std::stringstream all;
+    all << std::ifstream(of).rdbuf();
+    return all.str();
+  };
+  EXPECT_GT(text(fs::path(out) / "series.csv").size(), 1000u);
+  EXPECT_EQ(text(fs::path(out) / "series.csv"), text(folder.path / "out" / "series.csv"));
+  scree::Run other = scree::Run::open(file);
+  EXPECT_FALSE(other.record(out)) << "that of another run";
+  EXPECT_NE(other.messages().find("holds results"), std::string::npos) << other.messages();
+}
+
 TEST(Api, FaultyCaseGivesItsMessagesAndNothingElse) {
   const Folder folder;
   for (const std::string& file :

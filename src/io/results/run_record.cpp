@@ -172,6 +172,44 @@ std::vector<Case::Plot> plots_of(const Case& c) {
   return plots;
 }
 
+RunRecord record_of(const Case& c, std::uint64_t hash, int threads) {
+  RunRecord r;
+  r.title = c.title;
+  r.plots = plots_of(c);
+  r.case_file = c.source_path;
+  r.case_hash = hash;
+  r.threads = threads;
+  return r;
+}
+
+void begin_session(RunRecord& r, const Simulation& s, int threads, int ranks) {
+  r.sessions.push_back({timestamp(), s.step, s.step, threads, 0, 0, 0, ranks});
+}
+
+void begin_span(RunRecord& r, const Simulation& s, const Case& c) {
+  const std::string name = s.stage < c.stages.size() ? c.stages[s.stage].name : std::string("run");
+  r.stages.push_back({name, s.stage_started, {}, s.step, 0, {}, {}});
+}
+
+void end_span(RunRecord& r, const Simulation& s, double time) {
+  if (!r.stages.empty()) r.stages.back().end = time, r.stages.back().end_step = s.step;
+}
+
+Status measure_stages(RunRecord& r, const Simulation& s, const Case& c, const fs::path& folder) {
+  std::vector<StageWish> wishes;
+  for (std::size_t k = 0; k < r.stages.size(); ++k) {
+    const RunRecord::StageSpan& span = r.stages[k];
+    wishes.push_back({span.begin_step, span.end ? span.end_step : s.step, {}});
+    const std::size_t back = r.stages.size() - 1 - k;  // the last one is that of the state
+    if (back <= s.stage && s.stage - back < c.stages.size()) wishes.back().names = c.stages[s.stage - back].measure;
+  }
+  if (std::all_of(wishes.begin(), wishes.end(), [](const auto& w) { return w.names.empty(); })) return ok();
+  auto values = stage_values(folder / "series.csv", wishes);
+  if (!values) return values.error();
+  for (std::size_t k = 0; k < r.stages.size(); ++k) r.stages[k].measured = std::move((*values)[k]);
+  return ok();
+}
+
 const char* name_of(RunRecord::Verdict v) {
   switch (v) {
     case RunRecord::Verdict::running:

@@ -55,6 +55,17 @@ struct RunRecord {
 /// The case's plots with the columns that their names mean.
 std::vector<Case::Plot> plots_of(const Case& c);
 
+/// What is known of a run of the case before it begins; `hash`: the case's (io/case/case_hash.h).
+RunRecord record_of(const Case& c, std::uint64_t hash, int threads);
+/// This process takes the run up.
+void begin_session(RunRecord& r, const Simulation& s, int threads, int ranks);
+/// The stage of the state begins, now and at its stage_started.
+void begin_span(RunRecord& r, const Simulation& s, const Case& c);
+/// The last one ends at `time` (s).
+void end_span(RunRecord& r, const Simulation& s, double time);
+/// Sums up what the stages so far wish to have measured, also those of earlier sessions, from series.csv.
+Status measure_stages(RunRecord& r, const Simulation& s, const Case& c, const std::filesystem::path& folder);
+
 const char* name_of(RunRecord::Verdict v);
 
 /// Now, as in 2026-01-31T12:34:56Z.

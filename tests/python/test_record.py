@@ -1,0 +1,167 @@
+"""Records of runs that Python drives: the files of `scree run`."""
+import json
+import os
+import pathlib
+import resource
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+import scree
+
+
+@pytest.fixture
+def case(box_fill):
+    box_fill["output"] = {"every": "20 ms"}
+    box_fill["stages"][1]["measure"] = ["kinetic_translation"]
+    return box_fill
+
+
+def by_command(case, folder):
+    file = folder.parent / "case.yaml"
+    file.write_text(case.text())
+    subprocess.run([os.environ["SCREE_BINARY"], "run", file, "--out", folder, "--quiet", "--no-report"], check=True)
+    return file
+
+
+def test_has_the_files_of_the_command_line(case, tmp_path):
+    by_command(case, tmp_path / "command")
+    with scree.Run(case) as run:
+        run.record(tmp_path / "python")
+        assert run.is_recording
+        while not run.is_finished:
+            run.advance(0.0333)
+    assert not run.is_recording
+    ours, theirs = (pathlib.Path(tmp_path, which) for which in ("python", "command"))
+    assert (ours / "series.csv").read_bytes() == (theirs / "series.csv").read_bytes()
+    names = sorted(p.name for p in (theirs / "frames").iterdir())
+    assert sorted(p.name for p in (ours / "frames").iterdir()) == names and len(names) > 15
+    a, b = scree.Results(ours), scree.Results(theirs)
+    for k in range(len(names)):
+        for what in ("position", "orientation", "velocity", "id"):
+            assert np.array_equal(a.frames[k][what], b.frames[k][what]), (k, what)
+    for list_of_files in ("frames.hdf.series", "contacts.hdf.series"):
+        assert (ours / list_of_files).read_bytes() == (theirs / list_of_files).read_bytes()
+    record, of_command = a.record, b.record
+    for key in ("title", "verdict", "time", "steps", "dt", "state_hash", "critical_time_step", "stages", "energy", "particles"):
+        assert record[key] == of_command[key], key
+    assert record["verdict"]["status"] == "finished" and record["stages"][1]["measured"]
+    (ours_made,), (theirs_made,) = record["sessions"], of_command["sessions"]
+    assert ours_made["particle_steps"] == theirs_made["particle_steps"] and 0 < ours_made["stepping_seconds"] < ours_made["seconds"]
+    page = subprocess.run([os.environ["SCREE_BINARY"], "view", ours], check=True, capture_output=True, text=True)
+    assert pathlib.Path(page.stdout.strip()).stat().st_size > 100_000 and not page.stderr
+
+
+def test_what_python_changes_is_in_the_record(case, tmp_path):
+    run = scree.Run(case)
+    run.advance(0.1)
+    run.record(tmp_path / "out")
+    run.advance(0.05)
+    run.change(move={"box.x_max": {"velocity": [-0.05, 0, 0]}},
+               insert=[{"shapes": "cube", "size": "2 cm", "material": "stone", "place": {"at": [[0.15, 0.15, 0.6]]}}])
+    run.advance(0.05)
+    results = scree.Results(tmp_path / "out")
+    assert results.record["verdict"]["status"] == "stopped" and results.record["verdict"]["reason"].startswith("stopped at t = 0.")
+    run.advance(0.003)
+    run.end_record()
+    assert not run.is_recording
+    series = scree.Results(tmp_path / "out").series
+    assert series.index[0] == pytest.approx(0.1, abs=run.time_step)
+    assert series.index[-1] == run.time, "the last state too"
+    assert list(series["particles"].iloc[[0, -1]]) == [40, 41]
+    assert len(scree.Results(tmp_path / "out").frames[-1]["id"]) == 41
+    run.advance(0.05)
+    assert len(scree.Results(tmp_path / "out").series) == len(series), "it has ended"
+    # and a second one, elsewhere
+    run.record(tmp_path / "again")
+    run.advance()
+    assert scree.Results(tmp_path / "again").record["verdict"]["status"] == "finished"
+
+
+def test_ends_with_the_run_that_goes(case, tmp_path):
+    run = scree.Run(case)
+    run.record(tmp_path / "out")
+    run.advance(0.0301)
+    time = run.time
+    del run
+    results = scree.Results(tmp_path / "out")
+    assert results.series.index[-1] == time and results.record["verdict"]["status"] == "stopped"
+    assert not (tmp_path / "out" / "run.lock").exists()
+
+
+def test_bonds_that_break_are_told(tmp_path):
+    case = scree.Case.load(pathlib.Path(os.environ["SCREE_SOURCE_DIR"], "examples", "ball_mill.yaml"))
+    case["stages"][0]["duration"] = 0.03
+    case["bonds"]["cement"].update(normal_strength="2 kPa", shear_strength="2 kPa")
+    case["particles"][1]["velocity"] = [0, 0, "-3 m/s"]
+    del case["stages"][1:]
+    (tmp_path / "meshes").symlink_to(pathlib.Path(case.path).parent / "meshes")
+    by_command(case, tmp_path / "command")
+    assert len((tmp_path / "command" / "bonds.csv").read_text().splitlines()) > 1
+    with scree.Run(case) as run:
+        run.record(tmp_path / "python")
+        run.advance()
+    assert (tmp_path / "python" / "bonds.csv").read_bytes() == (tmp_path / "command" / "bonds.csv").read_bytes()
+
+
+def test_what_is_in_the_way_is_told(case, tmp_path):
+    run = scree.Run(case)
+    run.save(tmp_path / "saved")
+    with pytest.raises(OSError, match="holds results or a saved run already"):
+        run.record(tmp_path / "saved")
+    (tmp_path / "file").write_text("")
+    with pytest.raises(OSError):
+        run.record(tmp_path / "file")
+    with pytest.raises(OSError):
+        run.record(tmp_path / "file" / "below")
+    assert not run.is_recording
+    run.record(tmp_path / "out")
+    with pytest.raises(ValueError, match="recorded already"):
+        run.record(tmp_path / "other")
+    other = scree.Run(case)
+    with pytest.raises(OSError, match="holds results"):
+        other.record(tmp_path / "out")
+    run.advance()
+    with pytest.raises(ValueError, match="is over"):
+        run.record(tmp_path / "late")
+    run.end_record()
+    # a run that fails
+    broken = scree.Run(case)
+    broken.record(tmp_path / "fault")
+    broken.advance(0.05)
+    broken.outer.force[3] = [1e12, 0, 0]
+    with pytest.raises(scree.Fault):
+        broken.advance()
+    record = json.loads((tmp_path / "fault" / "run.json").read_text())
+    assert record["verdict"]["status"] == "failed" and record["verdict"]["particles"] == [3]
+    with pytest.raises(scree.Fault):
+        broken.record(tmp_path / "late")
+
+
+def test_a_full_disk_ends_the_record_alone(case, tmp_path):
+    """In a process of its own, whose files may not become larger than those of the first instants."""
+    program = f"""
+import resource, signal, numpy as np, scree
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+run = scree.Run({case.text()!r} and scree.Case.from_text({case.text()!r}), threads=1)
+twin = scree.Run(scree.Case.from_text({case.text()!r}), threads=1)
+run.record({str(tmp_path / 'out')!r})
+run.advance(0.05)
+resource.setrlimit(resource.RLIMIT_FSIZE, (4096, resource.RLIM_INFINITY))
+try:
+    run.advance(0.1)
+    print("went on")
+except OSError as error:
+    print(error)
+resource.setrlimit(resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+print(run.is_recording, run.time < 0.08)
+run.advance(0.2 - run.time)
+twin.advance(0.2)
+print(run.state_hash == twin.state_hash)
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, cwd=tmp_path, check=True)
+    lines = done.stdout.splitlines()
+    assert lines[0].startswith("the record has ended: "), done
+    assert lines[1:] == ["False True", "True"]
