@@ -17,6 +17,7 @@
 #include "io/case/read_case.h"
 #include "io/case/set_up_mistake.h"
 #include "io/library/library.h"
+#include "io/library/materials.h"
 
 namespace scree::app {
 
@@ -43,6 +44,36 @@ void print_grains(const Simulation& s) {
   for (const auto& [shape, n] : of_shape) row("", fmt::format("{:>8} {}", n, s.shapes[shape]->name));
   row("sizes", size_range(p.size));
   row("mass", fmt::format("{:.4g} kg, solid volume {:.4g} m^3", mass, volume));
+}
+
+/// "nu 0.3 (in place of the library's 0.25)"; empty: none is known.
+std::string taken(const std::string& what, const io::MaterialValue* of, double v) {
+  if (v == 0) return {};
+  if (of == nullptr) return ", " + what + " (not of the library)";
+  return ", " + what + (of->si == v ? std::string() : fmt::format(" (in place of the library's {})", of->text));
+}
+
+/// What comes from the library, and what the case gives in its place.
+void print_library_materials(const Case& c) {
+  const Result<io::Units> units = io::Units::load();
+  bool is_first = true;
+  const bool elastic = std::ranges::any_of(c.contacts, [](const auto& k) { return traits_of(k.law).elastic; });
+  for (const Case::Material& m : c.materials) {
+    if (m.from.empty() || !units) continue;
+    const Result<io::LibraryMaterial> entry = io::load_material(m.from, *units);
+    if (!entry) continue;
+    const auto of = entry->values();
+    std::string text = m.name + ": " + m.from + taken(fmt::format("{:g} kg/m^3", m.density), of[0].value, m.density);
+    if (elastic) {
+      text += taken("E " + metric(m.young_modulus, "Pa"), of[1].value, m.young_modulus) +
+              taken(fmt::format("nu {:g}", m.poisson_ratio), of[2].value, m.poisson_ratio) +
+              taken(fmt::format("restitution {:g}", m.restitution), of[3].value, m.restitution);
+    } else {
+      text += "; no law of the case takes more of it";
+    }
+    row(is_first ? "from library" : "", text);
+    is_first = false;
+  }
 }
 
 /// Of the first stage; stages tell of their own.
@@ -112,6 +143,7 @@ int check(const std::string& file, const std::vector<std::string>& overrides, in
   const Estimate e = estimate(*s, c);
   fmt::print("{}{}{}\n", file, c.title.empty() ? "" : ": ", c.title);
   print_grains(*s);
+  print_library_materials(c);
   if (s->flows.inlets.empty()) {
     print_laws(*s);
   } else {

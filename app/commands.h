@@ -19,6 +19,7 @@ void add_export(CLI::App& app, int& exit_code);
 void add_render(CLI::App& app, int& exit_code);
 void add_validate(CLI::App& app, int& exit_code);
 void add_shape(CLI::App& app, int& exit_code);
+void add_materials(CLI::App& app, int& exit_code);
 void add_contact(CLI::App& app, int& exit_code);
 void add_schema(CLI::App& app, int& exit_code);
 /// Hidden: what the build calls to write the man pages and completions.

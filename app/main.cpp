@@ -21,6 +21,7 @@ constexpr const char* kFooter = R"(Examples:
   scree run examples/box_fill.yaml --out results/box_fill # run it; ends by naming report.html
   scree run CASE.yaml --set "output.every=5 ms"           # the same with another value
   scree shape list                                        # the shapes that grains can have
+  scree materials                                         # densities and moduli, with their sources
 
 Exit codes: 0 done, 1 the run failed, 2 the input is wrong, 130 interrupted after a checkpoint.)";
 
@@ -88,6 +89,7 @@ int run(int argc, char** argv) {
   app::add_render(app, exit_code);
   app::add_validate(app, exit_code);
   app::add_shape(app, exit_code);
+  app::add_materials(app, exit_code);
   app::add_contact(app, exit_code);
   app::add_schema(app, exit_code);
   app::add_manual(app, exit_code);

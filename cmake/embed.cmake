@@ -14,19 +14,23 @@ function(embed ROWS)
   set(${ROWS} "${rows}" PARENT_SCOPE)
 endfunction()
 
-# The particle library's own shapes.
+# The libraries' own shapes and materials.
 embed(shape_rows shapes/*.yaml)
-file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/builtin_shapes.cpp @ONLY CONTENT [[
-#include "io/library/builtin_shapes.h"
+embed(material_rows materials/*.yaml)
+file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/builtin_files.cpp @ONLY CONTENT [[
+#include "io/library/builtin_files.h"
 namespace scree::io {
 namespace {
-constexpr BuiltinShape kShapes[] = {
+constexpr BuiltinFile kShapes[] = {
 @shape_rows@};
+constexpr BuiltinFile kMaterials[] = {
+@material_rows@};
 }  // namespace
-std::span<const BuiltinShape> builtin_shapes() { return kShapes; }
+std::span<const BuiltinFile> builtin_shapes() { return kShapes; }
+std::span<const BuiltinFile> builtin_materials() { return kMaterials; }
 }  // namespace scree::io
 ]])
-target_sources(scree_io_library PRIVATE ${PROJECT_BINARY_DIR}/builtin_shapes.cpp)
+target_sources(scree_io_library PRIVATE ${PROJECT_BINARY_DIR}/builtin_files.cpp)
 
 # The case files of `scree validate`; one of them is an example, and its walls are meshes.
 embed(case_rows validation/cases/*.yaml examples/direct_shear.yaml examples/meshes/shear_box_*.obj)

@@ -32,7 +32,7 @@ set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME program)
 install(TARGETS scree RUNTIME)
 install(TARGETS scree_api EXPORT scree LIBRARY COMPONENT library NAMELINK_COMPONENT development)
 install(DIRECTORY include/scree TYPE INCLUDE COMPONENT development FILES_MATCHING PATTERN "*.h")
-install(DIRECTORY shapes DESTINATION ${CMAKE_INSTALL_DATADIR}/scree FILES_MATCHING PATTERN "*.yaml")
+install(DIRECTORY shapes materials DESTINATION ${CMAKE_INSTALL_DATADIR}/scree FILES_MATCHING PATTERN "*.yaml")
 # With what the cases name beside themselves: meshes, paths and tables, and the scripts that write those.
 install(DIRECTORY examples DESTINATION ${CMAKE_INSTALL_DATADIR}/scree FILES_MATCHING
   PATTERN "*.yaml" PATTERN "*.obj" PATTERN "*.csv" PATTERN "*.py")

@@ -43,6 +43,7 @@ struct Case {
     double young_modulus = 0;  ///< Pa; 0: not given, as the next two
     double poisson_ratio = 0;
     double restitution = 0;
+    std::string from = {};  ///< the library's material whose values it has where the case gives none; empty: none
   };
   struct Contact {
     int material_a = 0, material_b = 0;  ///< rows of materials; unordered

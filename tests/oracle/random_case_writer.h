@@ -17,7 +17,8 @@ class CaseWriter {
   CaseWriter(std::uint64_t seed, std::uint64_t number, std::set<std::string>* drawn)
       : d_(seed, number, kNarrowed, drawn),
         later_(seed, number | std::uint64_t{1} << 32, kNarrowed, drawn),
-        last_(seed, number | std::uint64_t{1} << 33, kNarrowed, drawn) {}
+        last_(seed, number | std::uint64_t{1} << 33, kNarrowed, drawn),
+        library_(seed, number | std::uint64_t{1} << 34, kNarrowed, drawn) {}
 
   std::string operator()() {
     choose();
@@ -82,13 +83,18 @@ class CaseWriter {
   }
   std::string materials() {
     MapText all(d_, "materials");
-    for (int k = 0; k < materials_; ++k)
-      all.named("m" + std::to_string(k), MapText(d_, "materials.*")
-                                             .give("density")
-                                             .give("young_modulus")
-                                             .give("poisson_ratio")
-                                             .give("restitution")
-                                             .str());
+    for (int k = 0; k < materials_; ++k) {
+      MapText m(d_, "materials.*");
+      const std::string density = d_.value("materials.*.density");
+      // Of those as light as the bounds of the density; their real moduli would be far too stiff.
+      if (library_.chance(0.2)) {
+        m.put("from", library_.one({"glass", "granite", "basalt", "sandstone"}));
+        if (library_.chance(0.3)) m.put("density", density);
+      } else {
+        m.put("density", density);
+      }
+      all.named("m" + std::to_string(k), m.give("young_modulus").give("poisson_ratio").give("restitution").str());
+    }
     return all.str();
   }
 
@@ -522,7 +528,7 @@ class CaseWriter {
       all.put("time_step", MapText(d_, "time_step").give("fraction").str());
   }
 
-  KeyDraws d_, later_, last_;  // of keys that came later: cases draw the others as they did before
+  KeyDraws d_, later_, last_, library_;  // of keys that came later: cases draw the others as they did before
   bool along_[3] = {}, is_periodic_ = false, energy_ = false, clustered_ = false, zone_ = false;
   bool has_lid_ = false, has_drum_ = false, has_plate_ = false, has_pour_ = false, has_outlet_ = false;
   int materials_ = 1, bodies_ = 0;

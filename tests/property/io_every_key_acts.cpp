@@ -98,7 +98,7 @@ std::vector<std::string> others(const Form& f, const Node& n, bool is_small) {
       all.emplace_back("0");
       break;
     default:
-      for (const char* name : {"m0", "m1", "cube", "sphere", "lid", "drain", "other.txt", "1.1 mm"})
+      for (const char* name : {"m0", "m1", "cube", "sphere", "lid", "drain", "other.txt", "1.1 mm", "steel", "pmma"})
         if (name != n.text) all.emplace_back(name);
   }
   if (is_small && all.size() > 2) all.resize(2);

@@ -65,6 +65,7 @@ TEST(CaseHash, RulesHold) {
       {"title", "title=other"},
       {"seed", "seed=5"},
       {"gravity", "gravity=[0, 0, -1]"},
+      {"materials.*.from", "materials.stone.from=steel"},  // all its values are given
       {"materials.*.density", "materials.stone.density=2000"},
       {"materials.*.restitution", "materials.stone.restitution=0.4"},
       {"contacts[].kn", "contacts[0].kn=2 kN/m"},

@@ -7,7 +7,7 @@
 #include <cstdlib>
 #include <fstream>
 
-#include "io/library/builtin_shapes.h"
+#include "io/library/builtin_files.h"
 #include "io/library/library.h"
 #include "io/text/files.h"
 #include "oracle/larger.h"
@@ -236,7 +236,7 @@ TEST_F(Library, Grain14IsAnIrregularAngularGrain) {
 }
 
 TEST_F(Library, BuiltInCopiesAreTheFiles) {
-  for (const BuiltinShape& b : builtin_shapes()) {
+  for (const BuiltinFile& b : builtin_shapes()) {
     const auto bytes = read_file(fs::path(SCREE_SOURCE_DIR) / "shapes" / (std::string(b.name) + ".yaml"));
     ASSERT_TRUE(bytes) << b.name;
     EXPECT_EQ(std::string(reinterpret_cast<const char*>(bytes->data()), bytes->size()), b.text);

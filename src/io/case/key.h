@@ -63,6 +63,7 @@ struct Key {
   std::string what;                            ///< one sentence
   std::string same_as = {};                    ///< path of the key whose keys this one takes over
   std::string needs = {};                      ///< sibling that has to be given along with this one
+  std::string given_by = {};                   ///< sibling that brings a value, so that this one is not required
   std::string shown = {};                      ///< unit in which the default is told; empty: SI
   std::vector<std::string> laws = {};          ///< words of the sibling `law` with which the key may stand; empty: any
   std::vector<std::string> required_for = {};  ///< of those, with which it has to
@@ -72,6 +73,7 @@ struct Key {
 
   Key& keys_of(const char* other) { return same_as = other, *this; }
   Key& beside(const char* sibling) { return needs = sibling, *this; }
+  Key& or_by(const char* sibling) { return given_by = sibling, *this; }
   Key& in(const char* unit) { return shown = unit, *this; }
   Key& of(std::vector<std::string> words) { return laws = std::move(words), *this; }
   Key& required_with(std::vector<std::string> words) { return required_for = std::move(words), *this; }

@@ -53,8 +53,15 @@ std::vector<Key> world_keys() {
       Key{"periodic.z", {list_of(quantity(length), 2, 2)}, "none", "The same along z; in three dimensions."}.to(
           &given::Periods::z),
       Key{"materials", {names(1)}, kRequired, "What grains and walls are made of, by names that you choose."},
-      Key{"materials.*.density", {quantity(density, kAboveZero)}, kRequired, "Density of the solid."}.to(
-          &Case::Material::density),
+      Key{"materials.*.from",
+          {name()},
+          "none",
+          "A material of the library, whose values hold where none is given beside it; `scree materials` lists them."}
+          .to(&Case::Material::from)
+          .hashed(HashRule::free),  // the values that it brings are hashed
+      Key{"materials.*.density", {quantity(density, kAboveZero)}, kRequired, "Density of the solid."}
+          .to(&Case::Material::density)
+          .or_by("from"),
       Key{"materials.*.young_modulus", {quantity(pressure, kAboveZero)}, "none", "Needed by law: " + elastic + "."}.to(
           &Case::Material::young_modulus),
       Key{"materials.*.poisson_ratio", {number({-1, 0.5, true, false})}, "none", "Needed by law: " + elastic + "."}.to(

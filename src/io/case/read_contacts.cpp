@@ -7,6 +7,9 @@
 
 #include "io/case/law_words.h"
 #include "io/case/read_laws.h"
+#include "io/library/materials.h"
+#include "io/text/nearest.h"
+#include "io/text/short_text.h"
 
 namespace scree::io {
 
@@ -18,6 +21,28 @@ constexpr const char* kAnyName = "any";
 bool is_elastic(const std::string& law) {
   const std::vector<std::string> laws = law_words(true);
   return std::find(laws.begin(), laws.end(), law) != laws.end();
+}
+
+/// Nothing: there is none, and said so.
+std::optional<LibraryMaterial> library_material(const Node& n, const std::string& path, Reading& in) {
+  const std::vector<std::string> names = material_names();
+  if (std::find(names.begin(), names.end(), n.text) == names.end()) {
+    in.report(n, path,
+              fmt::format("no material {} in the library{}; `scree materials` lists what there is", short_text(n.text),
+                          did_you_mean(n.text, names)));
+    return std::nullopt;
+  }
+  Result<LibraryMaterial> m = load_material(n.text, in.units);
+  if (m) return std::move(*m);
+  in.report(n, path, fmt::format("the material {} cannot be used: {}", n.text, m.error().message));
+  return std::nullopt;
+}
+
+void take_values(const LibraryMaterial& from, Case::Material& m) {
+  m.density = from.density.si;
+  if (from.young_modulus) m.young_modulus = from.young_modulus->si;
+  if (from.poisson_ratio) m.poisson_ratio = from.poisson_ratio->si;
+  if (from.restitution) m.restitution = from.restitution->si;
 }
 
 std::pair<int, int> ordered(int a, int b) { return {std::min(a, b), std::max(a, b)}; }
@@ -32,8 +57,15 @@ void read_materials(Reading& in) {
     const Node& item = n->items[i];
     Case::Material m{n->keys[i].name, 1};
     const bool is_map = item.kind == Node::Kind::map;  // else its mistake is told already
+    bool gives_young = is_map && item.find("young_modulus"), gives_poisson = is_map && item.find("poisson_ratio");
+    if (const Node* from = is_map ? item.find("from") : nullptr) {
+      std::optional<LibraryMaterial> entry;  // none: its mistake is told, and what it would have given is not missed
+      if (from->valid) entry = library_material(*from, "materials." + m.name + ".from", in);
+      if (entry) take_values(*entry, m);
+      gives_young |= !entry || entry->young_modulus, gives_poisson |= !entry || entry->poisson_ratio;
+    }
     if (is_map) in.take(item, "materials." + m.name, m);
-    in.elastic.push_back(!is_map || (item.find("young_modulus") && item.find("poisson_ratio")));
+    in.elastic.push_back(!is_map || (gives_young && gives_poisson));
     if (m.name == kAnyName)
       in.report(item, "materials.any", "a material cannot be called any, which stands for all of them in `between`");
     in.material_names.push_back(m.name);

@@ -101,7 +101,7 @@ Json object_of(const Entry& e, const Units& units) {
   std::map<std::string, Json> by_law;
   for (const Entry& k : e.keys) {
     properties[k.name] = json_of_key(k, units);
-    if (k.required() && k.key->laws.empty()) required.push_back(k.name);
+    if (k.required() && k.key->laws.empty() && k.key->given_by.empty()) required.push_back(k.name);
     for (const std::string& law : k.key->laws)
       if (k.required_with(law)) by_law[law].push_back(k.name);
     if (k.one_of()) one_of.push_back({{"required", {k.name}}});
@@ -111,6 +111,9 @@ Json object_of(const Entry& e, const Units& units) {
   if (!required.empty()) j["required"] = required;
   if (one_of.size() > 1) j["oneOf"] = one_of;
   if (!needs.empty()) j["dependentRequired"] = needs;
+  for (const Entry& k : e.keys)
+    if (!k.key->given_by.empty())
+      j["allOf"].push_back({{"anyOf", {{{"required", {k.name}}}, {{"required", {k.key->given_by}}}}}});
   for (const auto& [law, keys] : by_law)
     j["allOf"].push_back({{"if", {{"properties", {{"law", {{"const", law}}}}}}}, {"then", {{"required", keys}}}});
   return j;
@@ -173,7 +176,8 @@ std::string case_key_table(const Units& units) {
   for (const Key& r : case_keys()) {
     std::string forms;
     for (const Form& f : r.forms) forms += (forms.empty() ? "" : " or ") + form_text(f);
-    t += fmt::format("| `{}` | {}{} | {} | {}{}{}{} |\n", r.path, forms, range_of(r), default_of(r, units),
+    t += fmt::format("| `{}` | {}{} | {} | {}{}{}{} |\n", r.path, forms, range_of(r),
+                     default_of(r, units) + (r.given_by.empty() ? "" : fmt::format(" without `{}`", r.given_by)),
                      r.laws.empty() ? "" : fmt::format("({}) ", fmt::join(r.laws, ", ")), r.what,
                      r.same_as.empty() ? "" : fmt::format(" Keys as in `{}`.", r.same_as),
                      r.needs.empty() ? "" : fmt::format(" Needs `{}` beside it.", r.needs));

@@ -7,13 +7,12 @@
 #include <array>
 #include <charconv>
 #include <cmath>
-#include <cstdlib>
 #include <initializer_list>
-#include <map>
 #include <optional>
 #include <system_error>
 
-#include "io/library/builtin_shapes.h"
+#include "io/library/builtin_files.h"
+#include "io/library/shelf.h"
 #include "io/text/files.h"
 #include "io/text/nearest.h"
 #include "io/text/short_text.h"
@@ -280,68 +279,10 @@ class ShapeReader {
   std::vector<Diagnostic> mistakes_;
 };
 
-std::string environment(const char* name) {
-  const char* value = std::getenv(name);  // NOLINT(concurrency-mt-unsafe): nothing here sets the environment
-  return value == nullptr ? std::string() : std::string(value);
-}
-
-/// shapes/ beside an installed binary (PREFIX/bin/scree), or beside the build folder of a source tree.
-std::optional<fs::path> shipped_folder() {
-  std::error_code e;
-  const fs::path self = fs::read_symlink("/proc/self/exe", e);
-  if (e) return std::nullopt;
-  const fs::path prefix = self.parent_path().parent_path();
-  if (const fs::path p = prefix / "share/scree/shapes"; fs::is_directory(p, e)) return p;
-  const fs::path tree = prefix.parent_path();
-  if (fs::is_directory(tree / "src/geometry", e) && fs::is_directory(tree / "shapes", e)) return tree / "shapes";
-  return std::nullopt;
-}
-
-std::vector<fs::path> folders() {
-  std::vector<fs::path> result;
-  const std::string listed = environment("SCREE_SHAPES");
-  for (std::size_t at = 0; at <= listed.size();) {
-    const std::size_t end = std::min(listed.find(':', at), listed.size());
-    if (end > at) result.emplace_back(listed.substr(at, end - at));
-    at = end + 1;
-  }
-  if (const auto own = user_shape_folder()) result.push_back(*own);
-  if (const auto shipped = shipped_folder()) result.push_back(*shipped);
-  return result;
-}
-
-const BuiltinShape* builtin(std::string_view name) {
-  for (const BuiltinShape& b : builtin_shapes()) {
-    if (b.name == name) return &b;
-  }
-  return nullptr;
-}
-
-/// Name -> where its file is; an empty path: built in.
-std::map<std::string, fs::path> all_files() {
-  std::map<std::string, fs::path> found;
-  for (const fs::path& folder : folders()) {
-    std::error_code e;
-    for (fs::directory_iterator i(folder, e), end; !e && i != end; i.increment(e)) {
-      const fs::path& p = i->path();
-      if (p.extension() == ".yaml" && is_shape_name(p.stem().string())) found.emplace(p.stem().string(), p);
-    }
-  }
-  for (const BuiltinShape& b : builtin_shapes()) found.emplace(std::string(b.name), fs::path());
-  return found;
-}
-
-Error unknown(const std::string& name) {
-  std::vector<std::string> names;
-  for (const auto& [n, path] : all_files()) names.push_back(n);
-  std::string searched = "the shapes built in";
-  for (const fs::path& f : folders()) searched += ", " + f.string();
-  return {
-      fmt::format("no shape is called '{}'{} (searched: {})", short_text(name), did_you_mean(name, names), searched)};
-}
+constexpr Shelf kShelf{"shape", "shapes", "SCREE_SHAPES", builtin_shapes};
 
 Result<Shape> read_entry(const std::string& name, const fs::path& path) {
-  if (path.empty()) return parse_shape(std::string(builtin(name)->text), name + ".yaml (built in)");
+  if (path.empty()) return parse_shape(std::string(kShelf.builtin(name)->text), name + ".yaml (built in)");
   Result<Shape> shape = read_shape(path);
   if (shape && shape->name != name) {
     return Error{fmt::format("{}: the file is called {}, the shape in it '{}'", path.string(), path.filename().string(),
@@ -349,20 +290,6 @@ Result<Shape> read_entry(const std::string& name, const fs::path& path) {
   }
   return shape;
 }
-
-/// Path of the first file of that name; empty: built in.
-Result<fs::path> locate(const std::string& name) {
-  if (!is_shape_name(name)) return unknown(name);
-  for (const fs::path& folder : folders()) {
-    std::error_code e;
-    fs::path p = folder / (name + ".yaml");
-    if (fs::exists(p, e)) return p;
-  }
-  if (builtin(name) != nullptr) return fs::path();
-  return unknown(name);
-}
-
-std::string origin_of(const fs::path& path) { return path.empty() ? "built in" : path.string(); }
 
 /// The shortest digits that read back to the same double.
 std::string digits(double x) {
@@ -389,11 +316,7 @@ std::string point(Vec3 v) { return "[" + digits(v.x) + ", " + digits(v.y) + ", "
 
 }  // namespace
 
-bool is_shape_name(std::string_view name) {
-  const auto plain = [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'); };
-  return !name.empty() && name.size() <= 64 && plain(name[0]) &&
-         std::all_of(name.begin(), name.end(), [&](char c) { return plain(c) || c == '_' || c == '-'; });
-}
+bool is_shape_name(std::string_view name) { return is_shelf_name(name); }
 
 Result<Shape> parse_shape(const std::string& text, const std::string& file) { return ShapeReader(text, file).read(); }
 
@@ -405,7 +328,7 @@ Result<Shape> read_shape(const fs::path& file) {
 
 std::vector<LibraryEntry> list_shapes() {
   std::vector<LibraryEntry> entries;
-  for (const auto& [name, path] : all_files()) {
+  for (const auto& [name, path] : kShelf.all_files()) {
     const Result<Shape> shape = read_entry(name, path);
     entries.push_back({name, shape ? shape->description : std::string(), origin_of(path),
                        shape ? std::string() : shape.error().message, shape ? shape->kind : ShapeKind::polyhedron});
@@ -414,7 +337,7 @@ std::vector<LibraryEntry> list_shapes() {
 }
 
 Result<LibraryEntry> find_shape(const std::string& name) {
-  const Result<fs::path> path = locate(name);
+  const Result<fs::path> path = kShelf.locate(name);
   if (!path) return path.error();
   const Result<Shape> shape = read_entry(name, *path);
   if (!shape) return shape.error();
@@ -422,7 +345,7 @@ Result<LibraryEntry> find_shape(const std::string& name) {
 }
 
 Result<std::shared_ptr<const Shape>> load_shape(const std::string& name) {
-  const Result<fs::path> path = locate(name);
+  const Result<fs::path> path = kShelf.locate(name);
   if (!path) return path.error();
   Result<Shape> shape = read_entry(name, *path);
   if (!shape) return shape.error();
@@ -455,12 +378,7 @@ std::string format_clump(const std::string& name, const std::string& description
   return text + digits(i(1, 2)) + "]\n";
 }
 
-Result<fs::path> user_shape_folder() {
-  // The XDG base directory specification: a relative path counts as not set.
-  if (const fs::path data = environment("XDG_DATA_HOME"); data.is_absolute()) return data / "scree/shapes";
-  if (const fs::path home = environment("HOME"); home.is_absolute()) return home / ".local/share/scree/shapes";
-  return Error{"no folder for your own shapes: neither XDG_DATA_HOME nor HOME is set to an absolute path"};
-}
+Result<fs::path> user_shape_folder() { return kShelf.own_folder(); }
 
 namespace {
 
@@ -477,7 +395,7 @@ Result<fs::path> save(const std::string& name, const std::string& text, bool rep
   std::error_code e;
   if (!replace && fs::exists(file, e))
     return Error{fmt::format("{} is there already; --force replaces it", file.string())};
-  if (!replace && builtin(name) != nullptr) {
+  if (!replace && kShelf.builtin(name) != nullptr) {
     return Error{fmt::format("'{}' is a built-in shape; --force puts yours before it", name)};
   }
   if (Status s = make_folder(*folder); !s) return s.error();
@@ -503,7 +421,7 @@ Result<fs::path> save_clump(const std::string& name, const std::string& descript
 }
 
 Result<fs::path> remove_shape(const std::string& name) {
-  const Result<fs::path> path = locate(name);
+  const Result<fs::path> path = kShelf.locate(name);
   if (!path) return path.error();
   const Result<fs::path> folder = user_shape_folder();
   if (!folder) return folder.error();
@@ -514,7 +432,7 @@ Result<fs::path> remove_shape(const std::string& name) {
     if (e) return Error{fmt::format("cannot remove {}: {}", file.string(), reason_of(e.value()))};
     return file;
   }
-  if (builtin(name) != nullptr && (path->empty() || path->parent_path() == shipped_folder())) {
+  if (kShelf.builtin(name) != nullptr && (path->empty() || path->parent_path() == kShelf.shipped_folder())) {
     return Error{fmt::format("'{}' is a built-in shape; only your own, in {}, can be removed", name, folder->string())};
   }
   return Error{fmt::format("'{}' comes from {}; only your own shapes, in {}, can be removed", name, path->string(),
