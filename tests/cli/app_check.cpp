@@ -524,7 +524,10 @@ for f in files:
     case = yaml.safe_load(open(f))
     wrong = list(validator.iter_errors(case))
     assert not wrong, (f, wrong)
-    for spoil in (lambda c: c.update(titel='x'), lambda c: c.pop('stages'), lambda c: c['materials'].update({'a b': {'density': 1}}),
+    case['materials'].update(more={'from': 'steel'}, own={'from': 'steel', 'density': 8000})
+    assert not list(validator.iter_errors(case)), f
+    for spoil in (lambda c: c['materials'].update(more={}), lambda c: c['materials'].update(more={'from': ['steel']}),
+                  lambda c: c.update(titel='x'), lambda c: c.pop('stages'), lambda c: c['materials'].update({'a b': {'density': 1}}),
                   lambda c: c['particles'][0].update(size='abc'), lambda c: c['particles'][0].pop('material'),
                   lambda c: c['contacts'][0].update(friction=0.3, friction_angle=0.3), lambda c: c.update(detection={'neighbours': 'fast'})):
         broken = yaml.safe_load(open(f))
