@@ -1,4 +1,6 @@
 // scree materials: the material library.
+#include "io/library/materials.h"
+
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -9,7 +11,6 @@
 #include <vector>
 
 #include "app/commands.h"
-#include "io/library/materials.h"
 
 namespace scree::app {
 namespace {
@@ -83,7 +84,8 @@ int show(const io::Units& units, const std::string& name, bool as_json) {
   }
   fmt::print("{}: {}\n  {:<15} {}\n", m->name, m->description, "from", m->origin);
   for (const auto& [key, value] : m->values())
-    fmt::print("  {:<15} {}\n", key, value != nullptr ? value->text : "none known: measure it, or take it from a source");
+    fmt::print("  {:<15} {}\n", key,
+               value != nullptr ? value->text : "none known: measure it, or take it from a source");
   if (!m->varies.empty()) fmt::print("  {:<15} {}\n", "varies", wrapped(m->varies, 18));
   for (std::size_t i = 0; i < m->sources.size(); ++i)
     fmt::print("  {:<15} {}\n", i == 0 ? "sources" : "", wrapped(m->sources[i], 18));

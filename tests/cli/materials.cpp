@@ -83,24 +83,28 @@ TEST_F(MaterialsCommand, ShowsOneWithASnippetThatACaseCanTake) {
                                                 "place: {at: [[0, 0, 0]]}}]\nstages: [{duration: 1 ms}]\n");
   const Output check = scree("check " + file);
   EXPECT_EQ(check.code, 0) << check.err;
-  EXPECT_TRUE(has(check.out, "from library   glass: glass, 2500 kg/m^3, E 71 GPa, nu 0.22, restitution 0.97\n")) << check.out;
+  EXPECT_TRUE(has(check.out, "from library   glass: glass, 2500 kg/m^3, E 71 GPa, nu 0.22, restitution 0.97\n"))
+      << check.out;
   EXPECT_TRUE(has(scree("materials basalt").out, "restitution     none known")) << "no source gives it";
 }
 
 TEST_F(MaterialsCommand, CheckSaysWhatTheCaseHasInPlaceOfTheLibrary) {
-  const std::string file = put(
-      "case.yaml",
-      "materials: {a: {from: steel, young_modulus: 50 MPa, restitution: 0.6}, b: {density: 2000}}\ncontacts: [{between: "
-      "[any, any], law: hertz_mindlin, restitution: 0.5, friction: 0.3}]\nparticles: [{shapes: sphere, size: 1 cm, "
-      "material: a, place: {at: [[0, 0, 0]]}}]\nstages: [{duration: 1 ms}]\n");
+  const std::string file =
+      put("case.yaml",
+          "materials: {a: {from: steel, young_modulus: 50 MPa, restitution: 0.6}, b: {density: 2000}}\ncontacts: "
+          "[{between: "
+          "[any, any], law: hertz_mindlin, restitution: 0.5, friction: 0.3}]\nparticles: [{shapes: sphere, size: 1 cm, "
+          "material: a, place: {at: [[0, 0, 0]]}}]\nstages: [{duration: 1 ms}]\n");
   const Output check = scree("check " + file);
   EXPECT_EQ(check.code, 0) << check.err;
-  EXPECT_TRUE(has(check.out, "from library   a: steel, 7850 kg/m^3, E 50 MPa (in place of the library's 210 GPa), nu "
-                             "0.3, restitution 0.6 (not of the library)\n"))
+  EXPECT_TRUE(has(check.out,
+                  "from library   a: steel, 7850 kg/m^3, E 50 MPa (in place of the library's 210 GPa), nu "
+                  "0.3, restitution 0.6 (not of the library)\n"))
       << check.out;
   EXPECT_FALSE(has(check.out, "b: ")) << check.out;
   // Laws of given stiffness do not ask for moduli.
-  const Output linear = scree("check " + file + " --set 'contacts[0]={between: [any, any], law: linear, kn: 1 MN/m, "
+  const Output linear = scree("check " + file +
+                              " --set 'contacts[0]={between: [any, any], law: linear, kn: 1 MN/m, "
                               "restitution: 0.5, friction: 0.3}'");
   EXPECT_TRUE(has(linear.out, "from library   a: steel, 7850 kg/m^3; no law of the case takes more of it\n"))
       << linear.out << linear.err;

@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -126,7 +128,8 @@ TEST_F(Materials, ACaseWithOneIsTheCaseWithItsValuesWrittenOut) {
   for (const LibraryMaterial& m : list_materials(units())) {
     ASSERT_EQ(m.problem, "");
     const std::string law = m.restitution ? "hertz_mindlin" : "hertz_mindlin, restitution: 0.5";
-    const ReadCase from = two_spheres("{from: " + m.name + "}", law), out = two_spheres("{" + written_out(m) + "}", law);
+    const ReadCase from = two_spheres("{from: " + m.name + "}", law),
+                   out = two_spheres("{" + written_out(m) + "}", law);
     ASSERT_TRUE(from.diagnostics.empty()) << m.name << format(from.diagnostics[0]);
     ASSERT_TRUE(out.diagnostics.empty()) << m.name << format(out.diagnostics[0]);
     EXPECT_EQ(from.value.materials[0].from, m.name);
@@ -163,9 +166,10 @@ std::string mistakes(const std::string& material, const std::string& law = "hert
 }
 
 TEST_F(Materials, MistakesInACaseSayWhatToWrite) {
-  EXPECT_EQ(mistakes("{from: granit}"),
-            "x.yaml:1:23: materials.m.from: no material granit in the library; did you mean granite?; `scree materials` "
-            "lists what there is\n");
+  EXPECT_EQ(
+      mistakes("{from: granit}"),
+      "x.yaml:1:23: materials.m.from: no material granit in the library; did you mean granite?; `scree materials` "
+      "lists what there is\n");
   EXPECT_EQ(mistakes("{from: unobtainium}"),
             "x.yaml:1:23: materials.m.from: no material unobtainium in the library; `scree materials` lists what there "
             "is\n");
@@ -178,7 +182,8 @@ TEST_F(Materials, MistakesInACaseSayWhatToWrite) {
   EXPECT_EQ(mistakes("{from: {name: steel}}"), "x.yaml:1:23: materials.m.from: expected a name, got a map\n");
   EXPECT_EQ(mistakes("{form: steel, density: 1}", "linear, kn: 1, restitution: 0.5"),
             "x.yaml:1:17: materials.m.form: unknown key; did you mean from?\n");
-  EXPECT_TRUE(has(mistakes("{}"), "materials.m.density: missing; expected a density above 0, or the key from beside it"));
+  EXPECT_TRUE(
+      has(mistakes("{}"), "materials.m.density: missing; expected a density above 0, or the key from beside it"));
   EXPECT_EQ(mistakes("{from: steel, density: 2600 kg}"),
             "x.yaml:1:39: materials.m.density: expected a density, got 2600 kg (mass)\n");
 }
@@ -207,7 +212,8 @@ TEST_F(Materials, MistakesInAFileAreAllNamedWithTheirPlace) {
   ASSERT_FALSE(m);
   const std::string& text = m.error().message;
   for (const char* part :
-       {"f.yaml:1:7: name: expected 1 to 64", "f.yaml:1:1: description: missing", "f.yaml:2:10: density: expected a density, got 7 GPa (pressure)",
+       {"f.yaml:1:7: name: expected 1 to 64", "f.yaml:1:1: description: missing",
+        "f.yaml:2:10: density: expected a density, got 7 GPa (pressure)",
         "f.yaml:3:1: young_moduls: unknown key; did you mean young_modulus?",
         "f.yaml:4:16: poisson_ratio: expected a number within its bounds, got 0.7",
         "f.yaml:5:14: restitution: expected a number", "f.yaml:6:10: sources: expected a list of 1 to 20 texts",

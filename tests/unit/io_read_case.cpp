@@ -383,8 +383,9 @@ INSTANTIATE_TEST_SUITE_P(
                 "case.yaml:5:20: materials.stone.density: expected a density, got abc (no number)"},
         Mistake{"density: 2.65 g/cm^3", "density: .nan",
                 "case.yaml:5:20: materials.stone.density: expected a density, got .nan (not a finite number)"},
-        Mistake{"{density: 2.65 g/cm^3}", "{}",
-                "case.yaml:5:10: materials.stone.density: missing; expected a density above 0, or the key from beside it"},
+        Mistake{
+            "{density: 2.65 g/cm^3}", "{}",
+            "case.yaml:5:10: materials.stone.density: missing; expected a density above 0, or the key from beside it"},
         Mistake{
             "  steel: {density: 7850}", "  steel: {density: 7850}\n  a.b: {density: 1}",
             "case.yaml:7:3: materials: expected a name of letters, digits, _ and - that begins with a letter, got a.b"},

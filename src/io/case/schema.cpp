@@ -196,9 +196,10 @@ class Checker {
     }
     for (const Entry& k : e.keys)
       if (k.required_with(law) && !n.find(k.name) && (k.key->given_by.empty() || !n.find(k.key->given_by))) {
-        report(n, join(path, k.name),
-               "missing; expected " + expected(k, k.key->forms) +
-                   (k.key->given_by.empty() ? std::string() : fmt::format(", or the key {} beside it", k.key->given_by)));
+        report(
+            n, join(path, k.name),
+            "missing; expected " + expected(k, k.key->forms) +
+                (k.key->given_by.empty() ? std::string() : fmt::format(", or the key {} beside it", k.key->given_by)));
         good = false;
       }
     return check_one_of(n, e, path) && check_needs(n, e, path) && good;

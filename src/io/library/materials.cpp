@@ -131,7 +131,9 @@ Result<LibraryMaterial> read_entry(const std::string& name, const fs::path& path
 
 std::array<LibraryMaterial::Named, 4> LibraryMaterial::values() const {
   const auto at = [](const std::optional<MaterialValue>& v) { return v ? &*v : nullptr; };
-  return {Named{"density", &density}, {"young_modulus", at(young_modulus)}, {"poisson_ratio", at(poisson_ratio)},
+  return {Named{"density", &density},
+          {"young_modulus", at(young_modulus)},
+          {"poisson_ratio", at(poisson_ratio)},
           {"restitution", at(restitution)}};
 }
 

@@ -1,9 +1,10 @@
 // LIBS: scree_io
 // Data files of materials.
+#include "io/library/materials.h"
+
 #include <cmath>
 
 #include "fuzz/fuzz.h"
-#include "io/library/materials.h"
 
 namespace scree::fuzz {
 
