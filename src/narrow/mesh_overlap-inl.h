@@ -153,15 +153,11 @@ inline void LayOutFaces(const BodyView& a, MeshWorkspace* work) {
   }
 }
 
-/// The rim beyond which the centroid lies farthest; none: it lies beyond no rim.
-HWY_INLINE const FacetMesh::Edge* RimBefore(const FacetMesh& mesh, std::uint32_t f, Vec3 centre) {
-  const FacetMesh::Edge* rim = nullptr;
-  double farthest = 0;
-  for (const FacetMesh::Edge& e : mesh.edges(f)) {
-    const double beyond = dot(e.outward, centre - e.a);
-    if (e.kind == FacetMesh::EdgeKind::rim && beyond > farthest) rim = &e, farthest = beyond;
-  }
-  return rim;
+/// Does the centroid lie beyond a rim of the facet?
+HWY_INLINE bool IsBeyondARim(const FacetMesh& mesh, std::uint32_t f, Vec3 centre) {
+  for (const FacetMesh::Edge& e : mesh.edges(f))
+    if (e.kind == FacetMesh::EdgeKind::rim && dot(e.outward, centre - e.a) > 0) return true;
+  return false;
 }
 
 /// Volume over area of the polygons in `work`: the mean depth of that part of the body (m); 0: nothing is left.
@@ -183,26 +179,22 @@ inline double MeanDepth(const MeshWorkspace& work) {
 }
 
 /// What a facet holds back of a body that hangs over its rim: the centroid would tell the side of the facet's plane,
-/// which goes on where the facet does not. Of the part under it, the part over it and the part past the rim the one of
-/// least mean depth counts, so that the energy has no jump where it changes. Sets plane and side of the cell; false:
-/// the facet does not reach into the body.
+/// which goes on where the facet does not. Of the part under it and the part over it the one of less mean depth counts,
+/// so that the energy has no jump where it changes. (All that reaches over the rim is never less deep than the less deep
+/// of its two parts: volumes add up, and the sum of two areas is no longer than both.) Sets plane and side of the cell;
+/// false: the facet does not reach into the body.
 inline bool CellAtRim(const BodyView& a, const FacetMesh& mesh, Vec3 centre, const Mat3& rotation, double height,
-                      const FacetMesh::Edge* rim, bool front_only, MeshWorkspace* work, Cell* cell) {
+                      bool front_only, MeshWorkspace* work, Cell* cell) {
   const Vec3 normal = rotation * mesh.facet(cell->facet).normal;
   const auto depth = [&](double side) {
     LayOutFaces(a, work);
     for (const FacetMesh::Edge& e : mesh.edges(cell->facet))
       CutPolygons({rotation * e.outward, dot(e.outward, e.a - centre)}, work);
-    if (side != 0) CutPolygons({side * normal, -side * height}, work);
+    CutPolygons({side * normal, -side * height}, work);
     return MeanDepth(*work);
   };
-  const double under = depth(1), over = depth(-1), past = rim != nullptr ? depth(0) : 1e300;
+  const double under = depth(1), over = depth(-1);
   if (!(under > 0 && over > 0)) return false;
-  cell->active = true;
-  if (past < under && past < over) {
-    cell->side = 2, cell->normal = rotation * rim->outward, cell->offset = dot(rim->outward, rim->a - centre);
-    return true;
-  }
   const double side = under <= over ? 1 : -1;
   cell->active = !front_only || side > 0;
   cell->side = front_only ? 1 : side, cell->normal = cell->side * normal, cell->offset = -cell->side * height;
@@ -261,7 +253,7 @@ inline double FindCells(const BodyView& a, const FacetMesh& mesh, Vec3 centre, c
   for (const std::uint32_t f : near) {
     if (!mesh.has_rims()) break;
     over_any = over_any || mesh.foot(f, centre).inside;
-    hangs = hangs || RimBefore(mesh, f, centre) != nullptr;
+    hangs = hangs || IsBeyondARim(mesh, f, centre);
   }
   hangs = hangs && !over_any;
   // Before all planes, or behind all of them: no doubt about the side.
@@ -279,9 +271,8 @@ inline double FindCells(const BodyView& a, const FacetMesh& mesh, Vec3 centre, c
     }
     Cell cell{};
     cell.facet = f;
-    const FacetMesh::Edge* rim = mesh.has_rims() ? RimBefore(mesh, f, centre) : nullptr;
-    if (rim != nullptr || hangs) {
-      if (!CellAtRim(a, mesh, centre, rotation, foot.height, rim, front_only, work, &cell)) {
+    if (hangs || (mesh.has_rims() && IsBeyondARim(mesh, f, centre))) {
+      if (!CellAtRim(a, mesh, centre, rotation, foot.height, front_only, work, &cell)) {
         clear = 0;
         continue;
       }
