@@ -102,7 +102,9 @@ Status RunSession::resume(io::Resumed from) {
   last_checkpoint_ = from.file;
   last_checkpoint_step_ = s_.step;
   record_.critical_time_step = critical_time_step_of_all(s_);
-  if (!is_first()) io::begin_session(record_, s_, setting_.threads, setting_.ranks->size());  // the first one's come behind those of the folder
+  if (!is_first())
+    io::begin_session(record_, s_, setting_.threads,
+                      setting_.ranks->size());  // the first one's come behind those of the folder
   return on_first([&] { return cut_folder(at); });
 }
 
@@ -352,7 +354,8 @@ Ending RunSession::close(Ending e) {
   if (is_sound_) {
     // The closing instant lies off the raster of instants as a rule: it is not counted, and a resumed run writes over
     // it.
-    if (is_complete && schedule_.instants().last_step != s_.step) hold(files_->write_instant(s_, totals(s_), frames_written_));
+    if (is_complete && schedule_.instants().last_step != s_.step)
+      hold(files_->write_instant(s_, totals(s_), frames_written_));
     if (last_checkpoint_step_ != s_.step) hold(save(s_));
   }
   if (e.verdict == Verdict::finished) io::end_span(record_, s_, s_.time);

@@ -172,7 +172,8 @@ PYBIND11_MODULE(_scree, m) {
       .def("save", [](GuardedRun& r, const std::string& to) { return r.alone([&](Run& run) { return run.save(to); }); })
       .def("resume",
            [](GuardedRun& r, const std::string& from) { return r.alone([&](Run& run) { return run.resume(from); }); })
-      .def("record", [](GuardedRun& r, const std::string& to) { return r.alone([&](Run& run) { return run.record(to); }); })
+      .def("record",
+           [](GuardedRun& r, const std::string& to) { return r.alone([&](Run& run) { return run.record(to); }); })
       .def("end_record", [](GuardedRun& r) { r.alone([](Run& run) { run.end_record(); }); })
       .def("is_recording", value(&Run::is_recording))
       .def("state", value(&Run::state))

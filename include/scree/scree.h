@@ -73,10 +73,11 @@ class SCREE_API Run {
   /// False: messages() says why there is none for this case, and the run is as it was.
   bool resume(const std::string& folder);
 
-  /// From now on FOLDER gets what `scree run` writes: a frame and a row of series.csv for the present state and for each
-  /// output instant of the case, bonds.csv, run.json; `scree view FOLDER` makes its report page. run.json is brought up
-  /// to date when an advance() ends. The state as it stands in the end is written too, by end_record() or when the run
-  /// ends or goes. False: messages() says why; so where FOLDER holds results, and where there is a record already.
+  /// From now on FOLDER gets what `scree run` writes: a frame and a row of series.csv for the present state and for
+  /// each output instant of the case, bonds.csv, run.json; `scree view FOLDER` makes its report page. run.json is
+  /// brought up to date when an advance() ends. The state as it stands in the end is written too, by end_record() or
+  /// when the run ends or goes. False: messages() says why; so where FOLDER holds results, and where there is a record
+  /// already.
   bool record(const std::string& folder);
   void end_record();
   /// Whether a record is being written; no longer where the disk has failed: that ends advance(), messages() says why,

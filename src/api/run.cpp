@@ -96,7 +96,9 @@ struct Run::Impl : RunWatch {
     r.sessions.back().to_step = simulation.step, r.sessions.back().seconds = recording->session.seconds();
     const std::string at = fmt::format("t = {:.6g} s", simulation.time);
     using Verdict = io::RunRecord::Verdict;
-    r.verdict = state == State::finished ? Verdict::finished : state == State::failed ? Verdict::failed : Verdict::stopped;
+    r.verdict = state == State::finished ? Verdict::finished
+                : state == State::failed ? Verdict::failed
+                                         : Verdict::stopped;
     if (state != State::failed) r.reason = (state == State::finished ? "finished at " : "stopped at ") + at;
     if (state == State::failed) r.reason = last_message();
     if (simulation.fault) r.fault_ids = simulation.fault->ids;
@@ -253,8 +255,14 @@ bool Run::record(const std::string& folder) {
   const Simulation& s = impl_->simulation;
   const int threads = exec::threads();
   impl_->recording = std::make_unique<Recording>(
-      Recording{to, std::move(*lock), std::move(*files),
-                io::record_of(impl_->description, io::case_hash(impl_->description), threads), 0, true, {}, {}});
+      Recording{to,
+                std::move(*lock),
+                std::move(*files),
+                io::record_of(impl_->description, io::case_hash(impl_->description), threads),
+                0,
+                true,
+                {},
+                {}});
   io::RunRecord& record = impl_->recording->record;
   record.critical_time_step = critical_time_step_of_all(s);
   io::begin_session(record, s, threads, 1);

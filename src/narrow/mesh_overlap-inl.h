@@ -180,9 +180,9 @@ inline double MeanDepth(const MeshWorkspace& work) {
 
 /// What a facet holds back of a body that hangs over its rim: the centroid would tell the side of the facet's plane,
 /// which goes on where the facet does not. Of the part under it and the part over it the one of less mean depth counts,
-/// so that the energy has no jump where it changes. (All that reaches over the rim is never less deep than the less deep
-/// of its two parts: volumes add up, and the sum of two areas is no longer than both.) Sets plane and side of the cell;
-/// false: the facet does not reach into the body.
+/// so that the energy has no jump where it changes. (All that reaches over the rim is never less deep than the less
+/// deep of its two parts: volumes add up, and the sum of two areas is no longer than both.) Sets plane and side of the
+/// cell; false: the facet does not reach into the body.
 inline bool CellAtRim(const BodyView& a, const FacetMesh& mesh, Vec3 centre, const Mat3& rotation, double height,
                       bool front_only, MeshWorkspace* work, Cell* cell) {
   const Vec3 normal = rotation * mesh.facet(cell->facet).normal;

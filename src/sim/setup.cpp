@@ -365,8 +365,7 @@ std::uint64_t groups_before(const Case& c, std::uint64_t stage) {
 }
 
 /// Every shape that the case will ever need, in the order of the file: rows never change while a run lasts.
-Status load_shapes(Simulation& s, const Case& c, const ShapeSource& source,
-                   const std::vector<std::string>& came = {}) {
+Status load_shapes(Simulation& s, const Case& c, const ShapeSource& source, const std::vector<std::string>& came = {}) {
   s.dimensions = c.dimensions, s.thickness = c.thickness, s.has_clusters = !c.clusters.empty();
   const auto load_all = [&](const std::vector<std::string>& names) -> Status {
     for (const std::string& name : names) {
@@ -549,7 +548,7 @@ Result<bool> begin_next_stage(Simulation& s, const Case& c, const ShapeSource& s
 Status change(Simulation& s, const Case& c, const Case::Stage& changes, std::span<const std::uint32_t> gone,
               const ShapeSource& shapes) {
   constexpr std::uint64_t kFromOutside = std::uint64_t{1} << 32;  // above the streams of the case's groups
-  if (gone.empty() && moves_only(changes)) {  // a control loop asks for these again and again
+  if (gone.empty() && moves_only(changes)) {                      // a control loop asks for these again and again
     begin_motions(s, changes.move);
     return ok();
   }
@@ -563,7 +562,8 @@ Status change(Simulation& s, const Case& c, const Case::Stage& changes, std::spa
       const auto found = static_cast<std::size_t>(std::count(keep.begin(), keep.end(), 0));
       if (found < ids.size()) {
         const std::unordered_set<std::uint32_t> there(s.particles.id.begin(), s.particles.id.end());
-        const auto missing = std::find_if(gone.begin(), gone.end(), [&](std::uint32_t id) { return !there.contains(id); });
+        const auto missing =
+            std::find_if(gone.begin(), gone.end(), [&](std::uint32_t id) { return !there.contains(id); });
         return Error{"there is no grain with the id " + std::to_string(*missing) + " to be taken away"};
       }
       remove_particles(s, keep);

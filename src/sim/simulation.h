@@ -352,8 +352,8 @@ Result<bool> begin_next_stage(Simulation& s, const Case& c, const ShapeSource& s
 
 /// What a stage can change is changed now, from outside, while the stage goes on: walls that move otherwise or go,
 /// gravity, damping, grains that come, height above which they go; first of all go the grains `gone` (ids). The ledger
-/// has it as brought or taken. What walls come, and friction, are the case's: a run would not find them again when it is
-/// resumed. Errors, which change nothing: those of a stage, an id that is not there. Not of a state that is spread.
+/// has it as brought or taken. What walls come, and friction, are the case's: a run would not find them again when it
+/// is resumed. Errors, which change nothing: those of a stage, an id that is not there. Not of a state that is spread.
 Status change(Simulation& s, const Case& c, const Case::Stage& changes, std::span<const std::uint32_t> gone,
               const ShapeSource& shapes);
 

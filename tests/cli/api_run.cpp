@@ -268,7 +268,8 @@ TEST(Api, ChangesFromOutsideAreAPartOfTheState) {
 
   const double start = side(run).point[0], t = run.time();
   const std::size_t grains = run.particle_count();
-  EXPECT_TRUE(run.change("{move: {box.x_max: {velocity: [-5 cm/s, 0, 0]}}, gravity: [0, 0, 0]}", {3})) << run.messages();
+  EXPECT_TRUE(run.change("{move: {box.x_max: {velocity: [-5 cm/s, 0, 0]}}, gravity: [0, 0, 0]}", {3}))
+      << run.messages();
   EXPECT_TRUE(run.change_remarks().empty());
   EXPECT_EQ(run.particle_count(), grains - 1);
   run.advance(0.01);

@@ -24,7 +24,9 @@ class RunOnRanks : public testing::Test {
     if (log().find("built without MPI") != std::string::npos) GTEST_SKIP() << log();
   }
   void TearDown() override {
-    if (is_mounted_) { EXPECT_EQ(std::system(("umount '" + path("disk") + "'").c_str()), 0); }
+    if (is_mounted_) {
+      EXPECT_EQ(std::system(("umount '" + path("disk") + "'").c_str()), 0);
+    }
     fs::remove_all(folder_);
   }
 

@@ -66,10 +66,11 @@ void need_laws(const Node& n, const Case& c, std::span<const Wall> walls, const 
       const auto is_theirs = [&](const Case::Contact& k) { return std::minmax(k.material_a, k.material_b) == both; };
       if (std::ranges::any_of(c.contacts, is_theirs)) continue;
       const std::string &a = in.named(g.material), &b = in.named(other);
-      in.report(n, g.key + ".material",
-                fmt::format("the case has no law between {} and {}, which do not meet in it; add an entry with between: "
-                            "[{}, {}] to its contacts",
-                            a, b, a, b));
+      in.report(
+          n, g.key + ".material",
+          fmt::format("the case has no law between {} and {}, which do not meet in it; add an entry with between: "
+                      "[{}, {}] to its contacts",
+                      a, b, a, b));
     }
   }
 }
@@ -119,8 +120,9 @@ ReadChanges read_changes(const std::string& text, const Case& c, std::span<const
     read_changes_of(n, std::string(kStage), in, standing, groups, r.value);
     for (const Case::Group& g : r.value.insert) {
       if (std::holds_alternative<Case::Pour>(g.place))
-        in.report(n, g.key + ".place.pour", "cannot come from outside: a checkpoint does not hold it; let the case pour, "
-                                            "and open and close it");
+        in.report(n, g.key + ".place.pour",
+                  "cannot come from outside: a checkpoint does not hold it; let the case pour, "
+                  "and open and close it");
     }
     if (in.whole) need_laws(n, c, walls, r.value.insert, in);
     const Node* moves = n.find("move");

@@ -15,8 +15,8 @@ struct ReadChanges {
 };
 
 /// Reads what a run is to be changed by while a stage goes on: a map of those keys of a stage that a checkpoint can
-/// hold (remove, move, gravity, damping, cut_above, insert, open, close). `walls`: those that stand. Files that it names
-/// are sought from the case's folder. Never throws, whatever the text holds.
+/// hold (remove, move, gravity, damping, cut_above, insert, open, close). `walls`: those that stand. Files that it
+/// names are sought from the case's folder. Never throws, whatever the text holds.
 ReadChanges read_changes(const std::string& text, const Case& c, std::span<const Wall> walls);
 
 /// Gives the walls of a state that was read again the motions that came from outside (Wall::steered).
