@@ -176,6 +176,8 @@ PYBIND11_MODULE(_scree, m) {
            [](GuardedRun& r, const std::string& to) { return r.alone([&](Run& run) { return run.record(to); }); })
       .def("end_record", [](GuardedRun& r) { r.alone([](Run& run) { run.end_record(); }); })
       .def("is_recording", value(&Run::is_recording))
+      .def("record_failure", value(&Run::record_failure))
+      .def("failure", value(&Run::failure))
       .def("state", value(&Run::state))
       .def("messages", value(&Run::messages))
       .def("remarks", remarks_of<&Run::remarks>)

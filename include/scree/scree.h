@@ -74,15 +74,19 @@ class SCREE_API Run {
   bool resume(const std::string& folder);
 
   /// From now on FOLDER gets what `scree run` writes: a frame and a row of series.csv for the present state and for
-  /// each output instant of the case, bonds.csv, run.json; `scree view FOLDER` makes its report page. run.json is
-  /// brought up to date when an advance() ends. The state as it stands in the end is written too, by end_record() or
-  /// when the run ends or goes. False: messages() says why; so where FOLDER holds results, and where there is a record
-  /// already.
+  /// each output instant of the case, bonds.csv, run.json; `scree view FOLDER` makes its report page. The columns are
+  /// those of the case. run.json is brought up to date when an advance() ends that has passed an instant. The state as
+  /// it stands in the end is written too, by end_record() or when the run ends or goes. False: messages() says why; so
+  /// where FOLDER holds results, and where there is a record already.
   bool record(const std::string& folder);
   void end_record();
-  /// Whether a record is being written; no longer where the disk has failed: that ends advance(), messages() says why,
-  /// and the run can go on without it.
+  /// Whether a record is being written; no longer where the disk has failed, which ends advance(): record_failure()
+  /// says why, and the run can go on without it.
   bool is_recording() const;
+  /// Why the last record broke off; empty: it did not.
+  const std::string& record_failure() const;
+  /// Why the run has failed; empty: it has not.
+  const std::string& failure() const;
 
   /// Goes on by `seconds` of simulated time (to the nearest step), through as many stages as that takes; less when the
   /// run finishes or fails. Infinity goes on to the end of the run. Does nothing unless state() is running and
@@ -139,10 +143,10 @@ class SCREE_API Run {
   /// "{move: {lid: {servo: {stress: 50 kPa, max_velocity: 0.1 m/s}}}}". Walls keep a motion until a later stage or
   /// change gives them another; the grains of `insert` are those with new ids. All of it is saved with the state, and
   /// the ledger has what comes and goes as `exchanged`. `gone`: ids of grains that are taken away first.
-  /// False, with nothing changed, where messages() says why (remarks of it: change_remarks()): a mistake in the text,
-  /// grains that overlap others, an id that is not there, a run that is invalid, has failed or is finished.
+  /// False, with nothing changed, where change_remarks() says why: mistakes of the text; without a file and a key that
+  /// grains overlap others, that an id is not there, that the run is invalid, has failed or is finished.
   bool change(const std::string& changes, const std::vector<std::uint32_t>& gone = {});
-  /// Mistakes of the text that change() was last given.
+  /// Of the last change().
   const std::vector<Remark>& change_remarks() const;
 
   /// Contacts of the last step, a row each.

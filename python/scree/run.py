@@ -15,7 +15,6 @@ from .case import Case, CaseError, CaseLike, Diagnostic, as_case, diagnostics_of
 
 _State = _scree.State
 _T = TypeVar("_T")
-_BROKE_OFF = "the record has ended: "  # how the engine says so
 
 
 class Fault(RuntimeError):
@@ -254,10 +253,11 @@ class Run:
 
     def _hold(self, call: Callable[[], _T]) -> _T:
         """The call's value; OSError where the record broke off within it."""
-        said = self._run.messages().count(_BROKE_OFF) if self._run.is_recording() else None
+        was_recording = self._run.is_recording()
         value = call()
-        if said is not None and self._run.messages().count(_BROKE_OFF) > said:
-            raise OSError(self._last_message())
+        if was_recording and not self._run.is_recording() and self._run.record_failure():
+            self._raise_fault()
+            raise OSError(self._run.record_failure())
         return value
 
     def advance(self, seconds: Optional[float] = None, *, until: Optional[Callable[["Run"], bool]] = None,
@@ -324,12 +324,12 @@ class Run:
         self._raise_fault()
         self._hand_over()
         before = self._run.id() if "insert" in changes else None
-        said = Case(changes, os.path.dirname(os.path.abspath(self._case.path)), "change")
+        said = Case(changes)
+        said._path = "change"
         if not self._run.change(said.text(), gone):
             found = [replace(Diagnostic(*remark), line=0, column=0) for remark in self._run.change_remarks()]
-            if any(d.is_error for d in found):
-                raise CaseError(found)
-            raise ValueError(self._last_message())
+            of_the_run = [d.message for d in found if not d.file]
+            raise ValueError(of_the_run[0]) if of_the_run else CaseError(found)
         if self._outer is not None:
             self._outer._follow()
         return np.setdiff1d(self._run.id(), before) if before is not None else np.empty(0, np.uint32)
@@ -428,7 +428,7 @@ class Run:
 
     def _raise_fault(self) -> None:
         if self._run.state() == _State.failed:
-            raise Fault(self._last_message(), self._run.fault_ids(), self.time)
+            raise Fault(self._run.failure(), self._run.fault_ids(), self.time)
 
 
 def _case_of(folder: str) -> Case:

@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <utility>
 
@@ -27,6 +28,10 @@ namespace scree {
 
 namespace {
 
+Run::Remark as_remark(const Diagnostic& d) {
+  return {d.severity == Diagnostic::Severity::error, d.file, d.line, d.column, d.key, d.message};
+}
+
 std::array<double, 3> three(const Vec3& v) { return {v.x, v.y, v.z}; }
 
 }  // namespace
@@ -40,7 +45,9 @@ struct Recording {
   io::ResultsFolder files;
   io::RunRecord record;
   std::uint64_t frames = 0;
-  bool is_current = true;  ///< run.json tells of all frames
+  bool is_current = true;                  ///< run.json tells of all frames
+  std::optional<std::uint64_t> last_step;  ///< written, and the state has not been changed since
+  ::pid_t owner = 0;                       ///< process; a child of it has a copy, and no say
   Stopwatch session, step;
 };
 
@@ -48,6 +55,7 @@ struct Run::Impl : RunWatch {
   State state = State::invalid;
   std::string messages;
   std::vector<Remark> remarks, change_remarks;
+  std::string failure, record_failure;
   std::function<bool()> goes_on;
   Case description;
   Simulation simulation;
@@ -61,9 +69,9 @@ struct Run::Impl : RunWatch {
   ~Impl() override { end_record(); }
 
   void say(const std::string& line) { messages += line + "\n"; }
-  void remark(const Diagnostic& d, std::vector<Remark>& into) {
+  void remark(const Diagnostic& d) {
     say(format(d));
-    into.push_back({d.severity == Diagnostic::Severity::error, d.file, d.line, d.column, d.key, d.message});
+    remarks.push_back(as_remark(d));
   }
   void warn(const std::string& sentence) override {
     say("warning: " + sentence);
@@ -72,7 +80,7 @@ struct Run::Impl : RunWatch {
   Status output(const Simulation& s, const Totals& t) override {
     if (!recording) return ok();
     if (Status written = recording->files.write_instant(s, t, recording->frames); !written) return written;
-    ++recording->frames, recording->is_current = false;
+    ++recording->frames, recording->is_current = false, recording->last_step = s.step;
     return ok();
   }
   void stage_ended(const Simulation&, const StageEnd& how) override {
@@ -100,20 +108,17 @@ struct Run::Impl : RunWatch {
                 : state == State::failed ? Verdict::failed
                                          : Verdict::stopped;
     if (state != State::failed) r.reason = (state == State::finished ? "finished at " : "stopped at ") + at;
-    if (state == State::failed) r.reason = last_message();
+    if (state == State::failed) r.reason = failure;
     if (simulation.fault) r.fault_ids = simulation.fault->ids;
     recording->is_current = true;
     return io::write_run_record(recording->folder, r, simulation);
-  }
-  std::string last_message() const {
-    const std::string all = messages.substr(0, messages.empty() ? 0 : messages.size() - 1);
-    return all.substr(all.rfind('\n') + 1);
   }
   /// Ends the record where what was to be written could not be.
   void hold(const Status& written) {
     if (written) return;
     recording.reset();
-    say("the record has ended: " + written.error().message);
+    record_failure = "the record has ended: " + written.error().message;
+    say(record_failure);
   }
   /// After a call that went on.
   void follow() {
@@ -123,9 +128,10 @@ struct Run::Impl : RunWatch {
   }
   void end_record() {
     if (!recording) return;
+    if (recording->owner != ::getpid()) return (void)recording.release();  // its files and its lock are the parent's
     const exec::Use use(threads);
     // The closing instant lies off the raster of instants as a rule.
-    if (state != State::failed && schedule.instants().last_step != simulation.step)
+    if (state != State::failed && recording->last_step != simulation.step)
       hold(recording->files.write_instant(simulation, totals(simulation), recording->frames));
     if (!recording) return;
     if (state == State::finished) io::end_span(recording->record, simulation, simulation.time);
@@ -148,14 +154,15 @@ struct Run::Impl : RunWatch {
         state = State::finished;
         return;
       case RunEnd::How::fault:
-        say(simulation.fault->text());
+        failure = simulation.fault->text();
         break;
       case RunEnd::How::refused:  // by the record alone: the state is sound
         return hold(Error{end.reason});
       case RunEnd::How::stage:
-        say(end.reason);
+        failure = end.reason;
         break;
     }
+    say(failure);
     state = State::failed;
   }
   /// In the order of the ids.
@@ -187,12 +194,12 @@ Run Run::open_text(const std::string& text, const std::string& name, const std::
 Run Run::Impl::of(const io::ReadCase& read, const std::string& name) {
   auto impl = std::make_unique<Impl>();
   const exec::Use use(impl->threads);
-  for (const Diagnostic& d : read.diagnostics) impl->remark(d, impl->remarks);
+  for (const Diagnostic& d : read.diagnostics) impl->remark(d);
   if (has_errors(read.diagnostics)) return Run(std::move(impl));
   impl->description = read.value;
   Result<Simulation> built = set_up(impl->description, io::load_shape);
   if (!built) {
-    impl->remark({Diagnostic::Severity::error, name, 0, 0, "", built.error().message}, impl->remarks);
+    impl->remark({Diagnostic::Severity::error, name, 0, 0, "", built.error().message});
     return Run(std::move(impl));
   }
   impl->simulation = std::move(*built);
@@ -239,44 +246,57 @@ bool Run::save(const std::string& folder) {
 }
 
 bool Run::record(const std::string& folder) {
+  static constexpr const char* kFiles[] = {"case.yaml", "run.json", "series.csv", "bonds.csv",
+                                           "frames",    "contacts", "checkpoint"};
   const auto refuse = [this](const std::string& why) { return impl_->say(why), false; };
   if (impl_->state != State::running) return refuse("only a run that goes on can be recorded");
   if (impl_->recording) return refuse("there is a record of the run already, in " + impl_->recording->folder.string());
-  const std::filesystem::path to = folder;
+  if (folder.find('\0') != std::string::npos) return refuse("the name of the folder holds a zero");
   std::error_code e;
-  for (const char* name : {"run.json", "series.csv", "frames", "checkpoint"})
-    if (std::filesystem::exists(to / name, e)) return refuse(folder + ": holds results or a saved run already");
+  const std::filesystem::path to = std::filesystem::absolute(folder, e);
+  if (e) return refuse(folder + ": " + e.message());
   const exec::Use use(impl_->threads);
   if (const Status made = io::make_folder(to); !made) return refuse(made.error().message);
   Result<io::FolderLock> lock = io::FolderLock::take(to);
   if (!lock) return refuse(lock.error().message);
+  for (const char* name : kFiles)
+    if (std::filesystem::exists(to / name, e)) return refuse(folder + ": holds results or a saved run already");
+  const auto leave_nothing = [&](const std::string& why) {
+    for (const char* name : kFiles) std::filesystem::remove_all(to / name, e);
+    return refuse(why);
+  };
   Result<io::ResultsFolder> files = io::ResultsFolder::create(to, impl_->description);
-  if (!files) return refuse(files.error().message);
+  if (!files) return leave_nothing(files.error().message);
   const Simulation& s = impl_->simulation;
   const int threads = exec::threads();
-  impl_->recording = std::make_unique<Recording>(
-      Recording{to,
-                std::move(*lock),
-                std::move(*files),
-                io::record_of(impl_->description, io::case_hash(impl_->description), threads),
-                0,
-                true,
-                {},
-                {}});
+  impl_->recording = std::unique_ptr<Recording>(
+      new Recording{to,
+                    std::move(*lock),
+                    std::move(*files),
+                    io::record_of(impl_->description, io::case_hash(impl_->description), threads),
+                    0,
+                    true,
+                    {},
+                    ::getpid(),
+                    {},
+                    {}});
   io::RunRecord& record = impl_->recording->record;
   record.critical_time_step = critical_time_step_of_all(s);
   io::begin_session(record, s, threads, 1);
   io::begin_span(record, s, impl_->description);
-  impl_->hold(impl_->output(s, totals(s)));
-  if (impl_->recording) impl_->hold(impl_->write_record());
-  return impl_->recording != nullptr;
+  Status written = impl_->output(s, totals(s));
+  if (written) written = impl_->write_record();
+  if (written) return impl_->record_failure.clear(), true;
+  impl_->recording.reset();
+  return leave_nothing(written.error().message);
 }
 void Run::end_record() { impl_->end_record(); }
 bool Run::is_recording() const { return impl_->recording != nullptr; }
+const std::string& Run::record_failure() const { return impl_->record_failure; }
+const std::string& Run::failure() const { return impl_->failure; }
 
 bool Run::resume(const std::string& folder) {
   if (impl_->state == State::invalid) return false;
-  impl_->end_record();
   const exec::Use use(impl_->threads);
   Result<io::Resumed> from =
       io::resume_from(std::filesystem::path(folder) / "checkpoint", impl_->description, io::load_shape);
@@ -284,6 +304,8 @@ bool Run::resume(const std::string& folder) {
     impl_->say(from.error().message);
     return false;
   }
+  impl_->end_record();
+  impl_->failure.clear();
   for (const std::string& remark : from->remarks) impl_->warn(remark);
   impl_->simulation = std::move(from->state);
   const io::OutputPosition& at = from->at;
@@ -397,15 +419,21 @@ std::vector<std::array<double, 3>> Run::outer_torques() const {
 bool Run::change(const std::string& changes, const std::vector<std::uint32_t>& gone) {
   Simulation& s = impl_->simulation;
   impl_->change_remarks.clear();
-  const auto refuse = [this](const std::string& why) { return impl_->say(why), false; };
+  const auto refuse = [this](const std::string& why) {
+    impl_->change_remarks.push_back({true, {}, 0, 0, {}, why});
+    return false;
+  };
   if (impl_->state != State::running) return refuse("only a run that goes on can be changed");
   const exec::Use use(impl_->threads);
-  const io::ReadChanges read = io::read_changes(changes, impl_->description, s.walls);
-  for (const Diagnostic& d : read.diagnostics) impl_->remark(d, impl_->change_remarks);
+  const io::ReadChanges read = io::read_changes(changes, impl_->description, s);
+  for (const Diagnostic& d : read.diagnostics) impl_->change_remarks.push_back(as_remark(d));
   if (has_errors(read.diagnostics)) return false;
+  const double every = output_every(s, impl_->description);
   if (const Status made = scree::change(s, impl_->description, read.value, gone, io::load_shape); !made)
     return refuse(made.error().message);
-  impl_->schedule.changed();
+  for (const Diagnostic& d : read.diagnostics) impl_->warn(d.key + ": " + d.message);
+  impl_->schedule.changed(s, every);
+  if (impl_->recording) impl_->recording->last_step.reset();
   return true;
 }
 const std::vector<Run::Remark>& Run::change_remarks() const { return impl_->change_remarks; }

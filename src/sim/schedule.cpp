@@ -35,6 +35,12 @@ void Schedule::resume(const Simulation& s, const Instants& at, double every) {
   if (at_.last_step == s.step) at_instant_ = totals(s);
 }
 
+void Schedule::changed(const Simulation& s, double every) {
+  at_instant_.reset();
+  if (output_every(s, case_) != every) at_.origin = s.time, at_.next = at_.last_step == s.step ? 1 : 0;
+  at_.last_step = Instants().last_step;
+}
+
 std::optional<RunEnd> Schedule::output_if_due(Simulation& s) {
   const double every = output_every(s, case_);
   if (!reached(s, at_.origin + static_cast<double>(at_.next) * every)) return {};

@@ -80,8 +80,9 @@ class Schedule {
   RunEnd finish_stage(Simulation& s);
   /// Steps alone, until `until` (s): instants and the end of the stage are passed over.
   RunEnd only_step(Simulation& s, double until);
-  /// The state was changed from outside: totals of the present instant are no longer its own.
-  void changed() { at_instant_.reset(); }
+  /// The state was changed from outside; `every` (s): between instants before. Totals of the present instant are no
+  /// longer its own, nor is the instant.
+  void changed(const Simulation& s, double every);
   /// Ends the running stage, over or not, and begins the next; How::finished: there is none.
   std::optional<RunEnd> next_stage(Simulation& s);
 

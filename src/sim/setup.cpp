@@ -2,6 +2,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <new>
 #include <numeric>
 #include <unordered_set>
 
@@ -310,13 +311,20 @@ void begin_motions(Simulation& s, const std::vector<Case::Move>& moves) {
   }
 }
 
-/// Motions that ask the contacts for nothing, and nothing else: the forces that stand stay as they are.
-bool moves_only(const Case::Stage& changes) {
+/// Motions that ask the contacts for nothing, and nothing else: the forces that stand stay as they are. Torques are
+/// about the axis, and a belt's power is that of its speed.
+bool moves_only(const Simulation& s, const Case::Stage& changes) {
   const bool more = !changes.remove.empty() || !changes.add.empty() || changes.gravity || changes.damping ||
                     !changes.friction.empty() || changes.cut_above || !changes.insert.empty() ||
                     !changes.open.empty() || !changes.close.empty();
-  return !more &&
-         std::none_of(changes.move.begin(), changes.move.end(), [](const Case::Move& m) { return m.motion.drive; });
+  const auto is_plain = [](const boundary::Motion& m) {
+    return !m.drive && !m.rotation && m.surface_velocity == Vec3{};
+  };
+  return !more && std::ranges::all_of(changes.move, [&](const Case::Move& m) {
+    return is_plain(m.motion) && std::ranges::all_of(s.walls, [&](const Wall& w) {
+             return !is_part_of(w.name, m.wall) || is_plain(w.motion);
+           });
+  });
 }
 
 /// What a stage changes when it begins. `placed`: groups inserted so far, which numbers the streams of random draws.
@@ -338,7 +346,7 @@ Status make_changes(Simulation& s, const Case& c, const Case::Stage& stage, std:
     if (Status inserted = insert_and_note(s, c, g, placed++, shapes, fresh); !inserted) return inserted;
   }
   const bool has_none = s.particles.size_rows() == 0 && s.flows.inlets.empty();
-  if (cut > 0 && has_none && s.step == 0 && !c.time_step.fixed)
+  if (cut > 0 && has_none && s.dt == 0 && !c.time_step.fixed)
     return about("stages[0].cut_above", "all grains (" + std::to_string(cut) + ") lie above " +
                                             number(stage.cut_above->height) +
                                             " m when the stage begins and are taken away; none is left");
@@ -548,7 +556,7 @@ Result<bool> begin_next_stage(Simulation& s, const Case& c, const ShapeSource& s
 Status change(Simulation& s, const Case& c, const Case::Stage& changes, std::span<const std::uint32_t> gone,
               const ShapeSource& shapes) {
   constexpr std::uint64_t kFromOutside = std::uint64_t{1} << 32;  // above the streams of the case's groups
-  if (gone.empty() && moves_only(changes)) {                      // a control loop asks for these again and again
+  if (gone.empty() && moves_only(s, changes)) {                   // a control loop asks for these again and again
     begin_motions(s, changes.move);
     return ok();
   }
@@ -570,7 +578,13 @@ Status change(Simulation& s, const Case& c, const Case::Stage& changes, std::spa
     }
     return make_changes(s, c, changes, kFromOutside + s.next_id, shapes, {s.next_id, {}});
   };
-  if (Status made = make(); !made) {
+  Status made = ok();
+  try {
+    made = make();
+  } catch (const std::bad_alloc&) {
+    made = Error{"there is not enough memory for the grains that come"};
+  }
+  if (!made) {
     s = std::move(as_it_was);
     return made;
   }

@@ -263,7 +263,8 @@ TEST(Api, ChangesFromOutsideAreAPartOfTheState) {
   EXPECT_FALSE(run.change("{move: ["));
   EXPECT_FALSE(run.change(""));
   EXPECT_FALSE(run.change("{}", {7, 100000}));
-  EXPECT_NE(run.messages().find("no grain with the id 100000"), std::string::npos) << run.messages();
+  ASSERT_EQ(run.change_remarks().size(), 1u);
+  EXPECT_NE(run.change_remarks()[0].text.find("no grain with the id 100000"), std::string::npos);
   EXPECT_EQ(run.state_hash(), before);
 
   const double start = side(run).point[0], t = run.time();

@@ -1,4 +1,7 @@
 """Runs that are changed from outside while a stage goes on: walls, gravity, grains that come and go."""
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 
@@ -190,6 +193,7 @@ def test_what_is_wrong_changes_nothing(bed):
     refused(scree.CaseError, "pour: cannot come from outside",
             insert=[{"shapes": "sphere", "size": "1 mm", "material": "glass", "count": 5, "place": {
                 "pour": {"inside": {"box": {"min": [0, 0, 0], "max": [0.02, 0.02, 0.05]}}, "number_rate": "9 1/s"}}}])
+    refused(scree.CaseError, "path: cannot come from outside", move={LID: {"path": {"file": "way.csv"}}})
     refused(ValueError, r"overlap now by 100 %", insert=[at(place)])
     refused(ValueError, r"lies wholly behind the plane 'box.z_max' now", insert=[at([0.01, 0.01, 0.1])])
     refused(ValueError, "found a place without overlap", insert=[
@@ -255,3 +259,101 @@ def test_two_dimensions():
                                "place": {"at": [[0.05, 0.085, 0]]}}]) == [20]
     run.advance(0.1)
     assert run.walls["box.y_max"].point[1] == pytest.approx(0.09, rel=1e-12)
+
+
+def test_words_and_names_do_not_matter(tmp_path):
+    """The same motion in other units is the same state, and a wall may be called null."""
+    plate = {"plane": {"point": [0, 0, 0.06], "normal": [0, 0, -1]}, "material": "steel"}
+    case = balls()
+    case["walls"]["null"] = plate
+    runs = [scree.Run(case), scree.Run(case)]
+    for run, speed in zip(runs, (-0.1, "-10 cm/s")):
+        run.advance(0.001)
+        run.change(move={"null": {"velocity": [0, 0, speed]}})
+        run.advance(0.001)
+    assert runs[0].state_hash == runs[1].state_hash
+    runs[0].save(tmp_path)
+    again = scree.Run.resume(tmp_path)
+    again.advance(0.001)
+    assert np.array_equal(again.walls["null"].velocity, [0, 0, -0.1])
+
+
+def test_instants_follow_the_step():
+    """Closer than steps they are the steps, also when the steps change with what is there."""
+    case = balls(time_step="auto", output={"every": "1 ns"})
+    case["particles"].append({**at([0.01, 0.01, 0.045], size="0.1 mm"), "name": "dust"})
+    run = scree.Run(case)
+    run.advance(200 * run.time_step)
+    small = run.time_step
+    run.remove([200])
+    assert run.time_step > 5 * small
+    seen = []
+    run.advance(300 * run.time_step, until=lambda r: seen.append(r.step) is not None, every=run.time_step)
+    assert len(seen) == 301
+
+
+def test_saved_after_a_change_it_goes_on_alike(tmp_path):
+    stages = [{"duration": 1, "until": {"kinetic_energy_below": "1 nJ"}}]
+    case = balls(stages=stages, gravity=[0, 0, 0], output={"every": "1 ms"})
+    case["particles"] = [{**at([0.01, 0.01, 0.03]), "name": "still"}, {**at([0.005, 0.005, 0.03], velocity=[0, 0, -1]), "name": "fast"}]
+    run = scree.Run(case)
+    run.advance(0.002)
+    run.remove([1])
+    run.save(tmp_path)
+    again = scree.Run.resume(tmp_path)
+    assert not again.is_finished and not run.is_finished
+    for r in (run, again):
+        r.advance()
+        assert r.is_finished
+    assert run.time == again.time == pytest.approx(0.003, abs=run.time_step)
+
+
+def test_an_axis_that_moves_keeps_the_ledger(bed):
+    """A drum whose axis is given anew every step: what it does is booked about the axis that it has."""
+    case = balls()
+    case["walls"]["drum"] = {"cylinder": {"from": [0.01, -0.001, 0.01], "to": [0.01, 0.021, 0.01], "radius": 0.009}, "material": "steel"}
+    case["particles"][0].update(count=30, place={"random": {"inside": {"box": {
+        "min": [0.006, 0.001, 0.006], "max": [0.014, 0.019, 0.014]}}}})
+    run = scree.Run(case)
+    run.advance(0.06)
+    before = run.energies
+    for k in range(1000):
+        run.change(move={"drum": {"rotation": {"axis": [0, 1, 0], "through": [0.01 + 0.1 * (-1)**k, 0, 0.01], "rate": 0.2 * (-1)**k}}})
+        run.advance(2e-6)
+    energies = run.energies
+    work = energies["work_of_walls"] - before["work_of_walls"]
+    assert work != 0 and abs(energies["unclosed"] - before["unclosed"]) < 0.01 * abs(work)
+
+
+def test_what_later_stages_bring_counts():
+    stages = [{"name": "fall", "duration": 0.01},
+              {"name": "then", "duration": 0.1, "add": {"plate": {"plane": {"point": [0, 0, -1], "normal": [0, 0, 1]}, "material": "iron"}},
+               "insert": [{"name": "rain", "shapes": "sphere", "size": "1 mm", "material": "glass", "count": 5, "place": {
+                   "pour": {"inside": {"box": {"min": [0, 0, 0.02], "max": [0.02, 0.02, 0.05]}}, "number_rate": "9 1/s"}}}]}]
+    case = balls(stages=stages)
+    case["materials"].update(iron={"density": 7000}, wood={"density": 600})
+    case["contacts"] += [{**case["contacts"][0], "between": ["wood", other]} for other in ("wood", "glass", "steel")]
+    run = scree.Run(case)
+    with pytest.raises(scree.CaseError, match="no law between wood and iron"):
+        run.change(insert=[{**at([0.01, 0.01, 0.04]), "material": "wood"}])
+    with pytest.raises(scree.CaseError, match="rain"):
+        run.change(open="rain")
+
+
+def test_without_memory_nothing_is_changed():
+    program = f"""
+import resource, scree
+run = scree.Run({balls()!r}, threads=1)
+before = run.state_hash
+used = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
+resource.setrlimit(resource.RLIMIT_AS, (used + (60 << 20), resource.RLIM_INFINITY))
+try:
+    run.change(gravity=[0, 0, -1], insert=[{{"shapes": "sphere", "size": "1 um", "material": "glass", "count": 500000,
+               "place": {{"lattice": {{"inside": {{"min": [0, 0, 0.03], "max": [0.02, 0.02, 0.05]}}}}}}}}])
+except (ValueError, MemoryError) as error:
+    print(len(run.particles), run.state_hash == before)
+run.advance(0.0001)
+print(len(run.particles))
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines() == ["200 True", "200"], done

@@ -121,12 +121,14 @@ def test_what_is_in_the_way_is_told(case, tmp_path):
     with pytest.raises(ValueError, match="recorded already"):
         run.record(tmp_path / "other")
     other = scree.Run(case)
-    with pytest.raises(OSError, match="holds results"):
+    with pytest.raises(OSError, match="has been writing into"):
         other.record(tmp_path / "out")
     run.advance()
     with pytest.raises(ValueError, match="is over"):
         run.record(tmp_path / "late")
     run.end_record()
+    with pytest.raises(OSError, match="holds results"):
+        other.record(tmp_path / "out")
     # a run that fails
     broken = scree.Run(case)
     broken.record(tmp_path / "fault")
@@ -165,3 +167,81 @@ print(run.state_hash == twin.state_hash)
     lines = done.stdout.splitlines()
     assert lines[0].startswith("the record has ended: "), done
     assert lines[1:] == ["False True", "True"]
+
+
+def test_every_state_is_there_once(case, tmp_path):
+    """The last state too where it was changed at an instant, and once where no step was made."""
+    run = scree.Run(case)
+    run.advance(0.0333)
+    run.record(tmp_path / "still")
+    run.end_record()
+    assert len(scree.Results(tmp_path / "still").series) == 1
+    run.record(tmp_path / "changed")
+    run.advance(0.04 - run.time)
+    run.remove([0])
+    run.end_record()
+    results = scree.Results(tmp_path / "changed")
+    assert list(results.series["particles"].iloc[-2:]) == [40, 39] and len(results.frames[-1]["id"]) == 39
+
+
+def test_folders_are_those_of_then(case, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "other").mkdir()
+    run = scree.Run(case)
+    run.record("out")
+    monkeypatch.chdir("other")
+    run.advance(0.05)
+    run.end_record()
+    assert len(scree.Results(tmp_path / "out").series) == 4 and not list((tmp_path / "other").iterdir())
+
+
+def test_a_child_leaves_the_record_alone(case, tmp_path):
+    run = scree.Run(case, threads=1)
+    run.record(tmp_path / "out")
+    child = os.fork()
+    if child == 0:
+        del run
+        os._exit(0)
+    os.waitpid(child, 0)
+    assert (tmp_path / "out" / "run.lock").exists()
+    run.advance(0.05)
+    run.end_record()
+    assert len(scree.Results(tmp_path / "out").series) == 4
+
+
+def test_a_fault_comes_before_a_full_disk(case, tmp_path):
+    program = f"""
+import resource, signal, scree
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+run = scree.Run(scree.Case.from_text({case.text()!r}), threads=1)
+run.record({str(tmp_path / 'out')!r})
+run.advance(0.041)
+run.outer.force[3] = [1e12, 0, 0]
+resource.setrlimit(resource.RLIMIT_FSIZE, (0, resource.RLIM_INFINITY))
+for _ in range(2):
+    try:
+        run.advance(0.01)
+    except scree.Fault as fault:
+        print(fault)
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, cwd=tmp_path, check=True)
+    first, second = done.stdout.splitlines()
+    assert first == second and first.startswith("particle 3 "), done
+
+
+def test_a_record_that_cannot_begin_leaves_nothing(case, tmp_path):
+    program = f"""
+import os, resource, signal, scree
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+run = scree.Run(scree.Case.from_text({case.text()!r}), threads=1)
+resource.setrlimit(resource.RLIMIT_FSIZE, (4096, resource.RLIM_INFINITY))
+try:
+    run.record({str(tmp_path / 'out')!r})
+except OSError as error:
+    print(error)
+print(os.listdir({str(tmp_path / 'out')!r}))
+resource.setrlimit(resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+run.record({str(tmp_path / 'out')!r})
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, cwd=tmp_path, check=True)
+    assert done.stdout.splitlines()[-1] == "[]" and "frame" in done.stdout, done

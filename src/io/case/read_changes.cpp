@@ -29,14 +29,15 @@ Case asked_of(const Case& c) {
   return asked;
 }
 
-std::vector<std::string> poured_groups(const Case& c) {
+/// Of the stages that have begun.
+std::vector<std::string> poured_groups(const Case& c, std::uint64_t stage) {
   std::vector<std::string> names;
   const auto look = [&](const std::vector<Case::Group>& groups) {
     for (const Case::Group& g : groups)
       if (std::holds_alternative<Case::Pour>(g.place)) names.push_back(g.name);
   };
   look(c.particles);
-  for (const Case::Stage& stage : c.stages) look(stage.insert);
+  for (std::uint64_t k = 0; k <= stage && k < c.stages.size(); ++k) look(c.stages[k].insert);
   return names;
 }
 
@@ -51,15 +52,16 @@ void only_of_cases(const Node& n, Reading& in) {
 }
 
 /// Laws of `any` were taken for the pairs of grains and walls that the case has alone.
-void need_laws(const Node& n, const Case& c, std::span<const Wall> walls, const std::vector<Case::Group>& come,
-               Reading& in) {
+void need_laws(const Node& n, const Case& c, const Simulation& s, const std::vector<Case::Group>& come, Reading& in) {
+  if (come.empty()) return;
   std::set<int> others;
-  const auto take = [&](const std::vector<Case::Group>& groups) {
-    for (const Case::Group& g : groups) others.insert(g.material);
+  for (const std::uint32_t m : s.particles.material) others.insert(static_cast<int>(m));
+  for (const Wall& w : s.walls) others.insert(static_cast<int>(w.material));
+  const auto take = [&](const auto& list) {
+    for (const auto& one : list) others.insert(one.material);
   };
   take(c.particles), take(come);
-  for (const Case::Stage& stage : c.stages) take(stage.insert);
-  for (const Wall& w : walls) others.insert(static_cast<int>(w.material));
+  for (const Case::Stage& stage : c.stages) take(stage.insert), take(stage.add);
   for (const Case::Group& g : come) {
     for (const int other : others) {
       const std::pair both = std::minmax(g.material, other);
@@ -75,34 +77,51 @@ void need_laws(const Node& n, const Case& c, std::span<const Wall> walls, const 
   }
 }
 
-/// The tree of a case whose only stage has the changes, held against the table of keys.
-bool load_changes(const std::string& text, const Units& units, const std::vector<std::string>& files, Node& root,
-                  std::vector<Diagnostic>& out) {
-  std::string clean = text;
-  Node stage;
-  if (!normalise_text(clean, kName, out) || !parse_yaml(clean, kName, stage, out)) return false;
-  if (stage.kind != Node::Kind::map) {
-    out.push_back({Diagnostic::Severity::error, kName, 0, 0, {}, "expected a map with move, insert, gravity, ..."});
-    return false;
-  }
-  Node list;
+/// Numbers and quantities in SI units: the same motion in the same words, whatever its units were.
+void put_into_si(Node& n) {
+  using Kind = Form::Kind;
+  if (n.kind == Node::Kind::scalar && n.valid && n.form &&
+      (n.form->kind == Kind::number || n.form->kind == Kind::quantity))
+    n.text = fmt::format("{}", n.si), n.quoted = false;
+  for (Node& item : n.items) put_into_si(item);
+}
+
+/// The tree of a case whose only stage is `stage`, held against the table of keys.
+Node checked(Node stage, const Units& units, const std::vector<std::string>& files, std::vector<Diagnostic>& out) {
+  Node list, root;
   list.kind = Node::Kind::list, list.items.push_back(std::move(stage));
   check_part(list, "stages", units, files, out);
   root.kind = Node::Kind::map, root.valid = list.valid;
   root.keys.push_back({"stages", 0, 0}), root.items.push_back(std::move(list));
-  return true;
+  return root;
+}
+
+/// A map in YAML; false: it is none, and that is told.
+bool parse_map(std::string text, Node& map, std::vector<Diagnostic>& out) {
+  if (!normalise_text(text, kName, out) || !parse_yaml(text, kName, map, out)) return false;
+  if (map.kind == Node::Kind::map) return true;
+  out.push_back({Diagnostic::Severity::error, kName, 0, 0, {}, "expected a map with move, insert, gravity, ..."});
+  return false;
+}
+
+Node map_of(const std::string& key, Node value) {
+  Node map;
+  map.kind = Node::Kind::map;
+  map.keys.push_back({key, 0, 0}), map.items.push_back(std::move(value));
+  return map;
 }
 
 }  // namespace
 
-ReadChanges read_changes(const std::string& text, const Case& c, std::span<const Wall> walls) {
+ReadChanges read_changes(const std::string& text, const Case& c, const Simulation& s) {
   ReadChanges r;
   const std::vector<std::string> files{kName};
   const Result<Units> units = Units::load();
-  Node root;
+  Node stage;
   if (!units) {
     r.diagnostics.push_back({Diagnostic::Severity::error, kName, 0, 0, {}, units.error().message});
-  } else if (load_changes(text, *units, files, root, r.diagnostics)) {
+  } else if (parse_map(text, stage, r.diagnostics)) {
+    Node root = checked(std::move(stage), *units, files, r.diagnostics);
     Case asked = asked_of(c);
     Reading in(*units, files, r.diagnostics, root, asked);
     in.whole = root.valid, in.materials_known = true;
@@ -110,10 +129,10 @@ ReadChanges read_changes(const std::string& text, const Case& c, std::span<const
     std::vector<std::string> clusters;
     for (const Case::Cluster& cluster : c.clusters) clusters.push_back(cluster.name);
     Walls standing(in);
-    standing.stand(walls);
+    standing.stand(s.walls);
     Groups groups(in, standing, clusters);
-    groups.know_poured(poured_groups(c));
-    const Node& n = root.items[0].items[0];
+    groups.know_poured(poured_groups(c, s.stage));
+    Node& n = root.items[0].items[0];
     only_of_cases(n, in);
     in.take(n, std::string(kStage), r.value);
     if (const Node* gone = get(n, "remove")) standing.remove(*gone, std::string(kOfStage) + "remove", r.value);
@@ -121,12 +140,18 @@ ReadChanges read_changes(const std::string& text, const Case& c, std::span<const
     for (const Case::Group& g : r.value.insert) {
       if (std::holds_alternative<Case::Pour>(g.place))
         in.report(n, g.key + ".place.pour",
-                  "cannot come from outside: a checkpoint does not hold it; let the case pour, "
-                  "and open and close it");
+                  "cannot come from outside: a checkpoint does not hold it; let the case pour, and open and close it");
     }
-    if (in.whole) need_laws(n, c, walls, r.value.insert, in);
-    const Node* moves = n.find("move");
-    for (Case::Move& m : r.value.move) m.words = to_yaml(*moves->find(m.wall));
+    if (in.whole) need_laws(n, c, s, r.value.insert, in);
+    Node* const moves = n.find("move");
+    for (Case::Move& m : r.value.move) {
+      Node& words = *moves->find(m.wall);
+      if (const Node* path = words.find("path"))
+        in.report(*path, std::string(kOfStage) + "move." + m.wall + ".path",
+                  "cannot come from outside: a checkpoint does not hold its file; give velocities one after the other");
+      put_into_si(words);
+      m.words = to_yaml(words);
+    }
     for (Case::Group& g : r.value.insert)
       if (g.key.starts_with(kOfStage)) g.key.erase(0, kOfStage.size());
   }
@@ -146,15 +171,14 @@ Status steer_again(Simulation& s, const Case& c) {
   for (Wall& w : s.walls) {
     if (w.steered.empty()) continue;
     std::vector<Diagnostic> out;
-    Node root;
-    std::string text = "move:\n  " + w.name + ":\n    ";
-    for (const char letter : w.steered) text += letter == '\n' ? "\n    " : std::string(1, letter);
-    if (load_changes(text, *units, files, root, out)) {
+    Node words;
+    if (parse_map(w.steered, words, out)) {
+      const Node root = checked(map_of("move", map_of(w.name, std::move(words))), *units, files, out);
       Reading in(*units, files, out, root, asked);
-      const Node* moves = map_at(root.items[0].items[0], "move");
-      if (const Node* words = moves ? map_at(*moves, w.name) : nullptr) w.motion = read_motion(*words, "move", in);
+      w.motion = read_motion(*root.items[0].items[0].find("move")->find(w.name), "move." + w.name, in);
     }
-    if (has_errors(out)) return Error{"the motion of the wall '" + w.name + "' from outside: " + out[0].message};
+    const auto wrong = std::ranges::find(out, Diagnostic::Severity::error, &Diagnostic::severity);
+    if (wrong != out.end()) return Error{"the motion of the wall '" + w.name + "' from outside: " + wrong->message};
   }
   return ok();
 }

@@ -1,5 +1,4 @@
 #pragma once
-#include <span>
 #include <string>
 #include <vector>
 
@@ -15,9 +14,9 @@ struct ReadChanges {
 };
 
 /// Reads what a run is to be changed by while a stage goes on: a map of those keys of a stage that a checkpoint can
-/// hold (remove, move, gravity, damping, cut_above, insert, open, close). `walls`: those that stand. Files that it
+/// hold (remove, move, gravity, damping, cut_above, insert, open, close). `s`: the run as it stands. Files that the map
 /// names are sought from the case's folder. Never throws, whatever the text holds.
-ReadChanges read_changes(const std::string& text, const Case& c, std::span<const Wall> walls);
+ReadChanges read_changes(const std::string& text, const Case& c, const Simulation& s);
 
 /// Gives the walls of a state that was read again the motions that came from outside (Wall::steered).
 Status steer_again(Simulation& s, const Case& c);

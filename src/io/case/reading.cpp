@@ -70,13 +70,25 @@ int Reading::material(const Node& map, const std::string& path) {
 }
 
 bool Reading::check_shape(const Node& n, const std::string& path, const std::string& name) {
-  if (library_.empty()) {
-    library_ = list_shapes();
-    for (const LibraryEntry& e : library_) shape_names_.push_back(e.name);
+  const auto known = [&] {
+    return std::find_if(library_.begin(), library_.end(), [&](const LibraryEntry& e) { return e.name == name; });
+  };
+  auto at = known();
+  if (at == library_.end()) {
+    // All of the library is read for what is not there alone: to say what is.
+    if (Result<LibraryEntry> found = is_shape_name(name) ? find_shape(name) : Error{""}) {
+      library_.push_back(std::move(*found));
+    } else {
+      library_ = list_shapes();
+    }
+    at = known();
   }
-  const int row = resolve(n, path, name, shape_names_, "shape");
-  if (row < 0) return false;
-  const LibraryEntry& e = library_[static_cast<std::size_t>(row)];
+  if (at == library_.end()) {
+    std::vector<std::string> names;
+    for (const LibraryEntry& e : library_) names.push_back(e.name);
+    return resolve(n, path, name, names, "shape") >= 0;
+  }
+  const LibraryEntry& e = *at;
   if (!e.problem.empty()) {
     report(n, path, fmt::format("the shape {} cannot be used: {}", e.name, e.problem));
   } else if (dimensions_known && is_planar(e.kind) != (c.dimensions == 2)) {

@@ -97,8 +97,7 @@ class Reading {
   bool take_members(std::type_index owner, const Node& map, const std::string& path, void* into);
 
   const std::vector<std::string>& files_;
-  std::vector<LibraryEntry> library_;  ///< once a shape has been asked for
-  std::vector<std::string> shape_names_;
+  std::vector<LibraryEntry> library_;  ///< shapes that were asked for
 };
 
 }  // namespace scree::io

@@ -82,7 +82,7 @@ std::vector<std::string> seeds() {
 
 bool take(std::string_view input) {
   const Base& b = base();
-  const io::ReadChanges read = io::read_changes(std::string(input), b.c, b.s.walls);
+  const io::ReadChanges read = io::read_changes(std::string(input), b.c, b.s);
   for (const Diagnostic& d : read.diagnostics) keeps_legible(format(d));
   if (has_errors(read.diagnostics)) return false;
   std::uint64_t grains = 0;
