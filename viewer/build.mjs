@@ -31,8 +31,8 @@ function licence(name) {
 const script = (await bundle('main.ts', {format: 'iife'})).replaceAll('</script', '<\\/script').replaceAll('<!--', '<\\!--');
 const style = await bundle('style.css', {loader: {'.css': 'css'}});
 const hash = createHash('sha256').update(script).digest('base64');
-// Nothing but this very script runs, and nothing is fetched from anywhere.
-const policy = `default-src 'none'; script-src 'sha256-${hash}'; style-src 'unsafe-inline'; img-src data: blob:; base-uri 'none'; form-action 'none'`;
+// Nothing but this very script runs, and nothing is fetched from anywhere; of a live page from its own server alone.
+const policy = `default-src 'none'; connect-src 'none'; script-src 'sha256-${hash}'; style-src 'unsafe-inline'; img-src data: blob:; base-uri 'none'; form-action 'none'`;
 
 const parts = {
   policy,
@@ -45,7 +45,7 @@ html = html.replace(/\{\{(\w+)\}\}/g, (_, name) => {
   if (!(name in parts)) throw new Error(`src/index.html asks for {{${name}}}, which build.mjs does not make`);
   return parts[name];
 });
-for (const mark of ['<!--scree-title-->', '<!--scree-data-->']) {
+for (const mark of ['<!--scree-title-->', '<!--scree-data-->', "connect-src 'none'"]) {
   if (html.split(mark).length !== 2) throw new Error(`${mark} must stand exactly once in the page`);
 }
 writeFileSync(join(out, 'report.html'), html);

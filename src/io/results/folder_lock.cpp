@@ -104,6 +104,14 @@ Result<FolderLock> FolderLock::take(const fs::path& folder) {
   }
 }
 
+bool FolderLock::is_taken(const fs::path& folder) {
+  const int descriptor = ::open((folder / kFile).c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0) return false;
+  const Holder holder = read_holder(descriptor);
+  ::close(descriptor);
+  return may_live(holder);
+}
+
 FolderLock::FolderLock(FolderLock&& other) noexcept
     : file_(std::move(other.file_)), descriptor_(std::exchange(other.descriptor_, -1)) {}
 FolderLock& FolderLock::operator=(FolderLock&& other) noexcept {

@@ -5,6 +5,7 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <numeric>
+#include <span>
 
 #include "exec/parallel.h"
 #include "io/results/report_encode.h"
@@ -300,6 +301,16 @@ void ReportPack::keep(const std::vector<std::size_t>& rows) {
   frames_ = std::move(kept);
 }
 
+void ReportPack::told() {
+  frames_.clear();
+  told_ = {particles_.size(), shapes_.size(), walls_.size()};
+}
+
+std::size_t ReportPack::poses() const {
+  return std::accumulate(frames_.begin(), frames_.end(), std::size_t{0},
+                         [](std::size_t n, const Packed& p) { return n + p.row.size(); });
+}
+
 ReportPack::Scales ReportPack::scales() const {
   Scales s;
   Vec3 high;
@@ -417,7 +428,7 @@ Result<std::string> ReportPack::frame_block(std::size_t k, const Scales& s, cons
 
 std::string ReportPack::header(const Scales& s) const {
   nlohmann::json h;
-  h["particles"] = particles_.size(), h["dimensions"] = dimensions_;
+  h["particles"] = particles_.size() - told_.particles, h["dimensions"] = dimensions_;
   if (domain_.any()) {
     Vec3 period{};
     for (std::size_t a = 0; a < 3; ++a) period[a] = domain_.periodic[a] ? domain_.period(a) : 0;
@@ -425,9 +436,9 @@ std::string ReportPack::header(const Scales& s) const {
   }
   h["fragments"] = has_fragments_;
   h["shapes"] = nlohmann::json::array();
-  for (const auto& shape : shapes_) h["shapes"].push_back(to_json(shape));
+  for (const auto& shape : std::span(shapes_).subspan(told_.shapes)) h["shapes"].push_back(to_json(shape));
   h["walls"] = nlohmann::json::array();
-  for (const WallTable& w : walls_) {
+  for (const WallTable& w : std::span(walls_).subspan(told_.walls)) {
     nlohmann::json row{{"id", w.id}, {"name", w.name}, {"mesh", nullptr}};
     if (!w.triangles.empty()) {
       nlohmann::json vertices = nlohmann::json::array();
@@ -488,10 +499,11 @@ Result<ReportPack::Blocks> ReportPack::blocks() const {
     b.frames.push_back(std::move(*d));
   }
   Bytes table;
-  for (const ParticleRow& p : particles_) table.u32(p.id);
-  for (const ParticleRow& p : particles_) table.u16(static_cast<std::uint16_t>(p.shape));
-  for (const ParticleRow& p : particles_) table.u16(static_cast<std::uint16_t>(p.material));
-  for (const ParticleRow& p : particles_) table.f32(p.size);
+  const auto rows = std::span(particles_).subspan(told_.particles);
+  for (const ParticleRow& p : rows) table.u32(p.id);
+  for (const ParticleRow& p : rows) table.u16(static_cast<std::uint16_t>(p.shape));
+  for (const ParticleRow& p : rows) table.u16(static_cast<std::uint16_t>(p.material));
+  for (const ParticleRow& p : rows) table.f32(p.size);
   Result<std::string> particles = deflate_base64(table.view());
   if (!particles) return particles.error();
   b.particles = std::move(*particles);

@@ -48,7 +48,13 @@ class ReportPack {
     std::vector<std::string> frames;  ///< base64, one per frame
     std::size_t bytes() const;
   };
+  /// Of the frames that are held, with the rows of the tables that told() does not know of: a part of the page that
+  /// can stand behind those before.
   Result<Blocks> blocks() const;
+  /// The page has these blocks: forgets their frames, and knows what it has of the tables.
+  void told();
+  /// Particles, over the frames that are held.
+  std::size_t poses() const;
 
   std::size_t contacts_left_out() const { return contacts_left_out_; }
   std::size_t not_finite() const { return not_finite_; }
@@ -133,6 +139,9 @@ class ReportPack {
   int dimensions_ = 3;
   Domain domain_;
   bool has_fragments_ = false;
+  struct {
+    std::size_t particles = 0, shapes = 0, walls = 0;
+  } told_;  ///< rows
   std::size_t contacts_left_out_ = 0, bonds_left_out_ = 0, not_finite_ = 0;
 };
 
