@@ -1,4 +1,4 @@
-// What the binary wrote into the page (viewer/README.md), decoded when it is needed.
+// What the binary wrote into the page or answers (viewer/README.md), decoded when it is needed.
 
 export type Vec = [number, number, number];
 
@@ -60,6 +60,18 @@ export interface Header {
   frames: FrameRow[];
 }
 
+/** What the numbers of a frame are told by: those of the part that brought it. */
+export interface Scales extends Pick<Header, 'low' | 'step' | 'position_bytes' | 'orientation_bits' | 'speed' | 'force' | 'reach'> {
+  walls: number;  // rows of the wall table when it was written
+}
+
+/** Frames with what is new in the tables: texts of blocks. */
+export interface Part {
+  header: string;
+  particles: string;
+  frame: (k: number) => string;  // of the part
+}
+
 export interface Particles {
   id: Uint32Array;
   shape: Uint16Array;
@@ -70,6 +82,8 @@ export interface Particles {
 /** One frame with integers as they were stored; Store turns them into metres. */
 export interface Frame {
   index: number;
+  row: FrameRow;
+  scales: Scales;
   rows: Uint32Array;  // of Particles; the same object as long as the set of particles stays
   position: Uint32Array[];
   orientation: Uint16Array[];
@@ -86,10 +100,6 @@ export interface Frame {
   bytes: number;
 }
 
-function blockText(id: string): string | null {
-  return document.getElementById(id)?.textContent ?? null;
-}
-
 function fromBase64(text: string): Uint8Array {
   const native = (Uint8Array as unknown as {fromBase64?: (t: string) => Uint8Array}).fromBase64;
   if (native) return native(text);
@@ -99,9 +109,15 @@ function fromBase64(text: string): Uint8Array {
   return bytes;
 }
 
-export async function readBlock(id: string): Promise<Uint8Array> {
-  const text = blockText(id);
+/** The text of a block of the page. */
+export function blockText(id: string): string {
+  const text = document.getElementById(id)?.textContent ?? null;
   if (text === null) throw new Error(`the page lacks its part ${id}; was it cut short when it was copied?`);
+  return text;
+}
+
+/** The bytes of a block. */
+export async function unpack(text: string): Promise<Uint8Array> {
   if (typeof DecompressionStream === 'undefined') {
     throw new Error('this browser is too old to unpack the data (it has no DecompressionStream); any of 2023 or later can');
   }
@@ -110,8 +126,12 @@ export async function readBlock(id: string): Promise<Uint8Array> {
   return new Uint8Array(await new Response(stream).arrayBuffer());
 }
 
-export async function readJson<T>(id: string): Promise<T> {
-  return JSON.parse(new TextDecoder().decode(await readBlock(id))) as T;
+export async function unpackText(text: string): Promise<string> {
+  return new TextDecoder().decode(await unpack(text));
+}
+
+export async function unpackJson<T>(text: string): Promise<T> {
+  return JSON.parse(await unpackText(text)) as T;
 }
 
 /** Walls whose geometry is as before carry only their force; fills in the rest. */
@@ -173,29 +193,84 @@ function undelta<T extends Uint8Array | Uint16Array | Uint32Array>(values: T, be
   return values;
 }
 
+function joined<T extends Uint16Array | Uint32Array | Float32Array>(a: T, b: T): T {
+  if (a.length === 0) return b;
+  const both = new (a.constructor as new (n: number) => T)(a.length + b.length);
+  both.set(a), both.set(b, a.length);
+  return both;
+}
+
+/** Decoded frames, those that were used last behind. */
+interface Cache {
+  decoded: Map<number, Frame>;
+  pending: Map<number, Promise<Frame>>;
+  held: number;
+}
+
+/** The frames and tables of one part, or of several one behind the other. */
 export class Store {
-  private readonly decoded = new Map<number, Frame>();  // in the order of last use
-  private readonly pending = new Map<number, Promise<Frame>>();
-  private readonly rowSets: Uint32Array[] = [];
-  private held = 0;
+  /** Of all parts: their tables joined, and the largest of their scales. */
+  header!: Header;
+  particles!: Particles;
+  private sources: {text: () => string; scales: Scales}[] = [];  // of each frame
+  private cache: Cache = {decoded: new Map(), pending: new Map(), held: 0};
+  private rowSets: Uint32Array[] = [];
   decodeMs = 0;
   decodes = 0;
 
-  private constructor(readonly header: Header, readonly particles: Particles, private readonly limit: number) {}
+  private constructor(private readonly limit: number) {}
 
-  static async open(limit = 300e6): Promise<Store> {
-    const header = await readJson<Header>('scree-header');
+  static async open(parts: Part[], limit = 300e6): Promise<Store> {
+    const store = new Store(limit);
+    for (const p of parts) await store.add(p);
+    return store;
+  }
+
+  /** `then` is called as soon as it has grown, before anyone else sees it. */
+  async add(part: Part, then = () => {}): Promise<void> {
+    const header = await unpackJson<Header>(part.header);
+    const bytes = await unpack(part.particles);
     completeWalls(header);
-    const bytes = await readBlock('scree-particles');
     const n = header.particles;
     const b = bytes.buffer as ArrayBuffer;
-    const particles = {
+    const more = {
       id: new Uint32Array(b, 0, n),
       shape: new Uint16Array(b, 4 * n, n),
       material: new Uint16Array(b, 6 * n, n),
       size: new Float32Array(b, 8 * n, n),
     };
-    return new Store(header, particles, limit);
+    // From here on without a pause: whoever draws meets all of the part, or nothing.
+    const {low, step, position_bytes, orientation_bits, speed, force, reach} = header;
+    const walls = (this.header?.walls.length ?? 0) + header.walls.length;
+    const scales = {low, step, position_bytes, orientation_bits, speed, force, reach, walls};
+    header.frames.forEach((_, k) => this.sources.push({text: () => part.frame(k), scales}));
+    if (!this.header) {
+      [this.header, this.particles] = [header, more];
+      return;
+    }
+    const {header: all, particles: old} = this;
+    all.particles += n;
+    for (const f of header.frames) all.frames.push(f);
+    all.shapes.push(...header.shapes);
+    all.walls.push(...header.walls);
+    all.fragments ||= header.fragments;
+    all.period = header.period;
+    for (const top of ['speed', 'speed_typical', 'force', 'force_typical', 'reach'] as const)
+      all[top] = Math.max(all[top], header[top]);
+    if (n > 0)
+      this.particles = {
+        id: joined(old.id, more.id),
+        shape: joined(old.shape, more.shape),
+        material: joined(old.material, more.material),
+        size: joined(old.size, more.size),
+      };
+    then();
+  }
+
+  /** Becomes what another store is. */
+  replaceBy(other: Store): void {
+    const {header, particles, sources, cache, rowSets} = other;
+    Object.assign(this, {header, particles, sources, cache, rowSets});
   }
 
   get frames(): number {
@@ -204,10 +279,11 @@ export class Store {
 
   /** The frame if it is at hand. */
   peek(k: number): Frame | undefined {
-    const f = this.decoded.get(k);
+    const {decoded} = this.cache;
+    const f = decoded.get(k);
     if (f) {
-      this.decoded.delete(k);
-      this.decoded.set(k, f);
+      decoded.delete(k);
+      decoded.set(k, f);
     }
     return f;
   }
@@ -215,33 +291,36 @@ export class Store {
   frame(k: number): Promise<Frame> {
     const f = this.peek(k);
     if (f) return Promise.resolve(f);
-    let p = this.pending.get(k);
+    const {pending} = this.cache;
+    let p = pending.get(k);
     if (!p) {
-      p = this.decode(k).finally(() => this.pending.delete(k));
-      this.pending.set(k, p);
+      p = this.decode(k).finally(() => pending.delete(k));
+      pending.set(k, p);
     }
     return p;
   }
 
   private async decode(k: number): Promise<Frame> {
+    const {cache} = this;  // this one, whatever takes its place meanwhile
     const row = this.header.frames[k];
+    const {text, scales} = this.sources[k];
     const before = row.key ? undefined : this.frame(k - 1);
-    const bytes = await readBlock(`scree-frame-${k}`);
-    const frame = this.unpack(k, bytes, await before);
-    this.decoded.set(k, frame);
-    this.held += frame.bytes;
-    for (const [old, f] of this.decoded) {
-      if (this.held <= this.limit || old === k) break;
-      this.decoded.delete(old);
-      this.held -= f.bytes;
+    const bytes = await unpack(text());
+    const frame = this.unpack(k, row, scales, bytes, await before);
+    cache.decoded.set(k, frame);
+    cache.held += frame.bytes;
+    for (const [old, f] of cache.decoded) {
+      if (cache.held <= this.limit || old === k) break;
+      cache.decoded.delete(old);
+      cache.held -= f.bytes;
     }
     return frame;
   }
 
-  private unpack(k: number, bytes: Uint8Array, before: Frame | undefined): Frame {
+  private unpack(k: number, row: FrameRow, scales: Scales, bytes: Uint8Array, before: Frame | undefined): Frame {
     const started = performance.now();
-    const {n, key, contacts: c, bonds: m = 0, fragments = false} = this.header.frames[k];
-    const pb = this.header.position_bytes;
+    const {n, key, contacts: c, bonds: m = 0, fragments = false} = row;
+    const pb = scales.position_bytes;
     const planes = new Planes(bytes);
     let rows = before?.rows;
     if (key || !rows) {
@@ -267,7 +346,7 @@ export class Store {
     this.decodeMs += performance.now() - started;
     ++this.decodes;
     return {
-      index: k, rows, position, orientation, speed, contactA, contactB, contactAt, contactDirection, contactForce,
+      index: k, row, scales, rows, position, orientation, speed, contactA, contactB, contactAt, contactDirection, contactForce,
       fragment, bondA, bondB, bondDamage,
       bytes: (fragment ? 27 : 23) * n + 15 * c + 9 * m,
     };
@@ -284,8 +363,8 @@ export class Store {
 
   /** Positions (m) of particles of a frame, three numbers each. */
   places(f: Frame, indices: ArrayLike<number>, n: number, out: Float32Array | number[], at = 0): void {
-    const [lx, ly, lz] = this.header.low;
-    const [sx, sy, sz] = this.header.step;
+    const [lx, ly, lz] = f.scales.low;
+    const [sx, sy, sz] = f.scales.step;
     const [x, y, z] = f.position;
     for (let k = 0; k < n; ++k, at += 3) {
       const i = indices[k];
@@ -297,7 +376,7 @@ export class Store {
 
   /** Orientations x y z w of particles of a frame. */
   turns(f: Frame, indices: ArrayLike<number>, n: number, out: Float32Array | number[], at = 0): void {
-    const top = (1 << this.header.orientation_bits) - 1;
+    const top = (1 << f.scales.orientation_bits) - 1;
     const scale = Math.SQRT2 / top;
     const [first, second, third] = f.orientation;
     for (let k = 0; k < n; ++k, at += 4) {
@@ -327,7 +406,7 @@ export class Store {
 
   /** Speed (m/s). */
   speed(f: Frame, i: number): number {
-    return this.header.speed * (f.speed[i] / 255) ** 2;
+    return f.scales.speed * (f.speed[i] / 255) ** 2;
   }
 
   /** Index in the frame of a row of the particle table; -1: not there. */
@@ -345,12 +424,12 @@ export class Store {
 
   /** Magnitude (N) of the i-th contact's force. */
   contactForce(f: Frame, i: number): number {
-    return this.header.force * (f.contactForce[i] / 65535) ** 2;
+    return f.scales.force * (f.contactForce[i] / 65535) ** 2;
   }
 
   /** Contact point relative to the centre of particle A (m), and the direction of the force on B. */
   contactOffset(f: Frame, i: number): Vec {
-    const s = this.header.reach / 127;
+    const s = f.scales.reach / 127;
     return [0, 1, 2].map((k) => (f.contactAt[k][i] - 127) * s) as Vec;
   }
   contactDirection(f: Frame, i: number): Vec {

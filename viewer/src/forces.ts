@@ -63,6 +63,11 @@ function toWall(w: WallRow, from: Float32Array, to: Float32Array, at: number): v
 /** Of a vector, in lengths of one at the colours' upper end. */
 export const longest = 3;
 
+/** Contacts or bonds in a frame. */
+function mostOf(store: Store): number {
+  return store.header.frames.reduce((m, f) => Math.max(m, f.contacts, f.bonds ?? 0), 0);
+}
+
 export class Forces {
   readonly mesh: THREE.Mesh<THREE.InstancedBufferGeometry, THREE.ShaderMaterial>;
   mode: ForceMode = 'off';
@@ -73,10 +78,12 @@ export class Forces {
   private shown: {a: Frame; b: Frame; mode: ForceMode} | null = null;
   private readonly capacity: number;
 
-  constructor(private readonly store: Store, readonly grainRadius: number) {
+  /** `spare`: how many to have room for where there are so many. */
+  constructor(private readonly store: Store, readonly grainRadius: number, spare: (n: number) => number) {
     const {header} = store;
-    this.capacity = header.frames.reduce((m, f) => Math.max(m, f.contacts, f.bonds ?? 0), 0);
-    this.range = new Range(header.force, header.force_typical, 65535, 0.98, (f) => f.contactForce);
+    this.capacity = spare(mostOf(store));
+    const run = () => ({top: store.header.force, typical: store.header.force_typical});
+    this.range = new Range(run, (f) => f.scales.force, 65535, 0.98, (f) => f.contactForce);
     const g = prism();
     for (const [name, width] of [
       ['fromA', 3],
@@ -98,6 +105,17 @@ export class Forces {
     });
     this.mesh = new THREE.Mesh(g, material);
     this.mesh.frustumCulled = false;
+  }
+
+  /** Whether there is room for what the store has come to hold. */
+  get fits(): boolean {
+    return mostOf(this.store) <= this.capacity;
+  }
+
+  /** Shows what another one did. */
+  takeAfter(o: Forces): void {
+    [this.mode, this.least, this.stretch] = [o.mode, o.least, o.stretch];
+    [this.range.ofFrame, this.range.log] = [o.range.ofFrame, o.range.log];
   }
 
   setTable(table: Uint8Array): void {
@@ -144,12 +162,12 @@ export class Forces {
     const g = this.mesh.geometry;
     const array = (name: string) => g.getAttribute(name).array as Float32Array;
     const [fromA, fromB, toA, toB, strength, shade] = ['fromA', 'fromB', 'toA', 'toB', 'strength', 'shade'].map(array);
-    const walls = new Map<number, WallRow>(store.header.frames[a.index].walls.map((w) => [w.wall, w]));
-    const wallCount = store.header.walls.length;
+    const walls = new Map<number, WallRow>(a.row.walls.map((w) => [w.wall, w]));
+    const wallCount = a.scales.walls;
     const frames = a.rows === b.rows;
     const {position: qa} = a;
     const {position: qb} = b;
-    const {low, step} = store.header;
+    const [{low: lowA, step: stepA}, {low: lowB, step: stepB}] = [a.scales, b.scales];
     const ends = this.range.ends(a);
     const {least, length} = this.limits(a);
     let n = 0;
@@ -165,16 +183,16 @@ export class Forces {
       const ib = frames ? ia : store.find(b, a.contactA[i]);
       const jb = frames ? ja : code < wallCount ? ib : store.find(b, code - wallCount);
       const at = 3 * n;
-      const force = this.range.value(a.contactForce[i]);
+      const force = this.range.value(a.contactForce[i], a);
       if (force < least) continue;
       const share = force / (ends.high || 1);
       shade[n] = this.range.place(force, ends);
       strength[n++] = Math.min(Math.sqrt(share), 1);
       for (let k = 0; k < 3; ++k) {
-        fromA[at + k] = low[k] + step[k] * qa[k][ia];
-        fromB[at + k] = low[k] + step[k] * (ib < 0 ? qa[k][ia] : qb[k][ib]);
-        toA[at + k] = low[k] + step[k] * qa[k][ja];
-        toB[at + k] = low[k] + step[k] * (jb < 0 ? qa[k][ja] : qb[k][jb]);
+        fromA[at + k] = lowA[k] + stepA[k] * qa[k][ia];
+        fromB[at + k] = ib < 0 ? fromA[at + k] : lowB[k] + stepB[k] * qb[k][ib];
+        toA[at + k] = lowA[k] + stepA[k] * qa[k][ja];
+        toB[at + k] = jb < 0 ? toA[at + k] : lowB[k] + stepB[k] * qb[k][jb];
       }
       if (this.mode === 'vectors') {
         const offset = store.contactOffset(a, i);

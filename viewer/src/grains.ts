@@ -146,7 +146,7 @@ function joined(all: THREE.InstancedBufferGeometry[]): THREE.InstancedBufferGeom
   return g;
 }
 
-function reach(s: Shape): number {
+export function reach(s: Shape): number {
   const parts = (s.parts ?? []).map((p) => Math.hypot(...p.centre) + reach(p));
   return Math.max(s.radius, ...s.vertices.map((v) => Math.hypot(...v)), ...parts);
 }
@@ -341,8 +341,11 @@ export class Grains {
   private rows: Uint32Array | null = null;
   private order: Frame | null = null;
   private colouring: Colouring = () => 0;
+  private readonly counts: number[];    // of each shape
+  private readonly capacity: number[];
 
-  constructor(private readonly store: Store) {
+  /** `spare`: how many grains of a shape to have room for where there are so many. */
+  constructor(private readonly store: Store, spare: (n: number) => number) {
     const header: Header = store.header;
     const table = new THREE.DataTexture(new Uint8Array(256 * 4), 256, 1);
     table.colorSpace = THREE.SRGBColorSpace;
@@ -353,13 +356,14 @@ export class Grains {
     };
     this.radius = header.shapes.map(reach);
     const planar = header.dimensions === 2;
-    const capacity = countsOf(store);
+    this.counts = countsOf(store);
+    this.capacity = this.counts.map(spare);
     const materials = new Map<Kind, [THREE.Material, THREE.Material]>();
     header.shapes.forEach((shape, s) => {
-      const n = capacity[s];
-      const kind = kindOf(shape, planar, n);
+      const [n, count] = [this.capacity[s], this.counts[s]];
+      const kind = kindOf(shape, planar, count);
       const points = kind === 'points';
-      const g = points ? new THREE.BufferGeometry() : geometryOf(shape, kind, planar, n);
+      const g = points ? new THREE.BufferGeometry() : geometryOf(shape, kind, planar, count);
       if (!materials.has(kind))
         materials.set(kind, [grainMaterial(this.uniforms, planar, kind), depthMaterial(this.uniforms, kind)]);
       const [material, depth] = materials.get(kind)!;
@@ -385,10 +389,21 @@ export class Grains {
       batch.mesh.frustumCulled = false;
       batch.mesh.castShadow = batch.mesh.receiveShadow = true;
       batch.mesh.customDepthMaterial = depth;
-      batch.mesh.visible = n > 0;
+      batch.mesh.visible = count > 0;
       this.batches.push(batch);
       this.group.add(batch.mesh);
     });
+  }
+
+  /** Whether there is room for the grains that the store has come to hold, and they are drawn in the same way. */
+  get fits(): boolean {
+    const {shapes, dimensions} = this.store.header;
+    const now = countsOf(this.store);
+    const kind = (s: number, n: number) => kindOf(shapes[s], dimensions === 2, n);
+    return (
+      now.length === this.capacity.length &&
+      now.every((n, s) => n <= this.capacity[s] && kind(s, n) === kind(s, this.counts[s]))
+    );
   }
 
   setColours(table: Uint8Array, colouring: Colouring): void {

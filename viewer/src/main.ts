@@ -1,10 +1,11 @@
 // The report page: puts the parts together.
 import {category, gradient, type Scale} from './colours.ts';
-import {type About, type Frame, readJson, Store, type Vec} from './data.ts';
+import {type About, blockText, type Frame, Store, unpackJson, unpackText, type Vec} from './data.ts';
 import type {ForceMode} from './forces.ts';
+import {Feed, type News, partsOf} from './live.ts';
 import {isObject, type JsonObject, make, numberOf, showCase, showRun, showStages, type Stage, stagesOf, textOf, wishesOf} from './panels.ts';
 import {Player} from './player.ts';
-import {parseSeries, Plots, type Series, type Wished} from './plots.ts';
+import {Plots, Table} from './plots.ts';
 import type {Ends} from './ranges.ts';
 import {duration, niceBelow, number, prefixed, quantity, whole} from './units.ts';
 import {type ColourMode, View} from './view.ts';
@@ -49,25 +50,29 @@ function showVerdict(run: JsonObject | null): void {
   const [text, kind] = known[status] ?? (status ? [status, 'warn'] : ['No verdict', 'warn']);
   const pill = by('verdict');
   pill.textContent = text;
-  pill.classList.add(kind);
+  pill.className = `pill ${kind}`;
   pill.hidden = false;
   const reason = textOf(v?.reason);
-  if (reason) {
-    by('reason').textContent = reason;
-    by('reason').classList.add(kind);
-    by('reason').hidden = kind === 'good';
-  }
+  by('reason').textContent = reason;
+  by('reason').className = `reason ${kind}`;
+  by('reason').hidden = !reason || kind === 'good';
+}
+
+function isRunning(run: JsonObject | null): boolean {
+  return run === null || (isObject(run.verdict) && run.verdict.status === 'running');
 }
 
 function showFacts(run: JsonObject | null, store: Store | null, end: number): void {
   const facts: [string, string][] = [];
-  const particles = numberOf(run?.particles) ?? store?.header.particles ?? null;
+  // run.json is as old as the last checkpoint while the run goes on.
+  const newest = store?.header.frames[store.frames - 1];
+  const particles = (isRunning(run) ? newest?.n : null) ?? numberOf(run?.particles) ?? store?.header.particles ?? null;
   if (particles !== null) facts.push(['grains', whole(particles)]);
   if (end > 0) facts.push(['simulated', quantity(end, 's')]);
-  const steps = numberOf(run?.steps);
-  if (steps !== null) facts.push(['steps', whole(steps)]);
+  const steps = Math.max(numberOf(run?.steps) ?? -1, newest?.step ?? -1);
+  if (steps >= 0) facts.push(['steps', whole(steps)]);
   const seconds = numberOf(run?.seconds);
-  if (seconds !== null) facts.push(['took', duration(seconds)]);
+  if (seconds !== null && !isRunning(run)) facts.push(['took', duration(seconds)]);
   by('facts').replaceChildren(...facts.map(([k, v]) => make('div', '', make('dt', '', k), make('dd', '', v))));
 }
 
@@ -178,7 +183,7 @@ function showLegend({store, view, materials}: Shared): void {
   }
 }
 
-function showForceLegend({store, view}: Shared): void {
+function showForceLegend({view}: Shared): void {
   const box = by('force-legend');
   const {mode, range, drawn} = view.forces;
   box.hidden = mode === 'off';
@@ -189,7 +194,7 @@ function showForceLegend({store, view}: Shared): void {
   const {scale, unit} = prefixed(ends.high, 'N');
   ramp(box, range.ofFrame ? 'Contact force, this frame' : 'Contact force', unit, colours, ticks(ends, scale));
   const {least, length} = view.forces.limits(view.frameNow);
-  const total = view.frameNow ? store.header.frames[view.frameNow.index].contacts : 0;
+  const total = view.frameNow?.row.contacts ?? 0;
   if (least > 0) box.append(make('p', '', `from ${quantity(least, 'N')}: ${whole(drawn)} of ${whole(total)}`));
   if (mode === 'vectors') box.append(make('p', '', `${quantity(length, 'm')} long: ${quantity(ends.high, 'N')}`));
 }
@@ -213,13 +218,13 @@ function showCard({store, view, player, materials}: Shared): void {
     facts.push(['speed', quantity(store.speed(frame, i), 'm/s', 2)], ['position', p.map((v) => number(v, 3)).join(', ') + ' m']);
     let count = 0;
     let strongest = 0;
-    const code = row + header.walls.length;
+    const code = row + frame.scales.walls;
     for (let c = 0; c < frame.contactA.length; ++c) {
       if (frame.contactA[c] !== row && frame.contactB[c] !== code) continue;
       ++count;
       strongest = Math.max(strongest, store.contactForce(frame, c));
     }
-    const {contacts, contacts_total: total} = header.frames[frame.index];
+    const {contacts, contacts_total: total} = frame.row;
     if (total > 0) facts.push([contacts < total ? 'strong contacts' : 'contacts', String(count)]);
     if (count > 0) facts.push(['strongest force', quantity(strongest, 'N')]);
   } else if (frame) {
@@ -262,16 +267,28 @@ function showCorner(view: View): void {
   });
 }
 
-function setUpTools(shared: Shared): void {
-  const {view, store} = shared;
+/** What grains may be coloured by and which forces drawn, for what the frames hold. */
+function offer({view, store}: Shared, grows: boolean): void {
   const {particles, header} = store;
   const modes: [ColourMode, boolean][] = [
-    ['speed', header.speed > 0], ['size', true], ['shape', true], ['material', particles.material.some((m) => m !== particles.material[0])], ['id', true],
+    ['speed', header.speed > 0 || grows], ['size', true], ['shape', true], ['material', particles.material.some((m) => m !== particles.material[0])], ['id', true],
     ['fragment', header.fragments],
   ];
   const colour = by<HTMLSelectElement>('colour');
-  colour.append(...modes.filter(([, on]) => on).map(([m]) => new Option(m, m)));
+  const offered = modes.filter(([, on]) => on).map(([m]) => m);
+  if (offered.join() !== [...colour.options].map((o) => o.value).join())
+    colour.replaceChildren(...offered.map((m) => new Option(m, m)));
   colour.value = view.colour;
+  const forces = by<HTMLSelectElement>('forces');
+  const any = header.frames.some((f) => f.contacts > 0);
+  if (forces.options.length < 4 && header.frames.some((f) => (f.bonds ?? 0) > 0)) forces.append(new Option('bonds', 'bonds'));
+  forces.disabled = !any && forces.options.length < 4;
+  forces.title = forces.disabled ? 'The frames hold no contacts' : '';
+}
+
+function setUpTools(shared: Shared): void {
+  const {view} = shared;
+  const [colour, forces] = [by<HTMLSelectElement>('colour'), by<HTMLSelectElement>('forces')];
   // What has no use now is not offered.
   const settle = () => {
     const contacts = ['network', 'vectors'].includes(forces.value);
@@ -295,11 +312,6 @@ function setUpTools(shared: Shared): void {
     view.limitForces(Number(least.value), 10 ** Number(stretch.value));
     showForceLegend(shared);
   };
-  const forces = by<HTMLSelectElement>('forces');
-  const any = header.frames.some((f) => f.contacts > 0);
-  if (header.frames.some((f) => (f.bonds ?? 0) > 0)) forces.append(new Option('bonds', 'bonds'));
-  forces.disabled = !any && forces.options.length < 4;
-  if (forces.disabled) forces.title = 'The frames hold no contacts';
   forces.onchange = () => {
     view.setForces(forces.value as ForceMode);
     settle();
@@ -341,31 +353,21 @@ function setUpTools(shared: Shared): void {
   by('keys').append(make('dl', '', ...keys.flatMap(([k, v]) => [make('dt', '', ...k.flatMap((t) => [make('kbd', '', t), ' '])), make('dd', '', v)])));
 }
 
-function setUpTransport({player, store}: Shared, stages: Stage[]): void {
+/** What hangs on how long the run is. */
+function showSpan({player, store}: Shared, stages: Stage[]): void {
   const scrub = by<HTMLInputElement>('scrub');
   scrub.min = String(player.begin);
   scrub.max = String(player.end);
-  scrub.oninput = () => void player.seek(Number(scrub.value));
   const span = player.end - player.begin;
   const rates = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100];
   const wanted = span / 12;
-  player.rate = rates.reduce((best, r) => (Math.abs(Math.log(r / wanted)) < Math.abs(Math.log(best / wanted)) ? r : best), 1);
   const rate = by<HTMLSelectElement>('rate');
-  rate.append(...rates.filter((r) => span / r < 2000 && span / r > 0.2).map((r) => new Option(r < 1 ? `1/${Math.round(1 / r)} ×` : `${r} ×`, String(r))));
+  if (!rate.dataset.chosen)
+    player.rate = rates.reduce((best, r) => (Math.abs(Math.log(r / wanted)) < Math.abs(Math.log(best / wanted)) ? r : best), 1);
+  const some = rates.filter((r) => r === player.rate || (span / r < 2000 && span / r > 0.2));
+  rate.replaceChildren(...some.map((r) => new Option(r < 1 ? `1/${Math.round(1 / r)} ×` : `${r} ×`, String(r))));
   rate.value = String(player.rate);
-  rate.onchange = () => (player.rate = Number(rate.value));
-  const toggle = () => player.play(!player.playing);
-  by('play').onclick = toggle;
-  by('start').onclick = toggle;
-  // Whoever touches the scene wants to see it.
-  for (const touch of ['pointerdown', 'wheel'])
-    by('canvas').addEventListener(touch, () => (by('start').hidden = true), {passive: true});
-  const step = (n: number) => {
-    player.play(false);
-    void player.seekFrame(player.index + n);
-  };
-  by('back').onclick = () => step(-1);
-  by('forth').onclick = () => step(1);
+  by('marks').replaceChildren();
   if (span > 0) {
     stages.forEach((s, i) => {
       const left = (100 * (s.begin - player.begin)) / span;
@@ -380,6 +382,40 @@ function setUpTransport({player, store}: Shared, stages: Stage[]): void {
       by('marks').append(mark);
     });
   }
+  const digits = Math.max(0, Math.min(7, Math.ceil(1 - Math.log10(span / Math.max(1, store.frames - 1) || 1))));
+  const now = make('b');
+  const frames = make('span', 'frames');
+  by('clock').replaceChildren(now, ` / ${player.end.toFixed(digits)} s`, frames);
+  player.onState = () => {
+    setIcon(by('play'), player.playing ? 'pause' : 'play', player.playing ? 'Pause' : 'Play');
+    if (player.playing) by('start').hidden = true;
+    if (document.activeElement !== scrub || player.playing) scrub.value = String(player.time);
+    now.textContent = player.time.toFixed(digits);
+    frames.textContent = ` · frame ${player.index + 1}/${store.frames}`;
+  };
+  player.onState();
+}
+
+function setUpTransport({player}: Shared): void {
+  const scrub = by<HTMLInputElement>('scrub');
+  scrub.oninput = () => void player.seek(Number(scrub.value));
+  const rate = by<HTMLSelectElement>('rate');
+  rate.onchange = () => {
+    player.rate = Number(rate.value);
+    rate.dataset.chosen = 'true';
+  };
+  const toggle = () => player.play(!player.playing);
+  by('play').onclick = toggle;
+  by('start').onclick = toggle;
+  // Whoever touches the scene wants to see it.
+  for (const touch of ['pointerdown', 'wheel'])
+    by('canvas').addEventListener(touch, () => (by('start').hidden = true), {passive: true});
+  const step = (n: number) => {
+    player.play(false);
+    void player.seekFrame(player.index + n);
+  };
+  by('back').onclick = () => step(-1);
+  by('forth').onclick = () => step(1);
   const press = (id: string) => by(id).click();
   document.addEventListener('keydown', (e) => {
     const target = e.target as HTMLElement;
@@ -406,19 +442,6 @@ function setUpTransport({player, store}: Shared, stages: Stage[]): void {
     e.preventDefault();
     action();
   });
-  const digits = Math.max(0, Math.min(7, Math.ceil(1 - Math.log10(span / Math.max(1, store.frames - 1) || 1))));
-  const clock = by('clock');
-  const now = make('b');
-  const frames = make('span', 'frames');
-  clock.append(now, ` / ${player.end.toFixed(digits)} s`, frames);
-  player.onState = () => {
-    setIcon(by('play'), player.playing ? 'pause' : 'play', player.playing ? 'Pause' : 'Play');
-    if (player.playing) by('start').hidden = true;
-    if (document.activeElement !== scrub || player.playing) scrub.value = String(player.time);
-    now.textContent = player.time.toFixed(digits);
-    frames.textContent = ` · frame ${player.index + 1}/${store.frames}`;
-  };
-  player.onState();
 }
 
 function cycle(id: string): void {
@@ -428,13 +451,28 @@ function cycle(id: string): void {
   s.dispatchEvent(new Event('change'));
 }
 
+/** What the page is made of. */
+interface Report {
+  about: About;
+  run: JsonObject | null;
+  store: Store | null;
+  series: Table | null;
+  stages: Stage[];
+  plots: Plots | null;
+  shared: Shared | null;
+  grows: boolean;    // there is a server to bring more
+  isBlind: boolean;  // the browser cannot draw in three dimensions
+}
+
+function endOf({store, series}: Report): number {
+  return Math.max(0, store?.header.frames[store.frames - 1]?.time ?? 0, series?.time[series.time.length - 1] ?? 0);
+}
+
 /** The 3-D view, or the reason why there is none; the rest of the page does without. */
-async function setUpView(store: Store, about: About, stages: Stage[]): Promise<Shared | null> {
-  const n = store.frames;
-  if (n === 0) {
-    say('No frames', 'There is nothing to play; the plots and tables beside are all there is.');
-    return null;
-  }
+async function setUpView(report: Report): Promise<void> {
+  const {store, about, grows} = report;
+  if (!store || store.frames === 0) return;
+  by('message').hidden = true;
   const player = new Player(store);
   // Key frames stand alone, so that a few of them are quickly decoded.
   const keys = store.header.frames.map((f, k) => (f.key ? k : -1)).filter((k) => k >= 0);
@@ -442,11 +480,12 @@ async function setUpView(store: Store, about: About, stages: Stage[]): Promise<S
   const frames = await Promise.all([...some].map((k) => store.frame(k)));
   let view: View;
   try {
-    view = new View(by<HTMLCanvasElement>('canvas'), store, frames, upOf(about.case));
+    view = new View(by<HTMLCanvasElement>('canvas'), store, frames, upOf(about.case), grows);
   } catch (e) {
     console.info(e);
+    report.isBlind = true;
     say('No WebGL', 'This browser cannot draw in three dimensions (WebGL is missing or switched off). The plots and tables beside work.');
-    return null;
+    return;
   }
   const shared: Shared = {store, view, player, materials: namesUnder('materials', about.case)};
   player.onShow = (a: Frame, b: Frame, mix: number) => {
@@ -472,22 +511,31 @@ async function setUpView(store: Store, about: About, stages: Stage[]): Promise<S
     showCard(shared);
   };
   view.setTheme(wantsDark.matches);
+  offer(shared, grows);
   setUpTools(shared);
-  setUpTransport(shared, stages);
-  await player.seek(player.begin);
-  return shared;
+  setUpTransport(shared);
+  showSpan(shared, report.stages);
+  // Whoever watches a run wants to see how far it has come.
+  const follows = grows && isRunning(report.run);
+  if (follows) by('start').hidden = true;
+  report.shared = shared;
+  await player.seek(follows ? player.end : player.begin);
 }
 
-function setUpPlots(series: Series | null, about: About, stages: Stage[], wishes: Wished[]): Plots | null {
+function setUpPlots(report: Report): void {
+  const {series, about, stages, run} = report;
   const panel = by('panel-plots');
-  if (!series) {
-    panel.append(make('p', 'empty', about.series === null ? 'There is no series.csv in the results folder.' : 'series.csv holds no rows yet.'));
-    return null;
+  panel.replaceChildren();
+  report.plots = null;
+  if (!series || series.time.length === 0) {
+    panel.append(make('p', 'empty', series ? 'series.csv holds no rows yet.' : 'There is no series.csv in the results folder.'));
+    return;
   }
-  return new Plots(panel, series, stages.map((s) => [s.begin, s.end]), {
+  report.plots = new Plots(panel, series, stages.map((s) => [s.begin, s.end]), {
     names: namesUnder('measure', about.case),
     columns: stages.flatMap((s) => s.measured.map((m) => m.column.replace(/\s*\[[^\]]*\]$/, ''))),
-  }, wishes);
+  }, wishesOf(run));
+  report.plots.onSeek = (t) => void report.shared?.player.seek(t);
 }
 
 function showLicences(): void {
@@ -495,55 +543,193 @@ function showLicences(): void {
   by('panel-run').append(make('details', '', make('summary', '', 'Libraries in this page'), pre));
 }
 
-async function begin(): Promise<void> {
-  const about = await readJson<About>('scree-about');
+/** What run.json, case.yaml and the notes say; may be said again when they have changed. */
+function showAbout(report: Report, before: About | null): void {
+  const {about} = report;
   document.title = about.title ? `${about.title} – Scree` : 'Scree';
   by('title').textContent = about.title;
   const {run, why} = parseRun(about.run);
+  report.run = run;
   showVerdict(run);
-  showCase(by('panel-case'), about.case);
-  showRun(by('panel-run'), run, why);
-  showLicences();
+  if (!before || before.case !== about.case) showCase(by('panel-case'), about.case);
+  if (!before || before.run !== about.run) showRun(by('panel-run'), run, why), showLicences();
   by('notes').replaceChildren(...about.notes.map((n) => make('li', '', n)));
   by('notes').hidden = about.notes.length === 0;
+}
 
-  const store = await Store.open();
-  const series = about.series === null ? null : parseSeries(about.series);
-  const times = store.header.frames.map((f) => f.time);
-  const end = Math.max(0, times[times.length - 1] ?? 0, series ? series.time[series.time.length - 1] : 0);
-  const stages = stagesOf(run, end);
+/** What hangs on how far the run has come. */
+function showExtent(report: Report): void {
+  const {run, store} = report;
+  const end = endOf(report);
+  report.stages = stagesOf(run, end);
   showFacts(run, store, end);
-  const plots = setUpPlots(series, about, stages, wishesOf(run));
-  setUpTabs(() => plots?.redraw());
-  const shared = await setUpView(store, about, stages);
-  showStages(by('panel-stages'), stages, (t) => void shared?.player.seek(t));
+  showStages(by('panel-stages'), report.stages, (t) => void report.shared?.player.seek(t));
+}
 
-  if (plots) {
-    plots.onSeek = (t) => void shared?.player.seek(t);
-    let shown = NaN;
-    const follow = () => {
-      const t = shared?.player.time ?? end;
-      if (t !== shown) plots.setTime((shown = t));
-      requestAnimationFrame(follow);
-    };
-    follow();
-  }
+/** Plots show where the playback is. */
+function keepTime(report: Report): void {
+  let shown: [Plots | null, number] = [null, NaN];
+  const follow = () => {
+    const {plots, shared} = report;
+    const t = shared?.player.time ?? endOf(report);
+    if (plots && (plots !== shown[0] || t !== shown[1])) plots.setTime(t), (shown = [plots, t]);
+    requestAnimationFrame(follow);
+  };
+  follow();
+}
+
+function watchTheme(report: Report): void {
   wantsDark.addEventListener('change', () => {
+    const {shared, plots} = report;
     shared?.view.setTheme(wantsDark.matches);
     if (shared) showLegend(shared), showForceLegend(shared);
     plots?.redraw();
   });
-  const hash = new URLSearchParams(location.hash.slice(1));
-  if (shared && hash.has('t')) {
-    by('start').hidden = true;
-    await shared.player.seek(Number(hash.get('t')) || 0);
-  }
-  // For the tests and for the curious.
-  Object.assign(window, {scree: {...shared, store, plots, ready: true}});
+}
+
+/** For the tests and for the curious. */
+function tell(report: Report, more = {}): void {
+  const {shared, store, plots} = report;
+  Object.assign(window, {scree: {...shared, store, plots, ready: true, ...more}});
   document.documentElement.dataset.ready = 'true';
 }
 
-begin().catch((e: Error) => {
+function emptyReport(about: About, grows: boolean): Report {
+  return {about, run: null, store: null, series: null, stages: [], plots: null, shared: null, grows, isBlind: false};
+}
+
+/** A page that holds all of its data. */
+async function begin(): Promise<void> {
+  const report = emptyReport(await unpackJson<About>(blockText('scree-about')), false);
+  const {about} = report;
+  showAbout(report, null);
+  const frame = (k: number) => blockText(`scree-frame-${k}`);
+  const store = await Store.open([{header: blockText('scree-header'), particles: blockText('scree-particles'), frame}]);
+  report.store = store;
+  if (about.series !== null) (report.series = new Table()).add(about.series);
+  showExtent(report);
+  setUpPlots(report);
+  setUpTabs(() => report.plots?.redraw());
+  if (store.frames === 0) say('No frames', 'There is nothing to play; the plots and tables beside are all there is.');
+  await setUpView(report);
+  keepTime(report);
+  watchTheme(report);
+  const hash = new URLSearchParams(location.hash.slice(1));
+  if (report.shared && hash.has('t')) {
+    by('start').hidden = true;
+    await report.shared.player.seek(Number(hash.get('t')) || 0);
+  }
+  tell(report);
+}
+
+/** Frames that have come. The time that is shown stays, but who was at the newest frame stays there. */
+async function takeFrames(report: Report, news: News, isOtherEdition: boolean): Promise<void> {
+  const parts = partsOf(news);
+  if (parts.length === 0) return;
+  if (!report.store || !report.shared) {
+    if (report.store && !isOtherEdition) for (const p of parts) await report.store.add(p);
+    else report.store = await Store.open(parts);
+    showExtent(report);
+    if (!report.isBlind) await setUpView(report);
+    return;
+  }
+  const {store, shared} = report;
+  const {player, view} = shared;
+  const wasNewest = player.time >= player.end;
+  if (isOtherEdition) {
+    const fresh = await Store.open(parts);
+    const selected = view.selected < 0 ? null : store.particles.id[view.selected];
+    store.replaceBy(fresh);
+    view.renew(true);
+    if (selected !== null) view.select(store.particles.id.indexOf(selected));
+    if (view.selected < 0) by('card').hidden = true;
+  } else {
+    for (const p of parts) await store.add(p, () => view.renew(false));
+  }
+  view.reframe(await store.frame(store.frames - 1));
+  offer(shared, true);
+  showLegend(shared), showForceLegend(shared);
+  showExtent(report);
+  showSpan(shared, report.stages);
+  if (wasNewest && !player.playing) await player.seek(player.end);
+  else if (isOtherEdition || player.time > player.end) await player.seek(player.time);
+}
+
+async function takeSeries(report: Report, {text: packed, first}: NonNullable<News['series']>): Promise<void> {
+  const text = await unpackText(packed);
+  const before = report.series;
+  if (first > 0 && before) before.add(text);
+  else if (!before?.replace(text)) (report.series = new Table()).add(text);
+  showExtent(report);
+  const stages = report.stages.map((s): [number, number] => [s.begin, s.end]);
+  if (report.plots && report.series === before && before && before.time.length > 0) report.plots.grow(stages);
+  else setUpPlots(report);
+}
+
+/** How it stands with the run and with the server. */
+function showLive(report: Report, feed: Feed): void {
+  const {state, silence, age} = feed;
+  const {run} = report;
+  if (!state && silence === null) return;  // the first answer is on its way
+  const isLost = silence === null && run !== null && isRunning(run) && state?.writes === false;
+  const isOver = run !== null && !isRunning(run);
+  const old = age === null ? '' : ` · newest data ${duration(Math.round(age))} old`;
+  const [kind, text] =
+    silence !== null ? ['gone', 'not live']
+    : state?.problem ? ['gone', 'not live']
+    : isLost ? ['gone', `the run has stopped${old}`]
+    : isOver ? ['idle', 'live · the run has ended']
+    : age === null ? ['on', 'live · waiting for the run'] : ['on', `live${old}`];
+  by('live').textContent = text;
+  by('live').dataset.kind = kind;
+  by('live').hidden = false;
+  const since = silence === null ? '' : duration(Math.round(silence));
+  const reason =
+    silence !== null ? `The server of this page has not answered for ${since}. What it has sent can still be looked at; scree view --live serves the run again.`
+    : state?.problem ? `${state.problem.charAt(0).toUpperCase()}${state.problem.slice(1)}.`
+    : isLost ? 'No process writes into the results folder any more, and none has said how the run ended: it was killed, or its machine failed. scree run with --resume goes on with it.'
+    : '';
+  if (by('live-reason').textContent !== reason) by('live-reason').textContent = reason;
+  by('live-reason').hidden = reason === '';
+  if (run === null) by('verdict').hidden = true;
+  if (isLost) by('verdict').textContent = 'Not running';
+  else if (run && isRunning(run)) by('verdict').textContent = silence === null ? 'Running' : 'Running, when last heard of';
+  const waits = state?.frames ? 'The frames cannot be read yet.' : 'The run has not written a frame yet; the first one is shown as soon as it comes.';
+  if (!report.store || report.store.frames === 0) say('Waiting for frames', waits);
+}
+
+/** A page that asks its server for what is new. */
+async function beginLive(): Promise<void> {
+  const report = emptyReport({format: 1, title: '', run: null, series: null, case: null, notes: []}, true);
+  const feed = new Feed();
+  let isFirst = true;
+  say('Loading', 'The frames that the run has written so far are read.');
+  setUpTabs(() => report.plots?.redraw());
+  feed.onNews = async (news) => {
+    if (news.about) {
+      const before = isFirst ? null : report.about;
+      report.about = await unpackJson<About>(news.about.text);
+      showAbout(report, before);
+      showExtent(report);
+      if (report.shared) report.shared.materials = namesUnder('materials', report.about.case);
+      if (report.shared) showSpan(report.shared, report.stages);
+    }
+    await takeFrames(report, news, news.edition !== feed.edition);
+    if (news.series) await takeSeries(report, news.series);
+    isFirst = false;
+  };
+  feed.onFault = (e) => say('The newest data cannot be shown', (e as Error).message);
+  feed.onState = () => {
+    showLive(report, feed);
+    tell(report, {feed});
+  };
+  keepTime(report);
+  watchTheme(report);
+  setInterval(() => showLive(report, feed), 1000);
+  await feed.run();
+}
+
+(document.getElementById('scree-live') ? beginLive() : begin()).catch((e: Error) => {
   say('This page cannot be shown', e.message);
   document.documentElement.dataset.ready = 'failed';
 });

@@ -124,6 +124,7 @@ function sessionTable(sessions: JsonObject[]): HTMLTableElement {
 
 /** run.json as tables, whatever is in it: plain values first, then one table per object. */
 export function showRun(panel: HTMLElement, run: JsonObject | null, why: string | null): void {
+  panel.replaceChildren();
   if (!run) {
     panel.append(make('p', 'empty', why ?? 'There is no run.json in the results folder.'));
     return;
@@ -148,6 +149,7 @@ export function showRun(panel: HTMLElement, run: JsonObject | null, why: string 
 }
 
 export function showStages(panel: HTMLElement, stages: Stage[], seek: (t: number) => void): void {
+  panel.replaceChildren();
   if (stages.length === 0) {
     panel.append(make('p', 'empty', 'The run names no stages.'));
     return;
@@ -173,6 +175,7 @@ export function showStages(panel: HTMLElement, stages: Stage[], seek: (t: number
 }
 
 export function showCase(panel: HTMLElement, text: string | null): void {
+  panel.replaceChildren();
   if (text === null) {
     panel.append(make('p', 'empty', 'There is no case.yaml in the results folder.'));
     return;

@@ -9,16 +9,18 @@ export class Player {
   onShow: (a: Frame, b: Frame, mix: number) => void = () => {};
   onState: () => void = () => {};
   onError: (e: unknown) => void = () => {};
-  readonly begin: number;
-  readonly end: number;
   private last = 0;
   private wanted = 0;  // counts requests, so that a late answer to an old one is dropped
 
   constructor(private readonly store: Store) {
-    const f = store.header.frames;
-    this.begin = f[0].time;
-    this.end = f[f.length - 1].time;
     this.time = this.begin;
+  }
+
+  get begin(): number {
+    return this.store.header.frames[0].time;
+  }
+  get end(): number {
+    return this.store.header.frames[this.store.frames - 1].time;
   }
 
   get index(): number {

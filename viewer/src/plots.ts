@@ -14,21 +14,62 @@ export interface Series {
   columns: Column[];
 }
 
-/** `time [s],contacts,force box.x_min x [N]`: names with units in brackets. Rows that are cut short are left out. */
-export function parseSeries(text: string): Series | null {
-  const lines = text.split(/\r?\n/).filter((l) => l.trim() !== '');
-  if (lines.length < 1) return null;
-  const cells = [...lines[0].matchAll(/(?:^|,)(?:"((?:[^"]|"")*)"|([^,]*))/g)].map((m) => m[1]?.replaceAll('""', '"') ?? m[2]);
-  const heads = cells.map((h) => /^\s*(.*?)\s*(?:\[([^\]]*)\])?\s*$/.exec(h)!);
-  const rows = lines.slice(1).map((l) => l.split(',')).filter((r) => r.length === heads.length);
-  const columns = heads.map((h, k) => ({
-    name: h[1], unit: h[2] === '1' ? '' : (h[2] ?? ''),
-    values: Float64Array.from(rows, (r) => (r[k].trim() === '' ? NaN : Number(r[k]))),
-  }));
-  const at = Math.max(0, columns.findIndex((c) => c.name === 'time'));
-  const time = columns[at]?.values;
-  if (!time || time.length === 0) return null;
-  return {time, columns: columns.filter((_, k) => k !== at)};
+/** A column while it grows: room for more behind what is there. */
+class Growing {
+  private room = new Float64Array(64);
+  private length = 0;
+  push(v: number): void {
+    if (this.length === this.room.length) {
+      const larger = new Float64Array(2 * this.length);
+      larger.set(this.room);
+      this.room = larger;
+    }
+    this.room[this.length++] = v;
+  }
+  get values(): Float64Array {
+    return this.room.subarray(0, this.length);
+  }
+}
+
+/** series.csv, row by row: `time [s],contacts,force box.x_min x [N]`, names with units in brackets. */
+export class Table implements Series {
+  time: Float64Array = new Float64Array();
+  columns: Column[] = [];
+  private cells: Growing[] = [];
+  private at = 0;  // of the time among the cells
+  private headText: string | null = null;
+
+  /** Whole lines; the first ones begin with the header. Rows that are cut short are left out. */
+  add(text: string): void {
+    const lines = text.split(/\r?\n/).filter((l) => l.trim() !== '');
+    if (this.headText === null && lines.length > 0) this.head(lines.shift()!);
+    for (const l of lines) {
+      const cells = l.split(',');
+      if (cells.length === this.cells.length)
+        cells.forEach((c, k) => this.cells[k].push(c.trim() === '' ? NaN : Number(c)));
+    }
+    this.time = this.cells[this.at]?.values ?? this.time;
+    this.cells.filter((_, k) => k !== this.at).forEach((c, k) => (this.columns[k].values = c.values));
+  }
+
+  /** Other rows in the place of these; false, and nothing done: they have other columns. */
+  replace(text: string): boolean {
+    const end = text.indexOf('\n');
+    if (text.slice(0, end).trimEnd() !== this.headText) return false;
+    this.cells = this.cells.map(() => new Growing());
+    this.add(text.slice(end + 1));
+    return true;
+  }
+
+  private head(line: string): void {
+    const cells = [...line.matchAll(/(?:^|,)(?:"((?:[^"]|"")*)"|([^,]*))/g)].map((m) => m[1]?.replaceAll('""', '"') ?? m[2]);
+    const heads = cells.map((h) => /^\s*(.*?)\s*(?:\[([^\]]*)\])?\s*$/.exec(h)!);
+    this.headText = line;
+    this.cells = heads.map(() => new Growing());
+    this.at = Math.max(0, heads.findIndex((h) => h[1] === 'time'));
+    this.columns = heads.filter((_, k) => k !== this.at)
+      .map((h) => ({name: h[1], unit: h[2] === '1' ? '' : (h[2] ?? ''), values: new Float64Array()}));
+  }
 }
 
 /** Names of measurements, which their columns begin with, and other columns that the case asks for. */
@@ -171,6 +212,10 @@ function axisOf(name: string, columns: (ArrayLike<number | null>)[], unit: strin
   return {label: name && p.unit ? `${name} [${p.unit}]` : name || p.unit, scale: p.scale};
 }
 
+function canBeLog(g: Group): boolean {
+  return !g.stacked && g.columns.some((c) => c.values.some((v) => v > 0));
+}
+
 /** One plot with its own legend, which shows the values at the pointer or else at the time of the playback. */
 class Plot {
   private chart: uPlot | null = null;
@@ -180,10 +225,11 @@ class Plot {
   private readonly values: HTMLElement[] = [];
   private readonly shown: boolean[];
   private log: boolean;
+  private readonly hasLog: boolean;
   private hover: number | null = null;
   private now = NaN;
 
-  constructor(readonly root: HTMLElement, private readonly series: Series, private readonly g: Group, private readonly owner: Plots) {
+  constructor(readonly root: HTMLElement, private readonly series: Series, private g: Group, private readonly owner: Plots) {
     this.shown = g.columns.map(() => true);
     this.log = g.log ?? false;
     this.dots = g.columns.map((_, k) => {
@@ -194,8 +240,8 @@ class Plot {
     const head = element('div', 'plot-head');
     head.append(element('h3', '', g.title));
     head.append(element('span', 'grow'));
-    const positive = g.columns.some((c) => c.values.some((v) => v > 0));
-    if (positive && !g.stacked) {
+    this.hasLog = canBeLog(g);
+    if (this.hasLog) {
       const log = element('button', 'chip', 'log') as HTMLButtonElement;
       log.type = 'button';
       log.title = 'Logarithmic scale';
@@ -226,6 +272,7 @@ class Plot {
       legend.append(b);
     });
     root.append(head, legend, this.box);
+    root.addEventListener('pointerleave', () => this.catchUp());
     new ResizeObserver(() => this.draw()).observe(this.box);
   }
 
@@ -260,11 +307,50 @@ class Plot {
     return style.getPropertyValue(this.colour(k).slice(4, -1)).trim();
   }
 
+  get title(): string {
+    return this.g.title;
+  }
+  get group(): Group {
+    return this.g;
+  }
+
+  /** Whether another group has the same columns. */
+  isOf(g: Group): boolean {
+    const names = (of: Group) => [of.title, of.stacked, of.over?.name, ...of.columns.map((c) => c.name)].join('\n');
+    return names(g) === names(this.g) && canBeLog(g) === this.hasLog;
+  }
+
+  /** As another plot was set by the user, as far as they have the same columns. */
+  takeAfter(o: Plot): void {
+    this.log = o.log && !this.g.stacked;
+    this.root.querySelector('.plot-head .chip')?.setAttribute('aria-pressed', String(this.log));
+    this.g.columns.forEach((c, k) => {
+      const then = o.g.columns.findIndex((d) => d.name === c.name);
+      if (then < 0 || o.shown[then]) return;
+      this.shown[k] = false;
+      this.root.querySelectorAll('.key')[k].setAttribute('aria-pressed', 'false');
+    });
+  }
+
+  /** The series has more rows. What the user has zoomed to stays; a plot under the pointer waits until that leaves. */
+  grow(g: Group): void {
+    this.g = g;
+    this.isBehind = true;
+    this.catchUp();
+  }
+  private isBehind = false;
+  private catchUp(): void {
+    if (this.isBehind && !this.root.matches(':hover')) this.draw();
+  }
+
+  private isZoomed = false;
   private width = 0;
   draw(force = true): void {
     const width = this.box.clientWidth;
     if (width < 40 || (!force && width === this.width)) return;
     this.width = width;
+    this.isBehind = false;
+    const {x: zoomX, y: zoomY} = (this.isZoomed && this.chart?.scales) || {};
     const style = getComputedStyle(this.root);
     const colour = (name: string) => style.getPropertyValue(name).trim();
     this.chart?.destroy();
@@ -336,6 +422,7 @@ class Plot {
         bands: this.bands(style),
         hooks: {
           setCursor: [hover],
+          setSelect: [(u) => void (u.select.width > 0 && (this.isZoomed = true))],
           setScale: [() => this.place()],
           drawClear: [(u) => (over ? undefined : this.stages(u, colour('--stage')))],
           draw: [(u) => (over ? this.paths(u, over, drawn, style) : undefined)],
@@ -349,6 +436,13 @@ class Plot {
     this.chart.over.append(this.line, ...this.dots);
     // A click goes to that time; a drag zooms, a double click shows all (uPlot swallows the click that ends a drag).
     const u = this.chart;
+    u.over.addEventListener('dblclick', () => (this.isZoomed = false));
+    // Of another run nothing may lie there.
+    if (zoomX && zoomY && !over && zoomX.min! >= this.series.time[this.series.time.length - 1]) this.isZoomed = false;
+    if (zoomX && zoomY && this.isZoomed) {
+      u.setScale('x', {min: zoomX.min!, max: zoomX.max!});
+      if (over) u.setScale('y', {min: zoomY.min!, max: zoomY.max!});
+    }
     u.over.addEventListener('click', (e) => {
       const k = over ? this.nearest(u) : null;
       if (!over) this.owner.onSeek(u.posToVal(e.clientX - u.over.getBoundingClientRect().left, 'x'));
@@ -467,11 +561,12 @@ export class Plots {
   onSeek: (t: number) => void = () => {};
   stages: [number, number][] = [];
   readonly height = 184;
-  private readonly plots: Plot[] = [];
+  private plots: Plot[] = [];
   private chosen: Plot[] = [];
+  private readonly groups = element('div', 'groups');
 
   /** Below which values of a unit are shown as 0. */
-  readonly least: Least;
+  least: Least;
   /** What the plots stand over; null: time. */
   over: Column | null = null;
 
@@ -479,21 +574,48 @@ export class Plots {
     private readonly root: HTMLElement,
     private readonly series: Series,
     stages: [number, number][],
-    wanted: Measured,
-    wishes: Wished[],
+    private readonly wanted: Measured,
+    private readonly wishes: Wished[],
   ) {
     this.stages = stages;
     this.least = leastOf(series);
-    const {groups, others} = group(series, this.least, wanted);
-    const add = (g: Group) => {
-      const box = element('section', 'plot');
-      root.append(box);
-      this.plots.push(new Plot(box, series, g, this));
-    };
-    wished(series, wishes).forEach(add);
+    const first = element('div', 'groups');
+    root.append(first);
     this.axis();
-    groups.forEach(add);
+    root.append(this.groups);
+    const {wishes: asked, groups, others} = this.all();
+    for (const g of asked) this.plots.push(this.make(g, first));
+    for (const g of groups) this.plots.push(this.make(g, this.groups));
     if (others.length > 0) this.chooser(others);
+  }
+
+  private all(): {wishes: Group[]; groups: Group[]; others: Column[]} {
+    return {wishes: wished(this.series, this.wishes), ...group(this.series, this.least, this.wanted)};
+  }
+
+  private make(g: Group, into: HTMLElement): Plot {
+    const box = element('section', 'plot');
+    into.append(box);
+    return new Plot(box, this.series, g, this);
+  }
+
+  /** The series has more rows. A plot that has other columns than before, for some are no longer zero, is made anew. */
+  grow(stages: [number, number][]): void {
+    this.stages = stages;
+    this.least = leastOf(this.series);
+    const {wishes, groups} = this.all();
+    this.plots = [...wishes, ...groups].map((g, k) => {
+      const old = this.plots.find((p) => p.isOf(g));
+      if (old) return old.grow(g), old;
+      const before = this.plots.find((p) => p.title === g.title);
+      const fresh = this.make(g, this.groups);
+      if (!before) return this.groups.insertBefore(fresh.root, this.groups.children[k - wishes.length]), fresh;
+      before.root.replaceWith(fresh.root);
+      fresh.takeAfter(before), before.destroy();
+      return fresh;
+    });
+    for (const p of this.chosen) p.grow(p.group);
+    this.setTime(this.time);
   }
 
   /** Which column the plots stand over. */

@@ -8,40 +8,46 @@ export interface Ends {
   most: number;  // the largest there is
 }
 
-/** Values that are stored as `top * (code/codes)^2`. */
+/** Values that are stored as `top * (code/codes)^2`, with the top of the frame's part. */
 export class Range {
   ofFrame = false;
   log = false;
   private ofFrames = new WeakMap<Frame, Ends>();
 
-  /** `typical` is where the colours of the run end, which the share of all values does not exceed. */
+  /**
+   * Of the whole run: the largest value, and `typical`, where its colours end, which the share of all values does not
+   * exceed (of several parts the largest of theirs).
+   */
   constructor(
-    private readonly top: number,
-    private readonly typical: number,
+    private readonly run: () => {top: number; typical: number},
+    private readonly topOf: (f: Frame) => number,
     private readonly codes: number,
     private readonly share: number,
     private readonly column: (f: Frame) => Uint8Array | Uint16Array,
   ) {}
 
-  value(code: number): number {
-    return this.top * (code / this.codes) ** 2;
+  value(code: number, f: Frame): number {
+    return this.topOf(f) * (code / this.codes) ** 2;
   }
 
   ends(f: Frame | null): Ends {
-    let e = f && this.ofFrame ? this.ofFrames.get(f) : {low: 0, high: this.typical || this.top, most: this.top};
-    if (!e) this.ofFrames.set(f!, (e = this.count(this.column(f!))));
+    const {top, typical} = this.run();
+    let e = f && this.ofFrame ? this.ofFrames.get(f) : {low: 0, high: typical || top, most: top};
+    if (!e) this.ofFrames.set(f!, (e = this.count(f!)));
     // Four decades, as far as the codes tell them apart.
-    return this.log ? {...e, low: Math.min(Math.max(1e-4 * e.high, this.value(1)), 0.1 * e.high)} : e;
+    const least = f ? this.value(1, f) : 0;
+    return this.log ? {...e, low: Math.min(Math.max(1e-4 * e.high, least), 0.1 * e.high)} : e;
   }
 
-  private count(column: Uint8Array | Uint16Array): Ends {
+  private count(f: Frame): Ends {
+    const column = this.column(f);
     const counts = new Uint32Array(this.codes + 1);
     for (const c of column) ++counts[c];
     let most = this.codes;
     while (most > 0 && counts[most] === 0) --most;
     let high = 0;
     for (let seen = counts[0]; high < most && seen < this.share * column.length;) seen += counts[++high];
-    return {low: 0, high: this.value(high || most), most: this.value(most)};
+    return {low: 0, high: this.value(high || most, f), most: this.value(most, f)};
   }
 
   /** From 0 at the low end to 1 at the high one, and beyond. */

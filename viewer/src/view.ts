@@ -2,9 +2,9 @@
 import * as THREE from 'three';
 import {OrbitControls} from 'three/examples/jsm/controls/OrbitControls.js';
 import {categoryTable, scaleTable} from './colours.ts';
-import type {Frame, Store, Vec} from './data.ts';
+import type {Frame, Store, Vec, WallRow} from './data.ts';
 import {Forces, type ForceMode} from './forces.ts';
-import {drawsPoints, Grains, shadowPixels} from './grains.ts';
+import {drawsPoints, Grains, reach, shadowPixels} from './grains.ts';
 import {Range} from './ranges.ts';
 import {Walls} from './walls.ts';
 
@@ -24,6 +24,15 @@ const themes: Record<'light' | 'dark', Theme> = {
 const movingMs = 80;
 function within(share: number): number {
   return Math.min(1, Math.max(0.05, share));
+}
+
+/** Gives back what an object and its children hold on the graphics card. */
+function free(o: THREE.Object3D): void {
+  o.traverse((part) => {
+    const {geometry, material, customDepthMaterial: depth} = part as THREE.Mesh;
+    geometry?.dispose();
+    for (const m of [material, depth].flat()) m?.dispose();
+  });
 }
 
 function median(values: Float32Array): number {
@@ -48,10 +57,9 @@ function boxOf(store: Store, frames: Frame[], radius: number, strayed: number): 
   return new THREE.Box3(corner(strayed, -1), corner(1 - strayed, 1));
 }
 
-/** Box of what matters: bounded walls, most of the grains at most times, and the beginning if that does not dwarf the rest. */
-function boundsOf(store: Store, frames: Frame[], radius: number): THREE.Box3 {
-  const box = boxOf(store, frames, radius, 0.04);
-  for (const w of store.header.frames[0].walls) {
+/** With the bounds of walls that have some. */
+function expandByWalls(box: THREE.Box3, store: Store, rows: WallRow[]): void {
+  for (const w of rows) {
     w.outline?.forEach((v) => box.expandByPoint(new THREE.Vector3(...v)));
     const mesh = store.header.walls[w.wall].mesh;
     if (!mesh || !w.orientation) continue;
@@ -59,6 +67,12 @@ function boundsOf(store: Store, frames: Frame[], radius: number): THREE.Box3 {
     for (let i = 0; i < mesh.vertices.length; i += 3)
       box.expandByPoint(new THREE.Vector3(mesh.vertices[i], mesh.vertices[i + 1], mesh.vertices[i + 2]).applyQuaternion(turned).add(at));
   }
+}
+
+/** Box of what matters: bounded walls, most of the grains at most times, and the beginning if that does not dwarf the rest. */
+function boundsOf(store: Store, frames: Frame[], radius: number): THREE.Box3 {
+  const box = boxOf(store, frames, radius, 0.04);
+  expandByWalls(box, store, store.header.frames[0].walls);
   const start = box.clone().union(boxOf(store, [frames[0]], radius, 0.002));
   const length = (b: THREE.Box3) => b.getSize(new THREE.Vector3()).length();
   if (box.isEmpty() || length(start) < 1.6 * length(box)) box.copy(start);
@@ -67,13 +81,13 @@ function boundsOf(store: Store, frames: Frame[], radius: number): THREE.Box3 {
 }
 
 export class View {
-  readonly grains: Grains;
-  readonly walls: Walls;
-  readonly forces: Forces;
+  grains!: Grains;
+  walls!: Walls;
+  forces!: Forces;
   readonly renderer: THREE.WebGLRenderer;
   readonly camera = new THREE.PerspectiveCamera(32, 1, 0.01, 100);
   readonly controls: OrbitControls;
-  readonly scaleRange: {size: [number, number]};
+  readonly scaleRange: {size: [number, number]} = {size: [0, 0]};
   readonly speeds: Range;
   onPick: (row: number) => void = () => {};
   onDraw: () => void = () => {};
@@ -89,6 +103,7 @@ export class View {
   private readonly sky = new THREE.HemisphereLight('#ffffff', '#a39887', 2.0);
   private readonly fill = new THREE.DirectionalLight('#cfe0ff', 0.35);
   private readonly box: THREE.Box3;
+  private isTouched = false;  // whether the user has turned or moved the camera
   private readonly up: THREE.Vector3;
   private readonly planar: boolean;
   private readonly thins: boolean;  // whether only a part of the grains may be drawn while they move
@@ -96,7 +111,8 @@ export class View {
   private now: {a: Frame; b: Frame; mix: number} | null = null;
   private theme = themes.light;
 
-  constructor(private readonly canvas: HTMLCanvasElement, private readonly store: Store, frames: Frame[], up: Vec) {
+  /** `grows`: frames will be added to the store; renew() then. */
+  constructor(private readonly canvas: HTMLCanvasElement, private readonly store: Store, frames: Frame[], up: Vec, private readonly grows = false) {
     this.thins = drawsPoints(store);
     // The edges of points would not be smoother, and software takes half as long again.
     this.renderer = new THREE.WebGLRenderer({
@@ -111,26 +127,16 @@ export class View {
     this.renderer.shadowMap.enabled = true;
     this.renderer.shadowMap.type = THREE.PCFShadowMap;
     this.renderer.shadowMap.autoUpdate = false;
-    const {size} = store.particles;
-    let lo = Infinity;
-    let hi = 0;
-    for (const s of size) (lo = Math.min(lo, s)), (hi = Math.max(hi, s));
-    this.scaleRange = {size: [Number.isFinite(lo) ? lo : 0, hi]};
-
-    this.speeds = new Range(store.header.speed, store.header.speed_typical, 255, 0.995, (f) => f.speed);
+    const run = () => ({top: store.header.speed, typical: store.header.speed_typical});
+    this.speeds = new Range(run, (f) => f.scales.speed, 255, 0.995, (f) => f.speed);
 
     // Two dimensions are looked at straight, y upwards.
     this.planar = store.header.dimensions === 2;
     this.up = this.planar ? new THREE.Vector3(0, 1, 0) : new THREE.Vector3(...up).normalize();
     this.camera.up.copy(this.up);
-    this.grains = new Grains(store);
-    const radius = median(size) * (this.grains.radius.length ? Math.max(...this.grains.radius) : 1);
-    this.box = boundsOf(store, frames, radius);
-    this.walls = new Walls(store, this.box, this.up);
-    this.forces = new Forces(store, radius || 1);
-    this.scene.add(this.grains.group, this.walls.group, this.sun, this.sun.target, this.sky, this.fill);
-    this.overlay.add(this.forces.mesh);
-    this.forces.mesh.visible = false;
+    this.box = boundsOf(store, frames, this.typicalRadius());
+    this.build();
+    this.scene.add(this.sun, this.sun.target, this.sky, this.fill);
     this.placeLights();
 
     this.controls = new OrbitControls(this.camera, canvas);
@@ -138,12 +144,65 @@ export class View {
     this.controls.dampingFactor = 0.12;
     this.controls.zoomToCursor = true;
     this.controls.addEventListener('change', () => this.invalidate());
+    this.controls.addEventListener('start', () => (this.isTouched = true));
     this.reset();
     this.listenForPicks();
-    this.setColour(store.header.speed > 0 ? 'speed' : 'shape');
+    this.setColour(store.header.speed > 0 || grows ? 'speed' : 'shape');
     new ResizeObserver(() => this.resize()).observe(canvas.parentElement!);
     this.resize();
     this.renderer.setAnimationLoop(() => this.draw());
+  }
+
+  private typicalRadius(): number {
+    const {particles, header} = this.store;
+    return median(particles.size) * (header.shapes.length ? Math.max(...header.shapes.map(reach)) : 1);
+  }
+
+  /** What has a size of its own on the graphics card. */
+  private build(): void {
+    const {store} = this;
+    // A store that grows does not outgrow all this at once.
+    const spare = (n: number) => (this.grows ? Math.ceil(1.5 * n) + 64 : n);
+    const {size} = store.particles;
+    let lo = Infinity;
+    let hi = 0;
+    for (const s of size) (lo = Math.min(lo, s)), (hi = Math.max(hi, s));
+    this.scaleRange.size = [Number.isFinite(lo) ? lo : 0, hi];
+    this.grains = new Grains(store, spare);
+    this.walls = new Walls(store, this.box, this.up);
+    this.forces = new Forces(store, this.typicalRadius() || 1, spare);
+    this.scene.add(this.grains.group, this.walls.group);
+    this.overlay.add(this.forces.mesh);
+    this.forces.mesh.visible = false;
+  }
+
+  /** The store has grown or is another one (`anew`): what does not fit is made again. Camera and choices stay. */
+  renew(anew: boolean): void {
+    const {grains, walls, forces} = this;
+    const isOther = anew || !grains.fits || !walls.fits || !forces.fits;
+    if (isOther) {
+      this.scene.remove(grains.group, walls.group), this.overlay.remove(forces.mesh);
+      for (const o of [grains.group, walls.group, forces.mesh]) free(o);
+      this.build();
+      for (const name of ['uMix', 'uSelected', 'uGhost', 'uEdges', 'uPixels', 'uGrow']) this.grains.uniforms[name].value = grains.uniforms[name].value;
+      this.forces.takeAfter(forces);
+      this.walls.group.visible = walls.group.visible;
+      this.walls.setShadows(this.sun.castShadow);
+      this.setTheme(this.dark);
+      if (anew) this.now = null;  // its rows were those of other tables
+    }
+    this.setColour(this.colour);
+    if (isOther) this.setForces(this.forces.mode);
+  }
+
+  /** Takes a new frame into what light and camera are set for. A camera that the user has moved stays. */
+  reframe(newest: Frame): void {
+    const before = this.box.clone();
+    this.box.union(boxOf(this.store, [newest], this.typicalRadius(), 0.04));
+    expandByWalls(this.box, this.store, newest.row.walls);
+    if (!this.box.equals(before)) this.placeLights();
+    const length = (b: THREE.Box3) => b.getSize(new THREE.Vector3()).length();
+    if (!this.isTouched && length(this.box) > 1.15 * length(before)) this.reset();
   }
 
   /** Work to do once per displayed picture, before drawing. */
@@ -263,7 +322,7 @@ export class View {
         this.grains.setColours(scaleTable('speed'), (_, f, i) => {
           if (f !== of) {
             const ends = this.speeds.ends((of = f));
-            shade.forEach((_v, code) => (shade[code] = this.speeds.place(this.speeds.value(code), ends)));
+            shade.forEach((_v, code) => (shade[code] = this.speeds.place(this.speeds.value(code, f), ends)));
           }
           return shade[f.speed[i]];
         });
@@ -336,7 +395,7 @@ export class View {
     const before = this.now;
     this.now = {a, b, mix};
     this.grains.show(a, b);
-    this.walls.show(a.index, b.index, m);
+    this.walls.show(a.row.walls, b.row.walls, m);
     this.forces.show(a, b);
     this.grains.uniforms.uMix.value = m;
     this.forces.mesh.material.uniforms.uMix.value = m;

@@ -28,6 +28,7 @@ export class Walls {
   readonly ground: THREE.Mesh<THREE.PlaneGeometry, THREE.ShadowMaterial>;
   private readonly sheets: Sheet[];
   private shown: {a: WallRow[]; b: WallRow[]; mix: number} | null = null;
+  private unmarked: number[] = [];  // meshes that have not turned yet
 
   constructor(private readonly store: Store, private readonly box: THREE.Box3, private readonly up: THREE.Vector3) {
     const size = 6 * box.getSize(new THREE.Vector3()).length();
@@ -84,11 +85,25 @@ export class Walls {
     }
     const rows = this.store.header.frames.flatMap((f) => f.walls.filter((w) => w.wall === k && w.orientation));
     const mark = markOf(vertices, triangles, rows.map((w) => new THREE.Quaternion(...w.orientation!)));
+    if (!mark) this.unmarked.push(k);
+    if (rows.some((w) => w.orientation!.join() !== rows[0].orientation!.join())) this.looked.add(k);
     if (mark) group.add(Object.assign(new THREE.Mesh(mark, this.mark), {name: 'mark', frustumCulled: false}));
     group.visible = false;
     this.group.add(group);
     return {group, geometry, edges, beside: []};
   }
+
+  /** Whether it has all walls that the store has come to hold, and shows of all that turn that they do. */
+  get fits(): boolean {
+    const {frames, walls} = this.store.header;
+    const turnOf = (f: number, k: number) => frames[f].walls.find((w) => w.wall === k)?.orientation;
+    const last = frames.length - 1;
+    // Not for ever: a wall that turns without being round has no mark at all.
+    const begins = this.unmarked.filter((k) => !this.looked.has(k) && turnOf(0, k)?.join() !== turnOf(last, k)?.join());
+    return walls.length === this.sheets.length && begins.length === 0;
+  }
+  /** Meshes that were seen to turn when their marks were made. */
+  private readonly looked = new Set<number>();
 
   /** The planes that hold the edges of a wall's outline when it first stands. */
   private besides(k: number): number[] {
@@ -105,9 +120,7 @@ export class Walls {
   }
 
   /** On the way from frame a to frame b. */
-  show(a: number, b: number, mix: number): void {
-    const {frames} = this.store.header;
-    const [rowsA, rowsB] = [frames[a].walls, frames[b].walls];
+  show(rowsA: WallRow[], rowsB: WallRow[], mix: number): void {
     const before = this.shown;
     this.shown = {a: rowsA, b: rowsB, mix};
     const same = (x: WallRow[], y: WallRow[]) =>
