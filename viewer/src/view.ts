@@ -162,7 +162,7 @@ export class View {
   private build(): void {
     const {store} = this;
     // A store that grows does not outgrow all this at once.
-    const spare = (n: number) => (this.grows ? Math.ceil(1.5 * n) + 64 : n);
+    const spare = (n: number) => (this.grows ? Math.ceil(1.5 * n) + 16 : n);
     const {size} = store.particles;
     let lo = Infinity;
     let hi = 0;
