@@ -113,7 +113,7 @@ class LiveServer {
     server_.set_error_handler([](const httplib::Request&, httplib::Response& out) {
       if (out.body.empty()) refuse(out, out.status, out.status == 404 ? "There is nothing here." : "Refused.");
     });
-    server_.set_exception_handler([](const httplib::Request&, httplib::Response& out, std::exception_ptr) {
+    server_.set_exception_handler([](const httplib::Request&, httplib::Response& out, const std::exception_ptr&) {
       refuse(out, 500, "Out of memory, or an error that nothing here foresees.");
     });
   }

@@ -269,17 +269,17 @@ bool Run::record(const std::string& folder) {
   if (!files) return leave_nothing(files.error().message);
   const Simulation& s = impl_->simulation;
   const int threads = exec::threads();
-  impl_->recording = std::unique_ptr<Recording>(
-      new Recording{to,
-                    std::move(*lock),
-                    std::move(*files),
-                    io::record_of(impl_->description, io::case_hash(impl_->description), threads),
-                    0,
-                    true,
-                    {},
-                    ::getpid(),
-                    {},
-                    {}});
+  impl_->recording = std::make_unique<Recording>(
+      Recording{to,
+                std::move(*lock),
+                std::move(*files),
+                io::record_of(impl_->description, io::case_hash(impl_->description), threads),
+                0,
+                true,
+                {},
+                ::getpid(),
+                {},
+                {}});
   io::RunRecord& record = impl_->recording->record;
   record.critical_time_step = critical_time_step_of_all(s);
   io::begin_session(record, s, threads, 1);

@@ -112,18 +112,43 @@ TEST(RandomPlaces, SameSeedSameBits) {
   EXPECT_NE(state_hash(scenes::build(c)), state_hash(scenes::build(other)));
 }
 
+/// "only N of M found a place without overlap: a solid fraction of X was reached, Y is asked for".
+struct Fullness {
+  int placed = 0, all = 0;
+  double reached = 0, asked = 0;
+};
+Fullness fullness_in(const std::string& message) {
+  Fullness f;
+  const std::size_t at = message.find("only");
+  EXPECT_EQ(
+      at == std::string::npos
+          ? 0
+          : std::sscanf(message.c_str() + at,
+                        "only %d of %d found a place without overlap: a solid fraction of %lf was reached, %lf is",
+                        &f.placed, &f.all, &f.reached, &f.asked),
+      4)
+      << message;
+  return f;
+}
+
+TEST(RandomPlaces, FullRegionOfClustersSaysHowFarItGot) {
+  Case c = random_case({"sphere"}, 500, {{0, 0, 0}, {0.4, 0.4, 0.4}});
+  c.clusters.push_back({"pair", {{{-0.02, 0, 0}, {0.02, 0, 0}}, {0.02, 0.02}}, {{0, 1}}, {}});
+  c.particles[0].cluster = 0;
+  const auto s = set_up(c, scenes::library());
+  ASSERT_FALSE(s);
+  const Fullness f = fullness_in(s.error().message);
+  // Of the spheres about the clusters.
+  EXPECT_NEAR(f.asked, 500 * 4 * M_PI / 3 * std::pow(0.04, 3) / std::pow(0.4, 3), 0.01 * f.asked);
+  EXPECT_NEAR(f.reached / f.asked, f.placed / 500.0, 0.01);
+}
+
 TEST(RandomPlaces, FullRegionSaysHowFarItGot) {
   const Case c = random_case({"sphere"}, 4000, {{0, 0, 0}, {0.4, 0.4, 0.4}});
   const auto s = set_up(c, scenes::library());
   ASSERT_FALSE(s);
-  int placed = 0;
-  double reached = 0, asked = 0;
-  const std::string said = s.error().message.substr(s.error().message.find("only"));
-  ASSERT_EQ(std::sscanf(said.c_str(),
-                        "only %d of 4000 found a place without overlap: a solid fraction of %lf was reached, %lf is",
-                        &placed, &reached, &asked),
-            3)
-      << s.error().message;
+  const auto [placed, all, reached, asked] = fullness_in(s.error().message);
+  EXPECT_EQ(all, 4000);
   const double mean_cube = (std::pow(0.05, 4) - std::pow(0.02, 4)) / 4 / 0.03;  // of sizes that are equally likely
   EXPECT_NEAR(asked, 4000 * M_PI / 6 * mean_cube / std::pow(0.4, 3), 0.03 * asked);
   EXPECT_GT(reached / asked, placed / 4000.0) << "large ones come first";
