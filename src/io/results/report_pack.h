@@ -73,6 +73,7 @@ class ReportPack {
   struct Bond {
     std::uint32_t a, b;   ///< rows of the particle table, a < b
     std::uint8_t damage;  ///< of 255
+    // NOLINTNEXTLINE(modernize-use-nullptr): clang-tidy 14 takes the 0 that the compiler writes for one of the source
     friend auto operator<=>(const Bond&, const Bond&) = default;
   };
   struct Wall {
