@@ -12,6 +12,7 @@
 #include <system_error>
 
 #include "io/library/builtin_files.h"
+#include "io/library/data_file.h"
 #include "io/library/shelf.h"
 #include "io/text/files.h"
 #include "io/text/nearest.h"
@@ -28,9 +29,9 @@ constexpr std::size_t kMaxListedVertices = 10'000;
 constexpr std::size_t kMaxDescription = 500;
 
 /// Reads one data file and collects its mistakes.
-class ShapeReader {
+class ShapeReader : DataFile {
  public:
-  ShapeReader(const std::string& text, const std::string& file) : file_(file), text_(text) {}
+  ShapeReader(const std::string& text, const std::string& file) : DataFile(text, file, "shape") {}
 
   Result<Shape> read() {
     if (!parse()) return all_mistakes();
@@ -63,7 +64,7 @@ class ShapeReader {
 
  private:
   bool parse() {
-    if (!normalise_text(text_, file_, mistakes_) || !parse_yaml(text_, file_, root_, mistakes_)) return false;
+    if (!parse_tree()) return false;
     if (root_.kind != Node::Kind::map) {
       add(root_, "", "expected a shape: a map with name, description and vertices, outline, parts or kind");
       return false;
@@ -261,22 +262,6 @@ class ShapeReader {
     if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(x)) return std::nullopt;
     return x;
   }
-
-  void add(const Node& at, const std::string& key, std::string what) {
-    if (mistakes_.size() >= kMaxDiagnostics) return;
-    mistakes_.push_back({Diagnostic::Severity::error, file_, at.line, at.column, key, std::move(what)});
-  }
-
-  Error all_mistakes() const {
-    std::string text;
-    for (const Diagnostic& d : mistakes_) text += (text.empty() ? "" : "\n") + plain(format(d));
-    return {text.empty() ? file_ + ": not a shape" : text};
-  }
-
-  std::string file_;
-  std::string text_;
-  Node root_;
-  std::vector<Diagnostic> mistakes_;
 };
 
 constexpr Shelf kShelf{"shape", "shapes", "SCREE_SHAPES", builtin_shapes};

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "io/library/data_file.h"
 #include "io/library/shelf.h"
 #include "io/text/files.h"
 #include "io/text/nearest.h"
@@ -19,10 +20,10 @@ namespace fs = std::filesystem;
 constexpr Shelf kShelf{"material", "materials", "SCREE_MATERIALS", builtin_materials};
 constexpr std::size_t kMaxBytes = std::size_t{1} << 20, kMaxText = 1000, kMaxSources = 20;
 
-class MaterialReader {
+class MaterialReader : DataFile {
  public:
   MaterialReader(const std::string& text, const std::string& file, const Units& units)
-      : file_(file), text_(text), units_(units) {}
+      : DataFile(text, file, "material"), units_(units) {}
 
   Result<LibraryMaterial> read() {
     LibraryMaterial m;
@@ -45,7 +46,7 @@ class MaterialReader {
 
  private:
   bool parse() {
-    if (!normalise_text(text_, file_, mistakes_) || !parse_yaml(text_, file_, root_, mistakes_)) return false;
+    if (!parse_tree()) return false;
     if (root_.kind != Node::Kind::map)
       return add(root_, "", "expected a material: a map with name, description, density, sources"), false;
     static const std::vector<std::string> known{"name",          "description", "density", "young_modulus",
@@ -92,21 +93,8 @@ class MaterialReader {
     return MaterialValue{*si, n->text};
   }
 
-  void add(const Node& at, const std::string& key, std::string what) {
-    if (mistakes_.size() >= kMaxDiagnostics) return;
-    mistakes_.push_back({Diagnostic::Severity::error, file_, at.line, at.column, key, std::move(what)});
-  }
-  Error all_mistakes() const {
-    std::string text;
-    for (const Diagnostic& d : mistakes_) text += (text.empty() ? "" : "\n") + plain(format(d));
-    return {text.empty() ? file_ + ": not a material" : text};
-  }
-
   const Dimension number_{"number", "1", {}};
-  std::string file_, text_;
   const Units& units_;
-  Node root_;
-  std::vector<Diagnostic> mistakes_;
 };
 
 Result<LibraryMaterial> read_entry(const std::string& name, const fs::path& path, const Units& units) {
