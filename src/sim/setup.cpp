@@ -555,8 +555,11 @@ Result<bool> begin_next_stage(Simulation& s, const Case& c, const ShapeSource& s
 
 Status change(Simulation& s, const Case& c, const Case::Stage& changes, std::span<const std::uint32_t> gone,
               const ShapeSource& shapes) {
-  constexpr std::uint64_t kFromOutside = std::uint64_t{1} << 32;  // above the streams of the case's groups
-  if (gone.empty() && moves_only(s, changes)) {                   // a control loop asks for these again and again
+  // Streams of random draws above those of the case's groups, below 2^29: ids are never given again, and a group takes
+  // one at least.
+  constexpr std::uint64_t kFromOutside = std::uint64_t{1} << 28, kMostGroups = std::uint64_t{1} << 20;
+  const std::uint64_t stream = kFromOutside + s.next_id % (kFromOutside - kMostGroups);
+  if (gone.empty() && moves_only(s, changes)) {  // a control loop asks for these again and again
     begin_motions(s, changes.move);
     return ok();
   }
@@ -576,7 +579,7 @@ Status change(Simulation& s, const Case& c, const Case::Stage& changes, std::spa
       }
       remove_particles(s, keep);
     }
-    return make_changes(s, c, changes, kFromOutside + s.next_id, shapes, {s.next_id, {}});
+    return make_changes(s, c, changes, stream, shapes, {s.next_id, {}});
   };
   Status made = ok();
   try {
