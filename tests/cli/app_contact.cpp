@@ -1,6 +1,5 @@
 // scree contact as a user meets it: tables, JSON, files of one's own, and every way to get it wrong.
 #include <gtest/gtest.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmath>
@@ -11,21 +10,11 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "cli/program.h"
+
 namespace {
 
-namespace fs = std::filesystem;
-
-struct Output {
-  int code = -1;
-  std::string out, err;
-};
-
-bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
-
-std::string content(const fs::path& file) {
-  std::ifstream in(file, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
+using namespace scree::testing_cli;
 
 struct ContactCommand : testing::Test {
   fs::path folder;
@@ -37,9 +26,7 @@ struct ContactCommand : testing::Test {
   }
   void TearDown() override { fs::remove_all(folder); }
   Output contact(const std::string& arguments) const {
-    const std::string line = "cd '" + folder.string() + "' && '" SCREE_BINARY "' contact " + arguments + " >out 2>err";
-    const int status = std::system(line.c_str());
-    return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, content(folder / "out"), content(folder / "err")};
+    return output_of("cd '" + folder.string() + "' && '" SCREE_BINARY "' contact " + arguments, folder);
   }
   nlohmann::json json(const std::string& arguments) const {
     const Output o = contact(arguments + " --json");

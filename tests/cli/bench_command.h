@@ -1,26 +1,17 @@
 #pragma once
 #include <gtest/gtest.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
-#include <cstdlib>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <utility>
+
+#include "cli/program.h"
 
 namespace scree::testing_cli {
 
-namespace fs = std::filesystem;
 using nlohmann::json;
-
-inline bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
-
-inline std::string content(const fs::path& file) {
-  std::ifstream in(file, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
 
 /// `scree bench` itself, on small scenes: what it writes is looked at, not what it measures.
 struct BenchCommand : testing::Test {
@@ -31,10 +22,9 @@ struct BenchCommand : testing::Test {
   int scree(const std::string& arguments) { return run("bench " + arguments); }
   int run(const std::string& arguments) { return shell("'" SCREE_BINARY "' " + arguments); }
   int shell(const std::string& command) {
-    const int status =
-        std::system((command + " >'" + (home / "out").string() + "' 2>'" + (home / "err").string() + "'").c_str());
-    out = content(home / "out"), err = content(home / "err");
-    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+    Output said = output_of(command, home);
+    out = std::move(said.out), err = std::move(said.err);
+    return said.code;
   }
   json all_of(const std::string& name, const std::string& arguments) {
     const fs::path file = home / (name + ".json");

@@ -1,7 +1,6 @@
 // LIBS: nlohmann_json::nlohmann_json fmt::fmt
 // scree materials, and what scree check says of a case with them.
 #include <gtest/gtest.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cstdlib>
@@ -11,21 +10,11 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "cli/program.h"
+
 namespace {
 
-namespace fs = std::filesystem;
-
-struct Output {
-  int code = -1;
-  std::string out, err;
-};
-
-bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
-
-std::string content(const fs::path& file) {
-  std::ifstream in(file, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
+using namespace scree::testing_cli;
 
 struct MaterialsCommand : testing::Test {
   fs::path home = fs::path(testing::TempDir()) / ("scree_cli_materials_" + std::to_string(::getpid()));
@@ -39,12 +28,7 @@ struct MaterialsCommand : testing::Test {
     std::ofstream(home / name, std::ios::binary) << text;
     return "'" + (home / name).string() + "'";
   }
-  Output scree(const std::string& arguments) const {
-    const std::string command =
-        "'" SCREE_BINARY "' " + arguments + " >" + (home / "out").string() + " 2>" + (home / "err").string();
-    const int status = std::system(command.c_str());
-    return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, content(home / "out"), content(home / "err")};
-  }
+  Output scree(const std::string& arguments) const { return output_of("'" SCREE_BINARY "' " + arguments, home); }
 };
 
 TEST_F(MaterialsCommand, ListsEachWithItsValuesAndSource) {

@@ -1,6 +1,5 @@
 // LIBS: nlohmann_json::nlohmann_json fmt::fmt
 #include <gtest/gtest.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmath>
@@ -11,21 +10,11 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "cli/program.h"
+
 namespace {
 
-namespace fs = std::filesystem;
-
-struct Output {
-  int code = -1;
-  std::string out, err;
-};
-
-bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
-
-std::string content(const fs::path& file) {
-  std::ifstream in(file, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
+using namespace scree::testing_cli;
 
 /// The program itself, with a library of its own.
 struct ShapeCommand : testing::Test {
@@ -40,12 +29,7 @@ struct ShapeCommand : testing::Test {
     std::ofstream(home / name, std::ios::binary) << text;
     return home / name;
   }
-  Output scree(const std::string& arguments) const {
-    const std::string command =
-        "'" SCREE_BINARY "' shape " + arguments + " >" + (home / "out").string() + " 2>" + (home / "err").string();
-    const int status = std::system(command.c_str());
-    return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, content(home / "out"), content(home / "err")};
-  }
+  Output scree(const std::string& arguments) const { return output_of("'" SCREE_BINARY "' shape " + arguments, home); }
   fs::path brick() const {
     return put("Brick 24.off",
                "OFF\n8 6 0\n0 0 0\n24 0 0\n24 12 0\n0 12 0\n0 0 6\n24 0 6\n24 12 6\n0 12 6\n"
