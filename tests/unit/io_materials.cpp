@@ -166,10 +166,9 @@ std::string mistakes(const std::string& material, const std::string& law = "hert
 }
 
 TEST_F(Materials, MistakesInACaseSayWhatToWrite) {
-  EXPECT_EQ(
-      mistakes("{from: granit}"),
-      "x.yaml:1:23: materials.m.from: no material granit in the library; did you mean granite?; `scree materials` "
-      "lists what there is\n");
+  EXPECT_EQ(mistakes("{from: granit}"),
+            "x.yaml:1:23: materials.m.from: no material granit in the library; did you mean granite? `scree materials` "
+            "lists what there is\n");
   EXPECT_EQ(mistakes("{from: unobtainium}"),
             "x.yaml:1:23: materials.m.from: no material unobtainium in the library; `scree materials` lists what there "
             "is\n");

@@ -27,9 +27,10 @@ bool is_elastic(const std::string& law) {
 std::optional<LibraryMaterial> library_material(const Node& n, const std::string& path, Reading& in) {
   const std::vector<std::string> names = material_names();
   if (std::find(names.begin(), names.end(), n.text) == names.end()) {
+    const std::string near = did_you_mean(n.text, names);
     in.report(n, path,
-              fmt::format("no material {} in the library{}; `scree materials` lists what there is", short_text(n.text),
-                          did_you_mean(n.text, names)));
+              fmt::format("no material {} in the library{} `scree materials` lists what there is", short_text(n.text),
+                          near.empty() ? ";" : near));
     return std::nullopt;
   }
   Result<LibraryMaterial> m = load_material(n.text, in.units);
