@@ -314,8 +314,9 @@ void estimate_run(const Simulation& s, const Case& c, Estimate& e) {
   const double round = share_round(s);
   e.grains = most, e.share_round = round;
   e.seconds = 1e-6 * work * mean(s, cost_of);
+  const double for_sizes = candidates_for_sizes(s);
   const auto memory = [&](double GrainMemory::*of) {
-    return most * mean(s, [&](const Shape& shape) { return memory_of_grain(shape, s).*of; });
+    return most * mean(s, [&](const Shape& shape) { return memory_of_grain(shape, s, for_sizes).*of; });
   };
   e.bytes_of_state = std::max(static_cast<double>(s.bytes()), memory(&GrainMemory::state));
   e.bytes = kBytesOfProgram + e.bytes_of_state + memory(&GrainMemory::writing);

@@ -37,7 +37,7 @@ double vertices_of(const Shape& s) {
 
 /// Radius of the bounding sphere over that of the sphere (the disc) of the same volume (area). Candidates are grains
 /// whose bounding spheres are near: as many as its cube would say if slender grains packed as densely as spheres do;
-/// they do not, and its square is closer, in the plane itself.
+/// they do not, and a power of 2.3 is closer, in the plane itself.
 double slenderness(const Shape& s) {
   return s.outer_radius() / (is_planar(s.kind) ? std::sqrt(s.volume / M_PI) : std::cbrt(3 * s.volume / (4 * M_PI)));
 }
@@ -70,9 +70,19 @@ Simulation tables_for(const std::vector<std::shared_ptr<const Shape>>& shapes) {
   return s;
 }
 
-GrainMemory memory_of_grain(const Shape& shape, const Simulation& tables) {
+double candidates_for_sizes(const Simulation& s) {
+  double r1 = 0, r2 = 0, r3 = 0;
+  for (const double r : s.particles.radius) r1 += r, r2 += r * r, r3 += r * r * r;
+  const auto n = static_cast<double>(s.particles.radius.size());
+  // <(r + r')^3> / 8<r^3> and <(r + r')^2> / 4<r^2>
+  if (n == 0) return 1;
+  return s.dimensions == 2 ? (1 + r1 * r1 / (n * r2)) / 2 : (1 + 3 * r1 * r2 / (n * r3)) / 4;
+}
+
+GrainMemory memory_of_grain(const Shape& shape, const Simulation& tables, double candidates_for_sizes) {
   const bool flat = tables.dimensions == 2;
-  const double wide = slenderness(shape), pairs = flat ? kPairsOfDisc * wide : kPairsOfSphere * wide * wide;
+  const double wide = slenderness(shape);
+  const double pairs = candidates_for_sizes * (flat ? kPairsOfDisc * wide : kPairsOfSphere * std::pow(wide, 2.3));
   const double contacts = flat ? kContactsInPlane : kContacts;
   const auto row = [](const auto& table) { return static_cast<double>(columns::row_bytes(table)); };
   const double of_row = row(tables.particles), of_pair = row(tables.pairs), of_contact = row(tables.contacts);

@@ -1,3 +1,11 @@
+include(CheckCXXSourceRuns)
+# scree_processor_has(VARIABLE FEATURE...): whether the one that builds has all of them.
+function(scree_processor_has variable)
+  list(TRANSFORM ARGN REPLACE "(.+)" "__builtin_cpu_supports(\"\\1\")" OUTPUT_VARIABLE asked)
+  list(JOIN asked " && " asked)
+  check_cxx_source_runs("int main() { return ${asked} ? 0 : 1; }" ${variable})
+endfunction()
+
 # scree_flags: of all sources. scree_common_flags: without what a sanitizer puts into them, for tests: what
 # they do themselves is not worth its time to compile. (A sanitizer of threads must see every access.)
 add_library(scree_common_flags INTERFACE)
@@ -6,8 +14,20 @@ target_link_libraries(scree_flags INTERFACE scree_common_flags)
 target_compile_options(scree_common_flags INTERFACE -Wall -Wextra -Wconversion -Wshadow
   # The same bits for any number of threads and any vector width need every rounding where the source puts it.
   -ffp-contract=off -fno-math-errno)
-# Instruction sets left out: each costs a compilation, and no processor of the last fifteen years stops at SSSE3.
+# Instruction sets left out: each costs a compilation, and no processor of the last fifteen years stops at SSSE3. For the
+# machine that builds, its best one is enough; the baseline is always there, so that the program runs on others too.
 set(without "HWY_SSSE3")
+if(SCREE_SIMD STREQUAL "here")
+  scree_processor_has(SCREE_HAS_AVX2 avx2 fma bmi2)
+  scree_processor_has(SCREE_HAS_AVX3 avx512f avx512cd avx512bw avx512dq avx512vl)
+  if(SCREE_HAS_AVX3)
+    set(without "HWY_SSSE3|HWY_SSE4|HWY_AVX2")
+  elseif(SCREE_HAS_AVX2)
+    set(without "HWY_SSSE3|HWY_SSE4|HWY_AVX3")
+  endif()
+elseif(NOT SCREE_SIMD STREQUAL "all")
+  message(FATAL_ERROR "SCREE_SIMD: expected all or here, got '${SCREE_SIMD}'")
+endif()
 if(SCREE_WERROR)
   target_compile_options(scree_common_flags INTERFACE -Werror)
 endif()
@@ -40,11 +60,8 @@ if(SCREE_SANITIZE)
   if(SCREE_SANITIZE_WHOLE AND NOT SCREE_SANITIZE MATCHES thread)
     set(without "HWY_SSSE3|HWY_SSE4|HWY_AVX3")
   else()
-    include(CheckCXXSourceRuns)
-    set(CMAKE_REQUIRED_FLAGS -march=haswell)
-    check_cxx_source_runs("int main() { return __builtin_cpu_supports(\"avx2\") && __builtin_cpu_supports(\"fma\") ? 0 : 1; }" SCREE_HERE_AVX2)
-    unset(CMAKE_REQUIRED_FLAGS)
-    if(SCREE_HERE_AVX2)
+    scree_processor_has(SCREE_HAS_AVX2 avx2 fma bmi2)
+    if(SCREE_HAS_AVX2)
       target_compile_options(scree_common_flags INTERFACE -march=haswell)
     endif()
     target_compile_definitions(scree_common_flags INTERFACE HWY_COMPILE_ONLY_STATIC)

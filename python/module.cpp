@@ -46,6 +46,41 @@ class GuardedRun {
  public:
   explicit GuardedRun(Run run) : run_(std::move(run)) {}
 
+  /// f(run) without Python's lock, which may move rows: not while arrays of borrow() are alive.
+  template <class F>
+  auto move_rows(F&& f) {
+    if (lent_ > 0)
+      throw py::buffer_error("arrays that borrow the run's memory are alive: let go of them, or keep copies instead");
+    return alone(f);
+  }
+
+  /// Arrays by name over the run's own memory, to be read. They keep the run alive, and it stands still meanwhile.
+  static py::dict borrow(const py::object& self) {
+    auto& r = self.cast<GuardedRun&>();
+    const Hold hold(r);
+    const Run::Rows rows = r.run_.rows();
+    struct Loan {
+      explicit Loan(py::object s) : run(std::move(s)) { ++run.cast<GuardedRun&>().lent_; }
+      ~Loan() { --run.cast<GuardedRun&>().lent_; }
+      Loan(const Loan&) = delete;
+      Loan& operator=(const Loan&) = delete;
+      py::object run;
+    };
+    const py::capsule loan(new Loan(self), [](void* p) { delete static_cast<Loan*>(p); });
+    py::dict d;
+    const auto lend = [&](const char* name, auto* first, py::ssize_t width) {
+      std::vector<py::ssize_t> shape{static_cast<py::ssize_t>(rows.count)};
+      if (width > 1) shape.push_back(width);
+      py::array a(py::dtype::of<std::remove_const_t<std::remove_pointer_t<decltype(first)>>>(), shape, first, loan);
+      a.attr("setflags")(py::arg("write") = false);
+      d[name] = a;
+    };
+    lend("id", rows.id, 1), lend("size", rows.size, 1), lend("mass", rows.mass, 1), lend("radius", rows.radius, 1);
+    lend("position", rows.position, 3), lend("orientation", rows.orientation, 4), lend("velocity", rows.velocity, 3);
+    lend("force", rows.force, 3), lend("torque", rows.torque, 3);
+    return d;
+  }
+
   /// f(run) without Python's lock.
   template <class F>
   auto alone(F&& f) {
@@ -61,7 +96,7 @@ class GuardedRun {
     auto last = Clock::now();
     unsigned steps = 0;
     bool raised = false;
-    const Run::State state = alone([&](Run& run) {
+    const Run::State state = move_rows([&](Run& run) {
       return run.advance(seconds, [&] {
         if (leaving) return false;
         if (++steps % 8 != 0 || Clock::now() - last < std::chrono::milliseconds(50)) return true;
@@ -87,6 +122,7 @@ class GuardedRun {
   };
   Run run_;
   std::atomic<bool> busy_ = false;
+  int lent_ = 0;  ///< under Python's lock
 };
 
 template <class F>
@@ -170,8 +206,8 @@ PYBIND11_MODULE(_scree, m) {
       .def("advance", &GuardedRun::advance)
       .def("set_threads", [](GuardedRun& r, int n) { r.alone([n](Run& run) { run.set_threads(n); }); })
       .def("save", [](GuardedRun& r, const std::string& to) { return r.alone([&](Run& run) { return run.save(to); }); })
-      .def("resume",
-           [](GuardedRun& r, const std::string& from) { return r.alone([&](Run& run) { return run.resume(from); }); })
+      .def("resume", [](GuardedRun& r,
+                        const std::string& from) { return r.move_rows([&](Run& run) { return run.resume(from); }); })
       .def("record",
            [](GuardedRun& r, const std::string& to) { return r.alone([&](Run& run) { return run.record(to); }); })
       .def("end_record", [](GuardedRun& r) { r.alone([](Run& run) { run.end_record(); }); })
@@ -205,13 +241,14 @@ PYBIND11_MODULE(_scree, m) {
       .def("set_outer_forces",
            [](GuardedRun& r, const Rows& force, const Rows& torque) {
              const auto f = vectors_of(force), t = vectors_of(torque);
-             return r.alone([&](Run& run) { return run.set_outer_forces(f, t); });
+             return r.move_rows([&](Run& run) { return run.set_outer_forces(f, t); });
            })
+      .def("borrow", &GuardedRun::borrow)
       .def("outer_force", column(&Run::outer_forces))
       .def("outer_torque", column(&Run::outer_torques))
       .def("change",
            [](GuardedRun& r, const std::string& changes, const std::vector<std::uint32_t>& gone) {
-             return r.alone([&](Run& run) { return run.change(changes, gone); });
+             return r.move_rows([&](Run& run) { return run.change(changes, gone); });
            })
       .def("change_remarks", remarks_of<&Run::change_remarks>)
       .def("contacts", contacts_of)

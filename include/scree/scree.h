@@ -128,6 +128,17 @@ class SCREE_API Run {
   std::vector<std::array<double, 3>> forces() const;   ///< N, of contacts, bonds, gravity and from outside
   std::vector<std::array<double, 3>> torques() const;  ///< N m, about the centroids, space frame
 
+  /// The run's own memory, not a copy: a row per particle in the order in which they lie, which is not that of the ids.
+  /// It holds until the run steps, changes, resumes, is given forces or goes.
+  struct Rows {
+    std::size_t count = 0;
+    const std::uint32_t* id = nullptr;
+    const double *size = nullptr, *mass = nullptr, *radius = nullptr;                            ///< m, kg, m
+    const double *position = nullptr, *velocity = nullptr, *force = nullptr, *torque = nullptr;  ///< of 3 each
+    const double* orientation = nullptr;                                                         ///< of 4: w x y z
+  };
+  Rows rows() const;
+
   /// Forces (N) and torques (N m, about the centroids, space frame) from outside, of a fluid, a field, a control loop:
   /// a row each in the order of ids(). They act from now on until they are changed, go with their grains, are saved
   /// with the state, and work_of_outside has what they do; grains that come later have none. No torques: all zero.

@@ -1,12 +1,13 @@
 """Runs: a case that is stepped in memory."""
 from __future__ import annotations
 
+import contextlib
 import json
 import math
 import operator
 import os
 from dataclasses import dataclass, replace
-from typing import Any, Callable, Mapping, Optional, TypeVar, Union
+from typing import Any, Callable, Iterator, Mapping, Optional, TypeVar, Union
 
 import numpy as np
 
@@ -29,7 +30,8 @@ class Fault(RuntimeError):
 
 
 class Particles:
-    """The particles of a run, a row each in ascending order of ids. Every array is a copy of the state as it stands."""
+    """The particles of a run, a row each in ascending order of ids. Every array is a copy of the state as it stands;
+    Run.borrow() gives the memory itself."""
 
     def __init__(self, run: _scree.Run):
         self._run = run
@@ -96,6 +98,26 @@ class Particles:
     def torque(self) -> np.ndarray:
         """(N, 3) N m, about the centroids, space frame."""
         return self._run.torque()
+
+
+class Rows:
+    """The run's own memory, without a copy, to be read: arrays with a row for each particle in the order in which they
+    lie, which is not that of the ids; `id` says whose a row is."""
+    id: np.ndarray           #: (N,)
+    size: np.ndarray         #: (N,) m, factor on the prototype's coordinates
+    mass: np.ndarray         #: (N,) kg
+    radius: np.ndarray       #: (N,) m, of the bounding spheres about the centroids
+    position: np.ndarray     #: (N, 3) m, centroids
+    orientation: np.ndarray  #: (N, 4) unit quaternions w x y z, body to space
+    velocity: np.ndarray     #: (N, 3) m/s
+    force: np.ndarray        #: (N, 3) N
+    torque: np.ndarray       #: (N, 3) N m
+
+    def __init__(self, columns: Mapping[str, np.ndarray]):
+        self.__dict__.update(columns)
+
+    def __len__(self) -> int:
+        return len(self.id)
 
 
 class Outer:
@@ -401,6 +423,22 @@ class Run:
     @property
     def particles(self) -> Particles:
         return Particles(self._run)
+
+    @contextlib.contextmanager
+    def borrow(self) -> Iterator[Rows]:
+        """The run's own memory for a `with` block, where copies of a large run would cost too much:
+
+            with run.borrow() as rows:
+                top = rows.position[:, 2].max()
+
+        The run stands still while one of the arrays, or a part of one, is alive: what would go on or change it raises
+        BufferError, also after the block.
+        """
+        rows = Rows(self._run.borrow())
+        try:
+            yield rows
+        finally:
+            rows.__dict__.clear()
 
     @property
     def outer(self) -> Outer:

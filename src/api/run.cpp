@@ -387,6 +387,17 @@ std::vector<double> Run::radii() const {
 std::vector<std::array<double, 3>> Run::forces() const { return impl_->vectors(impl_->simulation.particles.force); }
 std::vector<std::array<double, 3>> Run::torques() const { return impl_->vectors(impl_->simulation.particles.torque); }
 
+Run::Rows Run::rows() const {
+  static_assert(sizeof(Vec3) == 3 * sizeof(double) && sizeof(Quat) == 4 * sizeof(double));
+  const Particles& p = impl_->simulation.particles;
+  const auto of = [](const std::vector<Vec3>& column) { return reinterpret_cast<const double*>(column.data()); };
+  return {p.size_rows(),   p.id.data(),
+          p.size.data(),   p.mass.data(),
+          p.radius.data(), of(p.position),
+          of(p.velocity),  of(p.force),
+          of(p.torque),    reinterpret_cast<const double*>(p.orientation.data())};
+}
+
 bool Run::set_outer_forces(const std::vector<std::array<double, 3>>& force,
                            const std::vector<std::array<double, 3>>& torque) {
   Simulation& s = impl_->simulation;

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <scree/scree.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
@@ -129,6 +130,31 @@ TEST(Api, FreeFallMovesEveryGrainAlike) {
   EXPECT_EQ(std::count(shapes.begin(), shapes.end(), "cube"), 6);
   EXPECT_EQ(std::count(shapes.begin(), shapes.end(), "tetrahedron"), 6);
   EXPECT_GT(run.kinetic_energy(), 0);
+}
+
+TEST(Api, RowsAreTheColumnsAsTheyLie) {
+  const Folder folder;
+  scree::Run run = scree::Run::open(write_case(folder.path, "stages: [{duration: 0.2 s}]\n"));
+  run.advance(0.15);
+  const scree::Run::Rows rows = run.rows();
+  ASSERT_EQ(rows.count, run.particle_count());
+  ASSERT_GT(rows.count, 3u);
+  const auto ids = run.ids();
+  const auto position = run.positions(), velocity = run.velocities(), force = run.forces(), torque = run.torques();
+  const auto orientation = run.orientations();
+  const auto size = run.sizes(), mass = run.masses(), radius = run.radii();
+  for (std::size_t row = 0; row < rows.count; ++row) {
+    const auto k = static_cast<std::size_t>(std::find(ids.begin(), ids.end(), rows.id[row]) - ids.begin());
+    ASSERT_LT(k, ids.size());
+    EXPECT_TRUE(rows.size[row] == size[k] && rows.mass[row] == mass[k] && rows.radius[row] == radius[k]);
+    for (std::size_t a = 0; a < 3; ++a) {
+      EXPECT_EQ(rows.position[3 * row + a], position[k][a]);
+      EXPECT_EQ(rows.velocity[3 * row + a], velocity[k][a]);
+      EXPECT_EQ(rows.force[3 * row + a], force[k][a]);
+      EXPECT_EQ(rows.torque[3 * row + a], torque[k][a]);
+    }
+    for (std::size_t a = 0; a < 4; ++a) EXPECT_EQ(rows.orientation[4 * row + a], orientation[k][a]);
+  }
 }
 
 TEST(Api, SavedRunsGoOnWithTheSameBits) {

@@ -74,6 +74,28 @@ TEST(Inlet, PouredGrainsFallFreelyAndMeetNobodyAtOnce) {
   EXPECT_NEAR(s.particles.position[0].z, z0 - t - 0.5 * kG * t * t, 1e-9);
 }
 
+TEST(Inlet, SeesGrainsThatReachAcrossABorder) {
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    Case c = rain(0, 1e9, 40);
+    c.gravity = {}, c.particles[0].velocity = {};
+    c.periodic.high[axis] = 1, c.periodic.periodic[axis] = true;
+    Case::Group still = c.particles[0];
+    still.name = "still", still.count = 1, still.size = {Case::Size::Kind::fixed, 0.06, 0.06};
+    Vec3 at{}, low{-0.025, -0.025, -0.025}, high{0.025, 0.025, 0.025};
+    at[axis] = 0.01, low[axis] = 0.93, high[axis] = 1;
+    still.place = Case::AtPoints{{at}};
+    std::get<Case::Pour>(c.particles[0].place).region = {low, high};
+    c.particles.push_back(still);
+    Simulation s = scenes::build(c);
+    ASSERT_EQ(s.particles.size_rows(), 1u);
+    for (int k = 0; k < 3; ++k) step(s);
+    const Particles& p = s.particles;
+    EXPECT_GT(p.size_rows(), 8u) << axis;
+    for (std::size_t i = 1; i < p.size_rows(); ++i)
+      EXPECT_GE(norm(nearest_image(p.domain, p.position[i] - at)), p.radius[i] + 0.03) << "axis " << axis;
+  }
+}
+
 TEST(Inlet, TimeStepSuitsTheSmallestGrainThatCanCome) {
   Case c = rain(0, 100);
   Simulation s = scenes::build(c);

@@ -26,3 +26,6 @@ def test_programs_of(page, in_a_folder_with_results, capsys):
     for program in programs:
         exec(compile(program, page, "exec"), names)
         assert capsys.readouterr().out.strip()
+    if page == "docs/tutorials/study.md":  # recovers what it says it does
+        angle = names["found"].parameters["contacts[0].friction_angle"]
+        assert 0 < angle.error < 1 and abs(angle.value - 12) < 3 * angle.error

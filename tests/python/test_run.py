@@ -1,5 +1,6 @@
 """Runs from Python: the bits of the command line, arrays of the state, saving, faults and Ctrl-C."""
 import copy
+import gc
 import json
 import os
 import pickle
@@ -34,6 +35,58 @@ def test_has_the_bits_of_the_command_line(box_fill, tmp_path):
     # and goes on from that folder
     again = scree.Run.resume(tmp_path / "out", file)
     assert again.is_finished and again.state_hash == run.state_hash
+
+
+def test_borrowed_arrays_are_the_engines_memory(box_fill):
+    box_fill["particles"][0]["count"] = 20
+    box_fill["detection"] = {"memory_order": "spatial"}
+    run = scree.Run(box_fill, threads=1)
+    run.advance(0.05)
+    p = run.particles
+    with run.borrow() as rows:
+        assert len(rows) == 20 and rows.position.shape == (20, 3) and rows.orientation.shape == (20, 4)
+        order = np.argsort(rows.id)
+        for name in ("id", "size", "mass", "radius", "position", "orientation", "velocity", "force", "torque"):
+            column = getattr(rows, name)
+            assert np.array_equal(column[order], getattr(p, name)), name
+            assert not column.flags.owndata and not column.flags.writeable, name
+            with pytest.raises(ValueError, match="read-only"):
+                column[0] = 0
+        place = rows.position.ctypes.data
+        kept = rows.velocity[3:5, 2]
+        with pytest.raises(BufferError, match="alive"):
+            run.advance(0.01)
+    assert not hasattr(rows, "position")
+    # A part that outlives the block holds the run as well, whatever would move rows.
+    del column
+    first = run.state_hash
+    for move in (lambda: run.advance(0.01), lambda: run.change(gravity=[0, 0, -1]), lambda: run.remove([0]),
+                 lambda: setattr(run.outer, "force", 1.0) or run.advance(0.01)):
+        with pytest.raises(BufferError, match="alive"):
+            move()
+    run.outer.force[:] = 0
+    assert run.state_hash == first and run.step > 0
+    before = kept.copy()
+    del kept
+    run.advance(0.01)
+    with run.borrow() as rows:
+        assert rows.position.ctypes.data == place, "no copy: the same memory, later"
+        assert not np.array_equal(rows.velocity[3:5, 2], before)
+        alone = rows.position
+    # The arrays keep the run's memory when the run's name is gone.
+    total = alone.sum()
+    del rows, run, p, move
+    gc.collect()
+    assert alone.sum() == total
+
+
+def test_a_thousand_loans_leave_the_run_free(box_fill):
+    run = scree.Run(box_fill, threads=1)
+    for _ in range(1000):
+        with run.borrow() as rows:
+            assert rows.mass.min() > 0
+    run.advance(0.001)
+    assert sys.getrefcount(run._run) <= 3
 
 
 def test_arrays_are_the_state(box_fill):
