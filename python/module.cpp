@@ -171,6 +171,15 @@ py::dict contacts_of(GuardedRun& r) {
   return d;
 }
 
+py::dict bonds_of(GuardedRun& r) {
+  const Run::Bonds b = r.alone([](Run& run) { return run.bonds(); });
+  py::dict d;
+  d["a"] = array_of(b.a), d["b"] = array_of(b.b), d["force"] = array_of(b.force);
+  d["normal_stress"] = array_of(b.normal_stress), d["shear_stress"] = array_of(b.shear_stress);
+  d["damage"] = array_of(b.damage);
+  return d;
+}
+
 py::list walls_of(GuardedRun& r) {
   py::list all;
   for (const Run::Wall& w : r.alone([](Run& run) { return run.walls(); })) {
@@ -252,5 +261,7 @@ PYBIND11_MODULE(_scree, m) {
            })
       .def("change_remarks", remarks_of<&Run::change_remarks>)
       .def("contacts", contacts_of)
+      .def("bonds", bonds_of)
+      .def("fragment", column(&Run::fragments))
       .def("walls", walls_of);
 }

@@ -169,6 +169,17 @@ class SCREE_API Run {
   };
   Contacts contacts() const;
 
+  /// Bonds that hold, a row each in ascending order of a, then b; what they bear is that of the last step.
+  struct Bonds {
+    std::vector<std::uint32_t> a, b;                  ///< ids of particles, a < b
+    std::vector<std::array<double, 3>> force;         ///< N, on b
+    std::vector<double> normal_stress, shear_stress;  ///< Pa, the largest over the cross-section
+    std::vector<double> damage;                       ///< largest stress over strength so far; it breaks at 1
+  };
+  Bonds bonds() const;
+  /// Of each particle the lowest id among those that bonds hold it together with; its own where there is none.
+  std::vector<std::uint32_t> fragments() const;
+
   struct Wall {
     std::string name;
     std::uint32_t id = 0;

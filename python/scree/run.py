@@ -6,6 +6,8 @@ import json
 import math
 import operator
 import os
+import sys
+import time
 from dataclasses import dataclass, replace
 from typing import Any, Callable, Iterator, Mapping, Optional, TypeVar, Union
 
@@ -99,6 +101,11 @@ class Particles:
         """(N, 3) N m, about the centroids, space frame."""
         return self._run.torque()
 
+    @property
+    def fragment(self) -> np.ndarray:
+        """(N,) the lowest id among those that bonds hold a particle together with; its own where there is none."""
+        return self._run.fragment()
+
 
 class Rows:
     """The run's own memory, without a copy, to be read: arrays with a row for each particle in the order in which they
@@ -177,6 +184,20 @@ class Contacts:
     normal: np.ndarray   #: (M, 3) unit, from a to b
     force: np.ndarray    #: (M, 3) N, on b
     overlap: np.ndarray  #: (M,) m
+
+    def __len__(self) -> int:
+        return len(self.a)
+
+
+@dataclass(frozen=True)
+class Bonds:
+    """Bonds that hold, a row each in ascending order of a, then b; what they bear is that of the last step."""
+    a: np.ndarray              #: (M,) ids of particles
+    b: np.ndarray              #: (M,) likewise, above a
+    force: np.ndarray          #: (M, 3) N, on b
+    normal_stress: np.ndarray  #: (M,) Pa, the largest over the cross-section
+    shear_stress: np.ndarray   #: (M,) Pa, likewise
+    damage: np.ndarray         #: (M,) largest stress over strength so far; a bond breaks at 1
 
     def __len__(self) -> int:
         return len(self.a)
@@ -283,12 +304,13 @@ class Run:
         return value
 
     def advance(self, seconds: Optional[float] = None, *, until: Optional[Callable[["Run"], bool]] = None,
-                every: Optional[float] = None) -> "Run":
+                every: Optional[float] = None, progress: bool = False) -> "Run":
         """Goes on by `seconds` of simulated time, to the nearest step (less than half a step is none), through as many
         stages as that takes; to the end of the case where nothing is given. Less when the run finishes.
 
         `until`: asked now and then at the steps nearest to every `every` seconds; the run stops where it is true. Ctrl-C
-        ends the call after a whole step, and the run can go on. Errors: Fault.
+        ends the call after a whole step, and the run can go on. `progress` shows how far it is: a bar of tqdm where that
+        is installed, else a line on standard error. Errors: Fault.
         """
         if seconds is not None:
             seconds = float(seconds)
@@ -298,24 +320,41 @@ class Run:
             raise ValueError("until and every go together: a condition, and the time between two looks at it")
         if every is not None and not (every > 0 and math.isfinite(every)):
             raise ValueError(f"every: expected a time above 0, got {every}")
-        if until is None or every is None:
+        with _shown(self, seconds) if progress else contextlib.nullcontext() as show:
+            if until is None or every is None:
+                self._go(math.inf if seconds is None else seconds, show)
+                return self
+            self._raise_fault()
+            start = self.time
+            end = math.inf if seconds is None else start + seconds
+            look = 0
+            while not until(self) and not self.is_finished and self.time < end - self.time_step / 2:
+                look = max(look + 1, math.ceil((self.time + self.time_step / 2 - start) / every))
+                self._go(min(start + look * every, end) - self.time, show)
+        return self
+
+    def _go(self, seconds: float, show: Optional[Callable[[], None]]) -> None:
+        """By so much; in pieces of a fifth of a second of the clock where it is shown."""
+        end = self.time + seconds
+        piece = seconds if show is None else 10 * self.time_step
+        while True:
+            began = time.monotonic()
             self._hand_over()
             try:
-                state = self._hold(lambda: self._run.advance(math.inf if seconds is None else seconds))
+                # The last piece asks for what is left, so that the step it ends at is that of one call.
+                state = self._hold(lambda: self._run.advance(min(piece, end - self.time) if show else seconds))
             finally:
                 if self._outer is not None:
                     self._outer._follow()
             if state == _State.failed:
                 self._raise_fault()
-            return self
-        self._raise_fault()
-        start = self.time
-        end = math.inf if seconds is None else start + seconds
-        look = 0
-        while not until(self) and not self.is_finished and self.time < end - self.time_step / 2:
-            look = max(look + 1, math.ceil((self.time + self.time_step / 2 - start) / every))
-            self.advance(min(start + look * every, end) - self.time)
-        return self
+            if show is None:
+                return
+            show()
+            if state == _State.finished or not self.time < end - self.time_step / 2:
+                return
+            wished = piece * 0.2 / max(time.monotonic() - began, 1e-3)
+            piece = max(self.time_step, min(wished, 4 * piece))
 
     def change(self, changes: Optional[Mapping[str, Any]] = None, /, **keys: Any) -> np.ndarray:
         """Changes the run as a stage of a case would, here and now, while the running stage goes on:
@@ -457,6 +496,11 @@ class Run:
         return Contacts(**self._run.contacts())
 
     @property
+    def bonds(self) -> Bonds:
+        """Those that hold: copies."""
+        return Bonds(**self._run.bonds())
+
+    @property
     def walls(self) -> dict[str, Wall]:
         """By name."""
         return {w["name"]: Wall(**w) for w in self._run.walls()}
@@ -467,6 +511,33 @@ class Run:
     def _raise_fault(self) -> None:
         if self._run.state() == _State.failed:
             raise Fault(self._run.failure(), self._run.fault_ids(), self.time)
+
+
+@contextlib.contextmanager
+def _shown(run: Run, seconds: Optional[float]) -> Iterator[Callable[[], None]]:
+    """Gives what shows how far the run is."""
+    start = run.time
+    whole = None if seconds is None or not math.isfinite(seconds) else seconds
+    try:
+        from tqdm.auto import tqdm
+    except ImportError:
+        def line(end: str = "") -> None:
+            share = f", {100 * min(1.0, (run.time - start) / whole):.0f} %" if whole else ""
+            print(f"\rt = {run.time:.6g} s, stage {run.stage}, step {run.step}{share}  ", end=end, file=sys.stderr,
+                  flush=True)
+        try:
+            yield line
+        finally:
+            line("\n")
+        return
+    look = None if whole else "{desc}: {n:.6g} s [{elapsed}]"
+    with tqdm(total=whole, unit="s", unit_scale=True, bar_format=look) as bar:
+        def move() -> None:
+            bar.set_description(run.stage, refresh=False)
+            done = run.time - start
+            bar.update((min(done, whole) if whole else done) - bar.n)
+        yield move
+        move()
 
 
 def _case_of(folder: str) -> Case:

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "base/diagnostic.h"
@@ -459,6 +460,24 @@ Run::Contacts Run::contacts() const {
   for (const Vec3& force : f.contact_force) c.force.push_back(three(force));
   c.overlap = f.contact_depth;
   return c;
+}
+
+Run::Bonds Run::bonds() const {
+  const bond::Bonds& all = impl_->simulation.bonds;
+  std::vector<std::size_t> rows;
+  for (std::size_t r = 0; r < all.size(); ++r)
+    if (all.alive[r]) rows.push_back(r);
+  std::ranges::sort(rows, {}, [&all](std::size_t r) { return std::pair(all.id_a[r], all.id_b[r]); });
+  Bonds b;
+  for (const std::size_t r : rows) {
+    b.a.push_back(all.id_a[r]), b.b.push_back(all.id_b[r]), b.force.push_back(three(all.force[r]));
+    b.normal_stress.push_back(all.normal_stress[r]), b.shear_stress.push_back(all.shear_stress[r]);
+    b.damage.push_back(all.damage[r]);
+  }
+  return b;
+}
+std::vector<std::uint32_t> Run::fragments() const {
+  return impl_->rows<std::uint32_t>(fragments_of(impl_->simulation), [](std::uint32_t name) { return name; });
 }
 
 std::vector<Run::Wall> Run::walls() const {

@@ -37,6 +37,51 @@ def test_has_the_bits_of_the_command_line(box_fill, tmp_path):
     assert again.is_finished and again.state_hash == run.state_hash
 
 
+@pytest.mark.parametrize("with_bar", [True, False])
+def test_progress_is_shown_and_changes_nothing(box_fill, capsys, monkeypatch, with_bar):
+    if with_bar:
+        pytest.importorskip("tqdm")
+    else:
+        monkeypatch.setitem(sys.modules, "tqdm.auto", None)
+    plain, shown = (scree.Run(box_fill, threads=1) for _ in range(2))
+    plain.advance(0.1234)
+    assert capsys.readouterr().err == ""
+    shown.advance(0.1234, progress=True)
+    said = capsys.readouterr().err
+    assert "100%" in said if with_bar else f"t = {shown.time:.6g} s, stage fill, step {shown.step}, 100 %  \n" in said
+    assert shown.step == plain.step and shown.state_hash == plain.state_hash
+    calls = []
+    shown.advance(0.05, until=lambda r: calls.append(r.time), every=0.01, progress=True)
+    plain.advance(0.05, until=lambda r: False, every=0.01)
+    assert len(calls) == 6 and shown.state_hash == plain.state_hash
+    shown.advance(progress=True), plain.advance()
+    assert shown.is_finished and shown.state_hash == plain.state_hash
+    capsys.readouterr()
+
+
+def test_bonds_and_fragments(tmp_path):
+    case = scree.Case.load(os.path.join(os.environ["SCREE_SOURCE_DIR"], "examples", "crush_tablet.yaml"))
+    run = scree.Run(case, threads=1)
+    whole = run.bonds
+    assert len(whole) > 10 and (whole.a < whole.b).all() and (whole.damage == 0).all()
+    pairs = list(zip(whole.a, whole.b))
+    assert pairs == sorted(set(pairs))
+    p = run.particles
+    run.advance(until=lambda r: len(r.bonds) < len(whole), every=0.0005)
+    left = run.bonds
+    assert 0 < len(left) < len(whole) and left.damage.max() < 1 and set(zip(left.a, left.b)) < set(pairs)
+    assert np.abs(left.force).max() > 0 and left.normal_stress.max() > 0 and left.shear_stress.shape == left.damage.shape
+    # Fragments by hand: the lowest id within reach.
+    name = {i: i for i in p.id}
+    for _ in range(len(name)):
+        before = dict(name)
+        for a, b in zip(left.a, left.b):
+            name[a] = name[b] = min(name[a], name[b])
+        if name == before:
+            break
+    assert np.array_equal(p.fragment, [name[i] for i in p.id])
+
+
 def test_borrowed_arrays_are_the_engines_memory(box_fill):
     box_fill["particles"][0]["count"] = 20
     box_fill["detection"] = {"memory_order": "spatial"}
