@@ -37,7 +37,7 @@ double vertices_of(const Shape& s) {
 
 /// Radius of the bounding sphere over that of the sphere (the disc) of the same volume (area). Candidates are grains
 /// whose bounding spheres are near: as many as its cube would say if slender grains packed as densely as spheres do;
-/// they do not, and a power of 2.3 is closer, in the plane itself.
+/// they do not, and a power of 2.4 is closer, in the plane itself.
 double slenderness(const Shape& s) {
   return s.outer_radius() / (is_planar(s.kind) ? std::sqrt(s.volume / M_PI) : std::cbrt(3 * s.volume / (4 * M_PI)));
 }
@@ -82,7 +82,7 @@ double candidates_for_sizes(const Simulation& s) {
 GrainMemory memory_of_grain(const Shape& shape, const Simulation& tables, double candidates_for_sizes) {
   const bool flat = tables.dimensions == 2;
   const double wide = slenderness(shape);
-  const double pairs = candidates_for_sizes * (flat ? kPairsOfDisc * wide : kPairsOfSphere * std::pow(wide, 2.3));
+  const double pairs = candidates_for_sizes * (flat ? kPairsOfDisc * wide : kPairsOfSphere * std::pow(wide, 2.4));
   const double contacts = flat ? kContactsInPlane : kContacts;
   const auto row = [](const auto& table) { return static_cast<double>(columns::row_bytes(table)); };
   const double of_row = row(tables.particles), of_pair = row(tables.pairs), of_contact = row(tables.contacts);
