@@ -530,7 +530,7 @@ def _shown(run: Run, seconds: Optional[float]) -> Iterator[Callable[[], None]]:
         finally:
             line("\n")
         return
-    look = None if whole else "{desc}: {n:.6g} s [{elapsed}]"
+    look = None if whole else "{desc}{n:.6g} s [{elapsed}]"
     with tqdm(total=whole, unit="s", unit_scale=True, bar_format=look) as bar:
         def move() -> None:
             bar.set_description(run.stage, refresh=False)
