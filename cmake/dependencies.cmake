@@ -24,7 +24,7 @@ target_include_directories(UDUNITS2::udunits2 INTERFACE ${UDUNITS2_INCLUDE})
 target_link_libraries(UDUNITS2::udunits2 INTERFACE ${UDUNITS2_LIBRARY})
 # Python is that of the system, whose packages are Debian's, not of an environment that may come first on the path.
 find_program(SCREE_SYSTEM_PYTHON python3 PATHS /usr/bin NO_DEFAULT_PATH)
-if(SCREE_PYTHON AND NOT SCREE_SANITIZE)
+if(SCREE_PYTHON AND NOT SCREE_SANITIZE MATCHES thread)
   set(PYBIND11_FINDPYTHON ON)
   if(SCREE_SYSTEM_PYTHON AND NOT DEFINED Python_EXECUTABLE)
     set(Python_EXECUTABLE ${SCREE_SYSTEM_PYTHON})
