@@ -236,6 +236,7 @@ def test_a_fault_names_its_particles(box_fill):
 
 
 def test_ctrl_c_ends_at_a_step_and_the_run_goes_on(box_fill):
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # in the background of a shell it is ignored
     for stage in box_fill["stages"]:
         stage["duration"] = 1000
     run = scree.Run(box_fill)
