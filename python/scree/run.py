@@ -123,6 +123,10 @@ class Rows:
     def __init__(self, columns: Mapping[str, np.ndarray]):
         self.__dict__.update(columns)
 
+    def __getattr__(self, name: str) -> Any:  # of what is not there
+        over = ": the block of borrow() is over" if name in Rows.__annotations__ else ""
+        raise AttributeError(f"rows have no {name}{over}")
+
     def __len__(self) -> int:
         return len(self.id)
 
