@@ -1,4 +1,5 @@
 // What the user meets on the command line: check, info, schema, help and wrong lines.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -232,18 +233,20 @@ TEST_F(CommandLine, CheckKnowsWhatGlobalDampingLeavesOfAFall) {
   EXPECT_EQ(speed(damped + "--set 'stages[1].damping={global: 0}'"), free) << "it may still be falling then";
 }
 
-/// Of its state, which is the same everywhere; the process holds more, by its libraries.
+/// The first number with its unit behind `before` (B).
+double bytes(const std::string& text, const std::string& before) {
+  const std::size_t at = text.find(before);
+  EXPECT_NE(at, std::string::npos) << text;
+  if (at == std::string::npos) return 0.0;
+  std::istringstream in(text.substr(at + before.size()));
+  double value = 0;
+  std::string unit;
+  in >> value >> unit;
+  return value * (unit == "MB" ? 1e6 : 1e3);
+}
+
+// Of its state, which is the same everywhere; the process holds more, by its libraries.
 TEST_F(CommandLine, CheckForeseesTheMemoryOfAPackedBed) {
-  const auto bytes = [](const std::string& text, const std::string& before) {
-    const std::size_t at = text.find(before);
-    EXPECT_NE(at, std::string::npos) << text;
-    if (at == std::string::npos) return 0.0;
-    std::istringstream in(text.substr(at + before.size()));
-    double value = 0;
-    std::string unit;
-    in >> value >> unit;
-    return value * (unit == "MB" ? 1e6 : 1e3);
-  };
   for (const auto& [kind, count] :
        {std::pair("sphere", 200), std::pair("tetrahedron", 200), std::pair("stone_angular", 140),
         std::pair("dumbbell", 200), std::pair("angle", 200)}) {
@@ -266,6 +269,33 @@ TEST_F(CommandLine, CheckForeseesTheMemoryOfAPackedBed) {
     const double ratio = bytes(check.out, "MB, ") / record["state_bytes"].get<double>();
     EXPECT_GT(ratio, 0.75) << kind;
     EXPECT_LT(ratio, 1.25) << kind;
+  }
+}
+
+// Grains of radii R and r are candidates where their centres lie within R + r: with as much solid, half of them small
+// ones, they are <(R + r)^3>/8<R^3> as many as those of one size, in the plane <(R + r)^2>/4<R^2>.
+TEST_F(CommandLine, CheckForeseesFewerCandidatesWhereSizesDiffer) {
+  for (const int dimensions : {2, 3}) {
+    const auto state = [&](double small_size) {
+      const auto group = [&](const char* name, double size, double x) {
+        return fmt::format(
+            "  - {{name: {}, material: stone, shapes: [{}], size: {} cm, count: 3000, place: "
+            "{{lattice: {{inside: {{min: [{}, 0, 0], max: [{}, 40, {}]}}}}}}}}\n",
+            name, dimensions == 2 ? "disc" : "sphere", size, x, x + 40, dimensions == 2 ? 0 : 40);
+      };
+      const std::string file = write(
+          "sizes.yaml", fmt::format("dimensions: {}\n", dimensions) +
+                            "gravity: [0, -9.81, 0]\nmaterials: {stone: {density: 2400 kg/m^3}}\n"
+                            "contacts: [{between: [stone, stone], law: linear, kn: 20 kN/m, kt: 10 kN/m, friction: "
+                            ".5, restitution: .3}]\nparticles:\n" +
+                            group("large", 8, 0) + group("small", small_size, 100) + "stages: [{duration: 1 ms}]\n");
+      const Ran check = run("check " + file);
+      EXPECT_EQ(check.code, 0) << check.err;
+      return bytes(check.out, "MB, ");
+    };
+    const double equal = state(8), half = state(4), quarter = state(2);
+    const double lost = dimensions == 2 ? (9.0 / 68) / (1.0 / 20) : (27.0 / 104) / (1.0 / 8);
+    EXPECT_NEAR((equal - quarter) / (equal - half), lost, 0.06 * lost) << dimensions;
   }
 }
 
