@@ -115,13 +115,7 @@ Status RunSession::cut_folder(const io::OutputPosition& at) {
       io::ResultsFolder::resume(setting_.folder, case_, at.frames, at.rows, s_.bonds_broken);
   if (!found) return found.error();
   files_.emplace(std::move(*found));
-  const io::RunRecord history = io::read_run_history(setting_.folder);
-  record_.sessions = history.sessions;
-  record_.stages = history.stages;
-  std::erase_if(record_.stages, [&](const io::RunRecord::StageSpan& span) { return span.begin > s_.stage_started; });
-  if (!record_.stages.empty()) record_.stages.back().end.reset(), record_.stages.back().how.reset();
-  if (record_.stages.empty()) io::begin_span(record_, s_, case_);
-  io::begin_session(record_, s_, setting_.threads, setting_.ranks->size());
+  io::take_up(record_, setting_.folder, s_, case_, setting_.threads, setting_.ranks->size());
   return write_record(s_);
 }
 

@@ -66,8 +66,9 @@ class SCREE_API Run {
   const std::vector<Remark>& remarks() const;
 
   /// Writes the state to FOLDER/checkpoint, where resume() finds it; of older ones the last stays. False: messages()
-  /// says why it could not be written; so a run that is invalid or has failed, and a folder with the results of
-  /// `scree run`.
+  /// says why it could not be written; so a run that is invalid or has failed, and a folder with the results of another
+  /// run. Where FOLDER is that of the record, the record goes on from there: by record() of a run that was resumed, and
+  /// by `scree run CASE --out FOLDER --resume`, in the bits of a run that never stopped.
   bool save(const std::string& folder);
   /// Takes the newest good checkpoint of FOLDER/checkpoint, of save() or of `scree run`, in place of the present state.
   /// False: messages() says why there is none for this case, and the run is as it was.
@@ -76,8 +77,9 @@ class SCREE_API Run {
   /// From now on FOLDER gets what `scree run` writes: a frame and a row of series.csv for the present state and for
   /// each output instant of the case, bonds.csv, run.json; `scree view FOLDER` makes its report page. The columns are
   /// those of the case. run.json is brought up to date when an advance() ends that has passed an instant. The state as
-  /// it stands in the end is written too, by end_record() or when the run ends or goes. False: messages() says why; so
-  /// where FOLDER holds results, and where there is a record already.
+  /// it stands in the end is written too, and a checkpoint as of save(), by end_record() or when the run ends or goes.
+  /// A run that was resumed from FOLDER and has made no step since goes on with what is there. False: messages() says
+  /// why; so where FOLDER holds other results, and where there is a record already.
   bool record(const std::string& folder);
   void end_record();
   /// Whether a record is being written; no longer where the disk has failed, which ends advance(): record_failure()
@@ -92,7 +94,8 @@ class SCREE_API Run {
   /// run finishes or fails. Infinity goes on to the end of the run. Does nothing unless state() is running and
   /// `seconds` positive.
   State advance(double seconds);
-  /// The same; `goes_on` is asked before every step, and its false ends this call with the run as it stands.
+  /// The same; `goes_on` is asked before every step, and its false ends this call with the run as it stands: run.json
+  /// of a record calls it interrupted until it goes on.
   State advance(double seconds, const std::function<bool()>& goes_on);
 
   double time() const;             ///< s, simulated

@@ -139,6 +139,25 @@ def diagnostics_of(run: _scree.Run, case: Case) -> list[Diagnostic]:
     return [replace(d, line=0, column=0) for d in found]  # the lines are those of text that nobody has seen
 
 
+def text_in(case: Case, folder: str) -> str:
+    """The case as text that names its files from another folder."""
+    here = os.path.realpath(os.path.dirname(os.path.abspath(case.path)))
+    there = os.path.realpath(folder)
+
+    def moved(value: Any, key: str, within: str) -> Any:
+        if isinstance(value, dict):
+            return {k: moved(v, k, key) for k, v in value.items()}
+        if isinstance(value, list):
+            return [moved(v, "", key) for v in value]
+        # the only keys of a case that name files: mesh.file, place.file.path and their like
+        if isinstance(value, str) and (key == "file" or (key == "path" and within == "file")):
+            return value if os.path.isabs(value) else os.path.relpath(os.path.join(here, value), there)
+        return value
+
+    data = json.loads(Case(case.data, here).text())
+    return Case(moved(data, "", ""), there).text()
+
+
 def check(case: CaseLike) -> Check:
     """Reads a case and builds its world, as `scree check` does. Errors: CaseError, with every mistake."""
     case = as_case(case)

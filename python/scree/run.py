@@ -6,6 +6,7 @@ import json
 import math
 import operator
 import os
+import shlex
 import sys
 import time
 from dataclasses import dataclass, replace
@@ -14,7 +15,7 @@ from typing import Any, Callable, Iterator, Mapping, Optional, TypeVar, Union
 import numpy as np
 
 from . import _scree
-from .case import Case, CaseError, CaseLike, Diagnostic, as_case, diagnostics_of, open_case
+from .case import Case, CaseError, CaseLike, Diagnostic, as_case, diagnostics_of, open_case, text_in
 
 _State = _scree.State
 _T = TypeVar("_T")
@@ -247,7 +248,8 @@ class Run:
     @classmethod
     def resume(cls, folder: Union[str, os.PathLike], case: Optional[CaseLike] = None,
                threads: Optional[int] = None) -> "Run":
-        """Goes on from the newest good checkpoint of a folder of save() or of `scree run`.
+        """Goes on from the newest good checkpoint of a folder of save(), of record() or of `scree run`. The record of
+        the latter two goes on too, where record() of the same folder is called next.
 
         `case`: unless given, the one that the folder tells of. Errors: CaseError; OSError where there is no checkpoint
         for the case.
@@ -260,12 +262,15 @@ class Run:
 
     def save(self, folder: Union[str, os.PathLike]) -> None:
         """Writes a checkpoint and the case into a folder, for resume(), in place of what was saved there; only the
-        checkpoint before it stays. Errors: OSError; Fault where the run has failed."""
+        checkpoint before it stays. The folder may be that of the record. Errors: OSError, also where it holds the
+        results of another run; Fault where the run has failed."""
         self._raise_fault()
         self._hand_over()
         folder = os.fsdecode(folder)
         if not self._run.save(os.fsencode(folder)):
             raise OSError(self._last_message())
+        if os.path.exists(os.path.join(folder, "run.json")):
+            return  # the record's, with its case
         path = os.path.join(folder, "case.json")
         with open(path + ".part", "w", encoding="utf-8") as file:
             json.dump({"path": os.path.abspath(self._case.path), "text": self._case.text()}, file)
@@ -275,9 +280,11 @@ class Run:
         """From now on `folder` gets what `scree run` writes: a frame and a row of series.csv for the present state and
         for each output instant of the case, and run.json. `scree.Results(folder)` reads them, and its report() shows
         them. It ends with the run, with end_record(), or where a `with` block of the run ends; then the last state is
-        written too. A disk that fails ends advance() with an OSError; the run can go on without the record.
+        written too, and a checkpoint. Ctrl-C within advance() or the `with` block leaves one as well, and says how to
+        go on. A run that resume() has from the folder goes on with what is there, as `scree run --resume` does. A disk
+        that fails ends advance() with an OSError; the run can go on without the record.
 
-        Errors: OSError where the folder cannot be written or holds results already; ValueError where the run is over or
+        Errors: OSError where the folder cannot be written or holds other results; ValueError where the run is over or
         recorded already; Fault where it has failed.
         """
         self._raise_fault()
@@ -298,6 +305,26 @@ class Run:
     def is_recording(self) -> bool:
         return self._run.is_recording()
 
+    def _leave_checkpoint(self, interrupt: KeyboardInterrupt) -> None:
+        """In the record's folder, where there is one; the interrupt tells of it."""
+        if not self._run.is_recording() or self._run.state() != _State.running:
+            return
+        if self._run.save(os.fsencode(self._record)):
+            self._tell_how_to_go_on(interrupt)
+        else:
+            interrupt.add_note(f"No checkpoint could be written: {self._last_message()}")
+
+    def _tell_how_to_go_on(self, interrupt: KeyboardInterrupt) -> None:
+        folder, case = self._record, self._case
+        note = (f"The run can go on from a checkpoint in {folder}, at t = {self.time:.6g} s:\n"
+                f"  run = scree.Run.resume({folder!r}); run.record({folder!r})")
+        file = case.path if _is_a_file(case) else os.path.join(folder, "case.yaml")
+        # a case that was made here names its files from elsewhere than that folder
+        if _is_a_file(case) or text_in(case, folder) == Case(case.data).text():
+            note += f"\n  {shlex.join(['scree', 'run', file, '--out', folder, '--resume'])}"
+        if note not in getattr(interrupt, "__notes__", []):
+            interrupt.add_note(note)
+
     def _hold(self, call: Callable[[], _T]) -> _T:
         """The call's value; OSError where the record broke off within it."""
         was_recording = self._run.is_recording()
@@ -313,8 +340,8 @@ class Run:
         stages as that takes; to the end of the case where nothing is given. Less when the run finishes.
 
         `until`: asked now and then at the steps nearest to every `every` seconds; the run stops where it is true. Ctrl-C
-        ends the call after a whole step, and the run can go on. `progress` shows how far it is: a bar of tqdm where that
-        is installed, else a line on standard error. Errors: Fault.
+        ends the call after a whole step, with a checkpoint where there is a record, and the run can go on. `progress`
+        shows how far it is: a bar of tqdm where that is installed, else a line on standard error. Errors: Fault.
         """
         if seconds is not None:
             seconds = float(seconds)
@@ -324,18 +351,26 @@ class Run:
             raise ValueError("until and every go together: a condition, and the time between two looks at it")
         if every is not None and not (every > 0 and math.isfinite(every)):
             raise ValueError(f"every: expected a time above 0, got {every}")
-        with _shown(self, seconds) if progress else contextlib.nullcontext() as show:
-            if until is None or every is None:
-                self._go(math.inf if seconds is None else seconds, show)
-                return self
-            self._raise_fault()
-            start = self.time
-            end = math.inf if seconds is None else start + seconds
-            look = 0
-            while not until(self) and not self.is_finished and self.time < end - self.time_step / 2:
-                look = max(look + 1, math.ceil((self.time + self.time_step / 2 - start) / every))
-                self._go(min(start + look * every, end) - self.time, show)
+        try:
+            with _shown(self, seconds) if progress else contextlib.nullcontext() as show:
+                if until is None or every is None:
+                    self._go(math.inf if seconds is None else seconds, show)
+                else:
+                    self._go_until(until, every, math.inf if seconds is None else seconds, show)
+        except KeyboardInterrupt as interrupt:
+            self._leave_checkpoint(interrupt)
+            raise
         return self
+
+    def _go_until(self, until: Callable[["Run"], bool], every: float, seconds: float,
+                  show: Optional[Callable[[], None]]) -> None:
+        self._raise_fault()
+        start = self.time
+        end = start + seconds
+        look = 0
+        while not until(self) and not self.is_finished and self.time < end - self.time_step / 2:
+            look = max(look + 1, math.ceil((self.time + self.time_step / 2 - start) / every))
+            self._go(min(start + look * every, end) - self.time, show)
 
     def _go(self, seconds: float, show: Optional[Callable[[], None]]) -> None:
         """By so much; in pieces of a fifth of a second of the clock where it is shown."""
@@ -405,8 +440,11 @@ class Run:
     def __enter__(self) -> "Run":
         return self
 
-    def __exit__(self, *_: object) -> None:
+    def __exit__(self, kind: object, error: Optional[BaseException], trace: object) -> None:
+        is_kept = self._run.is_recording() and self._run.state() == _State.running
         self.end_record()
+        if is_kept and isinstance(error, KeyboardInterrupt):
+            self._tell_how_to_go_on(error)
 
     def __repr__(self) -> str:
         return f"<scree.Run of {len(self.particles)} particles at t = {self.time:.6g} s, {self._run.state().name}>"
@@ -542,6 +580,15 @@ def _shown(run: Run, seconds: Optional[float]) -> Iterator[Callable[[], None]]:
             bar.update((min(done, whole) if whole else done) - bar.n)
         yield move
         move()
+
+
+def _is_a_file(case: Case) -> bool:
+    """Whether the file at its path holds just this case."""
+    try:
+        with open(case.path, encoding="utf-8") as file:
+            return file.read() == case.text()
+    except (OSError, ValueError):
+        return False
 
 
 def _case_of(folder: str) -> Case:

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Callable, Iterable, Mapping, Optional, Se
 
 import numpy as np
 
-from .case import Case, CaseError, CaseLike, Diagnostic, _plain, as_case, check
+from .case import Case, CaseError, CaseLike, Diagnostic, _plain, as_case, check, text_in
 from .program import find_binary
 from .results import Results
 
@@ -120,11 +120,11 @@ class _Study:
         os.makedirs(self.folder, exist_ok=True)
         path = os.path.join(self.folder, "case.yaml")
         if not os.path.exists(path):
-            _write(path, _text_in(self._base, self.folder))
+            _write(path, text_in(self._base, self.folder))
         for name, case in self._cases.items():
             if not os.path.exists(os.path.join(self.path(name), "run.json")):
                 os.makedirs(self.path(name), exist_ok=True)
-                _write(os.path.join(self.path(name), "case.yaml"), _text_in(case, self.path(name)))
+                _write(os.path.join(self.path(name), "case.yaml"), text_in(case, self.path(name)))
 
     def table(self, said: Mapping[str, str], measure: Optional[Measure]) -> "pandas.DataFrame":
         import pandas
@@ -158,7 +158,7 @@ class _Study:
             before = json.loads(_with_values(Case(_read(path), self.folder), point, "").text())
         except (ValueError, TypeError):
             before = None
-        now = json.loads(_text_in(_with_values(self._base, point, ""), self.folder))
+        now = json.loads(text_in(_with_values(self._base, point, ""), self.folder))
         _refuse_another(self.folder, before, now)
 
     def _holds(self, name: str, case: Case) -> bool:
@@ -170,7 +170,7 @@ class _Study:
                 before = _read(path)
             except ValueError:
                 before = None
-            _refuse_another(folder, before, json.loads(_text_in(case, folder)))
+            _refuse_another(folder, before, json.loads(text_in(case, folder)))
             return True
         if os.path.isdir(folder) and set(os.listdir(folder)) - _OWN_FILES:
             raise ValueError(f"{folder} holds files that are not of this study; give another folder")
@@ -273,25 +273,6 @@ def _name_of(point: Point, short: Mapping[str, str]) -> str:
         return name
     mark = hashlib.sha256(json.dumps(plain, sort_keys=True).encode()).hexdigest()[:8]
     return f"{name[:_LONGEST_NAME - 9]}-{mark}"
-
-
-def _text_in(case: Case, folder: str) -> str:
-    """The case as text that names its files from another folder."""
-    here = os.path.realpath(os.path.dirname(os.path.abspath(case.path)))
-    there = os.path.realpath(folder)
-
-    def moved(value: Any, key: str, within: str) -> Any:
-        if isinstance(value, dict):
-            return {k: moved(v, k, key) for k, v in value.items()}
-        if isinstance(value, list):
-            return [moved(v, "", key) for v in value]
-        # the only keys of a case that name files: mesh.file, place.file.path and their like
-        if isinstance(value, str) and (key == "file" or (key == "path" and within == "file")):
-            return value if os.path.isabs(value) else os.path.relpath(os.path.join(here, value), there)
-        return value
-
-    data = json.loads(Case(case.data, here).text())
-    return Case(moved(data, "", ""), there).text()
 
 
 def _refuse_another(folder: str, before: Any, now: Any) -> None:

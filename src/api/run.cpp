@@ -45,11 +45,21 @@ struct Recording {
   io::FolderLock lock;
   io::ResultsFolder files;
   io::RunRecord record;
-  std::uint64_t frames = 0;
+  std::uint64_t frames = 0, rows = 0;      ///< without a closing instant
   bool is_current = true;                  ///< run.json tells of all frames
   std::optional<std::uint64_t> last_step;  ///< written, and the state has not been changed since
   ::pid_t owner = 0;                       ///< process; a child of it has a copy, and no say
   Stopwatch session, step;
+};
+
+/// What the present state was resumed from.
+struct Origin {
+  std::filesystem::path folder;
+  io::OutputPosition at;
+  std::vector<std::filesystem::path> checkpoints;  ///< that were there
+  Instants instants;
+  std::uint64_t step = 0, stage = 0;
+  bool is_left = false;  ///< by a change
 };
 
 struct Run::Impl : RunWatch {
@@ -63,6 +73,8 @@ struct Run::Impl : RunWatch {
   exec::Context threads;
   Schedule schedule{description, io::load_shape, *this};
   std::unique_ptr<Recording> recording;
+  std::optional<Origin> origin;
+  bool is_interrupted = false;  ///< by goes_on, in the last advance()
 
   Impl() = default;
   Impl(const Impl&) = delete;
@@ -81,7 +93,8 @@ struct Run::Impl : RunWatch {
   Status output(const Simulation& s, const Totals& t) override {
     if (!recording) return ok();
     if (Status written = recording->files.write_instant(s, t, recording->frames); !written) return written;
-    ++recording->frames, recording->is_current = false, recording->last_step = s.step;
+    ++recording->frames, recording->rows = recording->files.rows();
+    recording->is_current = false, recording->last_step = s.step;
     return ok();
   }
   void stage_ended(const Simulation&, const StageEnd& how) override {
@@ -103,16 +116,45 @@ struct Run::Impl : RunWatch {
     io::RunRecord& r = recording->record;
     r.energy = schedule.ledger().verdict(totals(simulation));
     r.sessions.back().to_step = simulation.step, r.sessions.back().seconds = recording->session.seconds();
-    const std::string at = fmt::format("t = {:.6g} s", simulation.time);
+    const std::string at = fmt::format("at t = {:.6g} s", simulation.time);
     using Verdict = io::RunRecord::Verdict;
     r.verdict = state == State::finished ? Verdict::finished
                 : state == State::failed ? Verdict::failed
+                : is_interrupted         ? Verdict::interrupted
                                          : Verdict::stopped;
-    if (state != State::failed) r.reason = (state == State::finished ? "finished at " : "stopped at ") + at;
-    if (state == State::failed) r.reason = failure;
+    r.reason = state == State::failed ? failure : std::string(io::name_of(r.verdict)) + " " + at;
     if (simulation.fault) r.fault_ids = simulation.fault->ids;
     recording->is_current = true;
     return io::write_run_record(recording->folder, r, simulation);
+  }
+  io::OutputPosition position() const {
+    const Instants& next = schedule.instants();
+    return {next.origin,
+            output_every(simulation, description),
+            next.next,
+            recording ? recording->frames : 0,
+            recording ? recording->rows : 0,
+            next.last_step};
+  }
+  /// That of the record.
+  Status write_checkpoint() {
+    // It vouches for the frames and rows before it: they must be on the disk first.
+    if (Status flushed = io::flush_file_system(recording->folder); !flushed) return flushed;
+    const auto file = io::write_checkpoint(recording->folder / "checkpoint", simulation, position(), description);
+    return file ? write_record() : file.error();
+  }
+  /// Whether the folder is that of the record.
+  bool records_into(const std::filesystem::path& folder) const {
+    std::error_code none;
+    return recording && std::filesystem::equivalent(folder, recording->folder, none);
+  }
+  /// Whether the state is the folder's own, so that its record can go on.
+  bool stands_at_end_of(const std::filesystem::path& folder) const {
+    std::error_code none;
+    return origin && !origin->is_left && std::filesystem::equivalent(folder, origin->folder, none) &&
+           origin->at.rows > 0 && origin->step == simulation.step && origin->stage == simulation.stage &&
+           origin->instants == schedule.instants() &&
+           origin->checkpoints == io::list_checkpoints(origin->folder / "checkpoint");
   }
   /// Ends the record where what was to be written could not be.
   void hold(const Status& written) {
@@ -125,7 +167,7 @@ struct Run::Impl : RunWatch {
   void follow() {
     if (!recording) return;
     if (state != State::running) return end_record();
-    if (!recording->is_current) hold(write_record());
+    if (!recording->is_current || is_interrupted) hold(write_record());
   }
   void end_record() {
     if (!recording) return;
@@ -134,6 +176,8 @@ struct Run::Impl : RunWatch {
     // The closing instant lies off the raster of instants as a rule.
     if (state != State::failed && recording->last_step != simulation.step)
       hold(recording->files.write_instant(simulation, totals(simulation), recording->frames));
+    if (!recording) return;
+    if (state != State::failed) hold(write_checkpoint());
     if (!recording) return;
     if (state == State::finished) io::end_span(recording->record, simulation, simulation.time);
     hold(io::measure_stages(recording->record, simulation, description, recording->folder));
@@ -149,7 +193,9 @@ struct Run::Impl : RunWatch {
   void note(const RunEnd& end) {
     switch (end.how) {
       case RunEnd::How::at_time:
+        return;
       case RunEnd::How::halted:
+        is_interrupted = true;
         return;
       case RunEnd::How::finished:
         state = State::finished;
@@ -220,7 +266,7 @@ Run::State Run::advance(double seconds) { return advance(seconds, {}); }
 Run::State Run::advance(double seconds, const std::function<bool()>& goes_on) {
   if (!(seconds > 0) || impl_->state != State::running) return impl_->state;
   const exec::Use use(impl_->threads);
-  impl_->goes_on = goes_on;
+  impl_->goes_on = goes_on, impl_->is_interrupted = false;
   impl_->note(impl_->schedule.go(impl_->simulation, impl_->simulation.time + seconds));
   impl_->goes_on = {};  // what it holds goes with the call
   impl_->follow();
@@ -234,15 +280,18 @@ bool Run::save(const std::string& folder) {
     return false;
   };
   if (!*this) return refuse("a run that is invalid or has failed cannot be saved");
+  const exec::Use use(impl_->threads);
+  if (impl_->records_into(to)) {
+    const Status written = impl_->write_checkpoint();
+    return written ? true : refuse(written.error().message);
+  }
   std::error_code none;
   if (std::filesystem::exists(to / "run.json", none))
-    return refuse(folder + ": holds the results of `scree run`; save into another folder");
-  const exec::Use use(impl_->threads);
+    return refuse(folder + ": holds the results of another run; save into another folder");
   if (const Status made = io::make_folder(to / "checkpoint"); !made) return refuse(made.error().message);
-  const Instants& next = impl_->schedule.instants();
-  const double every = output_every(impl_->simulation, impl_->description);
-  const auto written = io::write_checkpoint(to / "checkpoint", impl_->simulation,
-                                            {next.origin, every, next.next, 0, 0, next.last_step}, impl_->description);
+  io::OutputPosition at = impl_->position();
+  at.frames = at.rows = 0;  // of this folder
+  const auto written = io::write_checkpoint(to / "checkpoint", impl_->simulation, at, impl_->description);
   return written ? true : refuse(written.error().message);
 }
 
@@ -260,22 +309,34 @@ bool Run::record(const std::string& folder) {
   if (const Status made = io::make_folder(to); !made) return refuse(made.error().message);
   Result<io::FolderLock> lock = io::FolderLock::take(to);
   if (!lock) return refuse(lock.error().message);
+  const bool goes_on = impl_->stands_at_end_of(to);
   for (const char* name : kFiles)
-    if (std::filesystem::exists(to / name, e)) return refuse(folder + ": holds results or a saved run already");
+    if (!goes_on && std::filesystem::exists(to / name, e))
+      return refuse(folder + ": holds results or a saved run already" +
+                    (impl_->origin && std::filesystem::equivalent(to, impl_->origin->folder, e)
+                         ? ", from which this run, or another, has gone on; its record can go on right after the run "
+                           "was resumed from it"
+                         : ""));
   const auto leave_nothing = [&](const std::string& why) {
+    if (goes_on) return refuse(why);
     for (const char* name : kFiles) std::filesystem::remove_all(to / name, e);
     return refuse(why);
   };
-  Result<io::ResultsFolder> files = io::ResultsFolder::create(to, impl_->description);
-  if (!files) return leave_nothing(files.error().message);
   const Simulation& s = impl_->simulation;
+  const io::OutputPosition at = goes_on ? impl_->origin->at : io::OutputPosition();
+  if (const Status gone = goes_on ? io::remove_all(to / "fault") : ok(); !gone) return refuse(gone.error().message);
+  Result<io::ResultsFolder> files =
+      goes_on ? io::ResultsFolder::resume(to, impl_->description, at.frames, at.rows, s.bonds_broken)
+              : io::ResultsFolder::create(to, impl_->description);
+  if (!files) return leave_nothing(files.error().message);
   const int threads = exec::threads();
   impl_->recording = std::make_unique<Recording>(
       Recording{to,
                 std::move(*lock),
                 std::move(*files),
                 io::record_of(impl_->description, io::case_hash(impl_->description), threads),
-                0,
+                at.frames,
+                at.rows,
                 true,
                 {},
                 ::getpid(),
@@ -283,9 +344,15 @@ bool Run::record(const std::string& folder) {
                 {}});
   io::RunRecord& record = impl_->recording->record;
   record.critical_time_step = critical_time_step_of_all(s);
-  io::begin_session(record, s, threads, 1);
-  io::begin_span(record, s, impl_->description);
-  Status written = impl_->output(s, totals(s));
+  Status written = ok();
+  if (goes_on) {
+    if (at.last_output_step == s.step) impl_->recording->last_step = s.step;
+    io::take_up(record, to, s, impl_->description, threads, 1);
+  } else {
+    io::begin_session(record, s, threads, 1);
+    io::begin_span(record, s, impl_->description);
+    written = impl_->output(s, totals(s));
+  }
   if (written) written = impl_->write_record();
   if (written) return impl_->record_failure.clear(), true;
   impl_->recording.reset();
@@ -305,6 +372,9 @@ bool Run::resume(const std::string& folder) {
     impl_->say(from.error().message);
     return false;
   }
+  std::error_code none;
+  const std::filesystem::path from_folder = std::filesystem::absolute(folder, none);
+  const auto checkpoints = io::list_checkpoints(from_folder / "checkpoint");
   impl_->end_record();
   impl_->failure.clear();
   for (const std::string& remark : from->remarks) impl_->warn(remark);
@@ -312,6 +382,8 @@ bool Run::resume(const std::string& folder) {
   const io::OutputPosition& at = from->at;
   impl_->schedule.resume(impl_->simulation, {at.origin, at.next_instant, at.last_output_step}, at.every);
   impl_->state = State::running;
+  impl_->origin = {
+      from_folder, at, checkpoints, impl_->schedule.instants(), impl_->simulation.step, impl_->simulation.stage};
   if (const auto end = impl_->schedule.settle(impl_->simulation)) impl_->note(*end);
   return true;
 }
@@ -445,6 +517,7 @@ bool Run::change(const std::string& changes, const std::vector<std::uint32_t>& g
     return refuse(made.error().message);
   for (const Diagnostic& d : read.diagnostics) impl_->warn(d.key + ": " + d.message);
   impl_->schedule.changed(s, every);
+  if (impl_->origin) impl_->origin->is_left = true;
   if (impl_->recording) impl_->recording->last_step.reset();
   return true;
 }

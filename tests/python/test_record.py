@@ -3,8 +3,12 @@ import json
 import os
 import pathlib
 import resource
+import shlex
+import shutil
+import signal
 import subprocess
 import sys
+import time
 
 import numpy as np
 import pytest
@@ -245,3 +249,159 @@ run.record({str(tmp_path / 'out')!r})
 """
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, cwd=tmp_path, check=True)
     assert done.stdout.splitlines()[-1] == "[]" and "frame" in done.stdout, done
+
+
+INTERRUPTED = """
+import signal, scree
+signal.signal(signal.SIGINT, signal.default_int_handler)  # though a shell in the background has it ignored
+run = scree.Run("long.yaml", threads=1)
+run.record("out")
+run.advance()
+"""
+
+
+def copied(folder, name):
+    return shutil.copytree(folder, folder.parent / name)
+
+
+def assert_same(ours, theirs):
+    """What was recorded, to the last bit."""
+    assert (ours / "series.csv").read_bytes() == (theirs / "series.csv").read_bytes()
+    names = sorted(p.name for p in (theirs / "frames").iterdir())
+    assert sorted(p.name for p in (ours / "frames").iterdir()) == names
+    for name in names:
+        assert (ours / "frames" / name).read_bytes() == (theirs / "frames" / name).read_bytes(), name
+    a, b = scree.Results(ours).record, scree.Results(theirs).record
+    assert (a["state_hash"], a["steps"], a["stages"]) == (b["state_hash"], b["steps"], b["stages"])
+
+
+def test_ctrl_c_leaves_a_checkpoint_and_says_how_to_go_on(case, tmp_path):
+    case["stages"][1]["duration"] = 1000
+    (tmp_path / "long.yaml").write_text(case.text())
+    caller = subprocess.Popen([sys.executable, "-c", INTERRUPTED], cwd=tmp_path, stderr=subprocess.PIPE, text=True)
+    limit = time.monotonic() + 60
+    while not (tmp_path / "out" / "frames" / "frame_000012.vtkhdf").exists():  # in the second stage
+        assert time.monotonic() < limit and caller.poll() is None
+        time.sleep(0.01)
+    caller.send_signal(signal.SIGINT)
+    said = caller.communicate(timeout=60)[1]
+    record = scree.Results(tmp_path / "out").record
+    assert "KeyboardInterrupt\nThe run can go on from a checkpoint in out, at t = " in said and said.count("can go on") == 1
+    python, command = said.splitlines()[-2:]
+    assert record["verdict"] == {"status": "interrupted", "reason": f"interrupted at t = {record['time']:.6g} s"}
+    end = record["time"] + 0.05
+    copied(tmp_path / "out", "by_command")
+    # as it says, in Python and by the command line, and without any interruption
+    subprocess.run([sys.executable, "-c", f"import scree\n{python.strip()}\nrun.advance({end} - run.time)\nrun.end_record()"],
+                   cwd=tmp_path, check=True)
+    words = shlex.split(command)
+    assert words == ["scree", "run", "long.yaml", "--out", "out", "--resume"]
+    words[4] = "by_command"
+    subprocess.run([os.environ["SCREE_BINARY"], *words[1:], "--until", repr(end), "--quiet", "--no-report"], cwd=tmp_path,
+                   check=True)
+    whole = scree.Run(case)
+    whole.record(tmp_path / "whole")
+    whole.advance(end)
+    whole.end_record()
+    for folder in ("out", "by_command"):
+        assert_same(tmp_path / folder, tmp_path / "whole")
+        assert [s["from_step"] for s in scree.Results(tmp_path / folder).record["sessions"]] == [0, record["steps"]]
+
+
+def test_ctrl_c_between_two_calls_leaves_one_too(case, tmp_path):
+    """Of a case that was made here, and one that names a file from here; a condition that is asked; no record."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
+    def interrupt(run):
+        if run.time > 0.03:
+            os.kill(os.getpid(), signal.SIGINT)
+
+    case["title"] = "another"
+    folder = str(tmp_path / "with block")
+    with pytest.raises(KeyboardInterrupt) as told:
+        with scree.Run(case) as run:
+            run.record(folder)
+            run.advance(0.0401)
+            interrupt(run)
+    assert told.value.__notes__ == [f"The run can go on from a checkpoint in {folder}, at t = {run.time:.6g} s:\n"
+                                    f"  run = scree.Run.resume({folder!r}); run.record({folder!r})\n"
+                                    f"  scree run '{folder}/case.yaml' --out '{folder}' --resume"]
+    again = scree.Run.resume(folder)
+    again.record(folder)
+    assert again.state_hash == run.state_hash and len(scree.Results(folder).series) == 3, "without the closing row"
+    (tmp_path / "table.csv").write_text("0.15 0.15 0.9\n")
+    case._path = str(tmp_path / "case.yaml")
+    case["particles"].append({"shapes": "cube", "size": "2 cm", "material": "stone",
+                              "place": {"file": {"path": "table.csv", "columns": ["x", "y", "z"]}}})
+    with pytest.raises(KeyboardInterrupt) as told, scree.Run(case) as run:
+        run.record(tmp_path / "condition")
+        run.advance(until=interrupt, every=0.01)
+    assert len(told.value.__notes__) == 1 and "scree run" not in told.value.__notes__[0]
+    assert scree.Run.resume(tmp_path / "condition").state_hash == run.state_hash
+    with pytest.raises(KeyboardInterrupt) as told:
+        scree.Run(case).advance(until=interrupt, every=0.01)
+    assert not hasattr(told.value, "__notes__")
+
+
+def test_ctrl_c_on_a_full_disk_is_still_one(case, tmp_path):
+    program = f"""
+import os, resource, signal, scree
+signal.signal(signal.SIGINT, signal.default_int_handler)
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+run = scree.Run(scree.Case.from_text({case.text()!r}), threads=1)
+run.record({str(tmp_path / 'out')!r})
+resource.setrlimit(resource.RLIMIT_FSIZE, (4096, resource.RLIM_INFINITY))
+run.advance(until=lambda r: os.kill(os.getpid(), signal.SIGINT), every=0.01)
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, cwd=tmp_path)
+    assert done.returncode == -signal.SIGINT
+    assert "KeyboardInterrupt\nNo checkpoint could be written: cannot write " in done.stderr, done
+
+
+def test_a_record_from_the_middle_goes_on(tmp_path):
+    """Of bonds, some of which broke before it began."""
+    case = scree.Case.load(pathlib.Path(os.environ["SCREE_SOURCE_DIR"], "examples", "ball_mill.yaml"))
+    case["stages"][0]["duration"] = 0.03
+    case["bonds"]["cement"].update(normal_strength="2 kPa", shear_strength="2 kPa")
+    case["particles"][1]["velocity"] = [0, 0, "-3 m/s"]
+    del case["stages"][1:]
+    case["output"]["every"] = "2 ms"
+    whole = scree.Run(case)
+    bonds = len(whole.bonds)
+    whole.advance(until=lambda r: len(r.bonds) < bonds, every=1e-4)
+    whole.record(tmp_path / "whole")
+    whole.advance(0.005)
+    whole.save(tmp_path / "whole")
+    assert not (tmp_path / "whole" / "case.json").exists()
+    out = copied(tmp_path / "whole", "out")
+    rows = len((out / "bonds.csv").read_text().splitlines())
+    whole.advance()
+    assert 1 < rows < len((tmp_path / "whole" / "bonds.csv").read_text().splitlines()) <= bonds - len(whole.bonds)
+    run = scree.Run.resume(out)
+    run.record(out)
+    run.advance()
+    assert (out / "bonds.csv").read_bytes() == (tmp_path / "whole" / "bonds.csv").read_bytes()
+    assert_same(out, tmp_path / "whole")
+
+
+def test_a_record_goes_on_from_its_end_alone(case, tmp_path):
+    run = scree.Run(case)
+    run.record(tmp_path / "out")
+    run.advance(0.05)
+    run.end_record()
+    files = {p: p.read_bytes() for p in (tmp_path / "out").rglob("*") if p.is_file()}
+    late, changed, other = (scree.Run.resume(tmp_path / "out") for _ in range(3))
+    late.advance(0.01)
+    changed.remove([0])
+    for wrong in (late, changed):
+        with pytest.raises(OSError, match="holds results .* right after the run was resumed from it"):
+            wrong.record(tmp_path / "out")
+    assert files == {p: p.read_bytes() for p in (tmp_path / "out").rglob("*") if p.is_file()}
+    with pytest.raises(OSError, match="results of another run"):
+        other.save(tmp_path / "out")
+    twin = scree.Run.resume(tmp_path / "out")
+    other.record(tmp_path / "out")
+    other.advance(0.02)
+    other.end_record()
+    with pytest.raises(OSError, match="from which this run, or another, has gone on"):
+        twin.record(tmp_path / "out")

@@ -1,5 +1,10 @@
 #include "io/results/results_folder.h"
 
+#include <algorithm>
+#include <charconv>
+#include <fstream>
+#include <sstream>
+
 #include "io/results/bond_events.h"
 #include "io/text/files.h"
 
@@ -30,6 +35,20 @@ void list_file(std::vector<SeriesEntry>& list, const fs::path& folder, const fs:
   const std::string name = file.lexically_relative(folder).string();
   if (!list.empty() && list.back().file == name) list.pop_back();
   list.push_back({name, time});
+}
+
+/// Bonds that had broken before: a record may begin in the middle of a run, and its first row says so.
+std::uint64_t broken_before(const fs::path& series, const Case& c) {
+  const std::vector<std::string> columns = series_columns(c);
+  const auto at = std::ranges::find(columns, "bonds_broken") - columns.begin();
+  std::ifstream in(series);
+  std::string header, row, cell;
+  std::getline(in, header), std::getline(in, row);
+  std::istringstream cells(row);
+  for (std::ptrdiff_t k = 0; k <= at; ++k) std::getline(cells, cell, ',');
+  std::uint64_t broken = 0;
+  std::from_chars(cell.data(), cell.data() + cell.size(), broken);
+  return broken;
 }
 
 }  // namespace
@@ -64,8 +83,9 @@ Result<ResultsFolder> ResultsFolder::resume(const fs::path& folder, const Case& 
   if (!series) return series.error();
   ResultsFolder made(folder, c, std::move(*series));
   if (!c.clusters.empty()) {
-    if (Status opened = made.open_bonds(RowFile::resume(folder / "bonds.csv", bond_event_header(), broken)); !opened)
-      return opened.error();
+    const std::uint64_t before = std::min(broken, broken_before(folder / "series.csv", c));
+    Result<RowFile> rows_of_bonds = RowFile::resume(folder / "bonds.csv", bond_event_header(), broken - before);
+    if (Status opened = made.open_bonds(std::move(rows_of_bonds)); !opened) return opened.error();
   }
   made.frames_ = restored_list(folder, "frames", "frame", frames);
   if (c.output.contacts) made.contacts_ = restored_list(folder, "contacts", "contacts", frames);

@@ -17,7 +17,8 @@ class ResultsFolder {
  public:
   /// A fresh one, with case.yaml. The case must outlive it. Errors: those of the disk.
   static Result<ResultsFolder> create(const std::filesystem::path& folder, const Case& c);
-  /// Goes on behind so many frames, rows of series.csv and rows of bonds.csv; what the folder has beyond them goes.
+  /// Goes on behind so many frames and rows of series.csv, and `broken` bonds of the run; what the folder has beyond
+  /// them goes.
   /// Errors: those of the disk; a folder that has less.
   static Result<ResultsFolder> resume(const std::filesystem::path& folder, const Case& c, std::uint64_t frames,
                                       std::uint64_t rows, std::uint64_t broken);

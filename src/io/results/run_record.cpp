@@ -195,6 +195,16 @@ void end_span(RunRecord& r, const Simulation& s, double time) {
   if (!r.stages.empty()) r.stages.back().end = time, r.stages.back().end_step = s.step;
 }
 
+void take_up(RunRecord& r, const fs::path& folder, const Simulation& s, const Case& c, int threads, int ranks) {
+  RunRecord history = read_run_history(folder);
+  r.sessions = std::move(history.sessions);
+  r.stages = std::move(history.stages);
+  std::erase_if(r.stages, [&](const RunRecord::StageSpan& span) { return span.begin > s.stage_started; });
+  if (!r.stages.empty()) r.stages.back().end.reset(), r.stages.back().how.reset();
+  if (r.stages.empty()) begin_span(r, s, c);
+  begin_session(r, s, threads, ranks);
+}
+
 Status measure_stages(RunRecord& r, const Simulation& s, const Case& c, const fs::path& folder) {
   std::vector<StageWish> wishes;
   for (std::size_t k = 0; k < r.stages.size(); ++k) {

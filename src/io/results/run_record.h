@@ -75,6 +75,10 @@ std::string timestamp();
 /// disk.
 Status write_run_record(const std::filesystem::path& folder, const RunRecord& r, const Simulation& s);
 
+/// This process takes up a run from a checkpoint of the folder, `s`: behind what run.json tells of before it.
+void take_up(RunRecord& r, const std::filesystem::path& folder, const Simulation& s, const Case& c, int threads,
+             int ranks);
+
 /// What a resumed run carries on from its folder's run.json: sessions and stages; empty where there is none or it is
 /// spoiled.
 RunRecord read_run_history(const std::filesystem::path& folder);
