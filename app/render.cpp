@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "app/commands.h"
+#include "app/film.h"
 #include "app/frames.h"
 #include "io/results/picture.h"
 #include "io/text/files.h"
@@ -35,7 +36,7 @@ struct Options {
   FrameChoice frames;
   std::string size = "1280x960", colour = "speed";
   std::optional<std::string> from, out;
-  bool force = false;
+  bool force = false, film = false;
 };
 
 void say(const std::string& message) { fmt::print(stderr, "scree render: {}\n", message); }
@@ -94,16 +95,6 @@ Result<io::PictureSettings> settings_of(const Options& o) {
   return s;
 }
 
-/// The PNGs of a folder, as a shell hands them on to ffmpeg.
-std::string pattern_of(const fs::path& folder) {
-  std::string text;
-  for (const char c : folder.string()) {
-    if (std::string_view("*?[]{}\\").find(c) != std::string_view::npos) text += '\\';
-    text += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  }
-  return "'" + text + "/*.png'";
-}
-
 /// How many pictures of the pattern are none of these.
 std::size_t others_in(const fs::path& folder, const std::set<fs::path>& names) {
   std::size_t n = 0;
@@ -115,17 +106,31 @@ std::size_t others_in(const fs::path& folder, const std::set<fs::path>& names) {
   return n;
 }
 
-/// How the pictures become a film; yuv420p wants even sides.
-std::string film_of(const fs::path& folder, const std::set<fs::path>& names, const io::PictureSettings& s) {
-  const std::size_t others = others_in(folder, names);
-  return fmt::format(
-      "A film of them{}: ffmpeg -framerate 25 -pattern_type glob -i {}{} -pix_fmt yuv420p film.mp4",
-      others > 0 ? fmt::format(", and of {} more that {} in that folder", others, others == 1 ? "is" : "are") : "",
-      pattern_of(folder), s.width % 2 + s.height % 2 > 0 ? " -vf \"pad=ceil(iw/2)*2:ceil(ih/2)*2\"" : "");
+/// Of the pictures of a folder.
+Film film_of(const fs::path& folder, const fs::path& file, const io::PictureSettings& s) {
+  return {folder, file, s.width % 2 + s.height % 2 > 0};
 }
 
-/// One frame at a time is in memory. A damaged one is told and left out.
-int write(const ChosenFrames& frames, const Targets& targets, io::PictureSettings settings) {
+/// The line for a film of the pictures.
+std::string film_text(const fs::path& folder, const std::set<fs::path>& names, const io::PictureSettings& s) {
+  const std::size_t others = others_in(folder, names);
+  return fmt::format(
+      "A film of them{}: {}",
+      others > 0 ? fmt::format(", and of {} more that {} in that folder", others, others == 1 ? "is" : "are") : "",
+      film_of(folder, "film.mp4", s).line());
+}
+
+/// The film is made, or it is told how.
+int make_film(const Film& film, std::size_t pictures, int code) {
+  if (const Status made = film.make(); !made)
+    return fail(fmt::format("no film: {}. The {} pictures for it are in {}; by hand it is made by\n  {}",
+                            made.error().message, pictures, film.pictures.string(), film.line()));
+  fmt::print("{}\n{} pictures, in {}\n", film.file.string(), pictures, film.pictures.string());
+  return code;
+}
+
+/// One frame at a time is in memory. A damaged one is told and left out. `film`: that is to be made; none: empty.
+int write(const ChosenFrames& frames, const Targets& targets, const fs::path& film, io::PictureSettings settings) {
   int code = kDone;
   std::vector<std::size_t> good;
   // All pictures show the same place, in the same colours.
@@ -151,27 +156,58 @@ int write(const ChosenFrames& frames, const Targets& targets, io::PictureSetting
       return fail(s.error().message);
     names.insert(targets.files[k].filename());
   }
+  if (!film.empty()) return make_film(film_of(targets.folder, film, settings), good.size(), code);
   fmt::print("{}\n", (good.size() == 1 ? targets.files[good[0]] : targets.folder).string());
-  if (good.size() > 1) fmt::print("{} pictures. {}\n", good.size(), film_of(targets.folder, names, settings));
+  if (good.size() > 1) fmt::print("{} pictures. {}\n", good.size(), film_text(targets.folder, names, settings));
   return code;
 }
 
-int run_render(const Options& o) {
+/// Of a film, whose pictures go into the folder of its name beside it.
+Result<Targets> targets_of_film(const ChosenFrames& frames, const fs::path& film) {
+  if (film.extension() != ".mp4") return Error{"--out: expected a film's file, which ends in .mp4, got " + got(film)};
+  Targets targets{{}, fs::path(film).replace_extension()};
+  std::set<fs::path> names;
+  for (const fs::path& frame : frames.files) {
+    targets.files.push_back(targets.folder / (frame.stem().string() + ".png"));
+    names.insert(targets.files.back().filename());
+  }
+  if (const std::size_t others = others_in(targets.folder, names); others > 0)
+    return Error{
+        fmt::format("{} holds {} picture{} that would be in the film too; remove {}, or give the film another "
+                    "name by --out",
+                    targets.folder.string(), others, others == 1 ? "" : "s", others == 1 ? "it" : "them")};
+  return targets;
+}
+
+/// Where it goes; empty: none is asked for.
+fs::path film_file(const Options& o) {
+  if (!o.film) return {};
+  return o.out ? fs::path(*o.out) : fs::path(o.frames.results) / "film.mp4";
+}
+
+int run_render(Options o) {
+  o.frames.all = o.frames.all || (o.film && !o.frames.every);
   const Result<io::PictureSettings> settings = settings_of(o);
   if (!settings) return refuse(settings.error().message);
   const Result<ChosenFrames> frames = frames_of(o.frames);
   if (!frames) return refuse(frames.error().message);
-  const Result<Targets> targets = targets_of(o.frames, *frames, o.out, ".png", "pictures");
+  if (std::error_code e; o.film && !fs::is_directory(o.frames.results, e))
+    return refuse("--film: expected a results folder, got the frame " + o.frames.results);
+  const fs::path film = film_file(o);
+  Result<Targets> targets =
+      o.film ? targets_of_film(*frames, film) : targets_of(o.frames, *frames, o.out, ".png", "pictures");
   if (!targets) return refuse(targets.error().message);
   std::error_code e;
-  for (const fs::path& file : targets->files)
+  std::vector<fs::path> written = targets->files;
+  if (o.film) written.push_back(film);
+  for (const fs::path& file : written)
     if (!o.force && fs::exists(fs::symlink_status(file, e)))
       return refuse(file.string() + " is there already; --force replaces it, --out DIR writes elsewhere");
   if (!targets->folder.empty()) {
     if (const Status made = io::make_folder(targets->folder); !made) return fail(made.error().message);
   }
   if (const std::string said = said_of(o.frames, *frames); !said.empty()) say(said);
-  return write(*frames, *targets, *settings);
+  return write(*frames, *targets, film, *settings);
 }
 
 }  // namespace
@@ -188,11 +224,15 @@ void add_render(CLI::App& app, int& exit_code) {
        "Where it is seen from, a direction x,y,z (default 0.48,-1,0.42); not in two dimensions")
       ->type_name("x,y,z");
   c->add_option("--colour", o->colour, "Grains by speed, size, material or shape (default speed)");
+  c->add_flag("--film", o->film,
+              "A film (MP4) of every frame, or of every N-th, by ffmpeg: RESULTS/film.mp4, or where --out says")
+      ->excludes("--at");
   c->add_flag("--force", o->force, "Replace files that are there already");
   c->footer(
       "Examples:\n  scree render results/box_fill --at \"0.3 s\" -o bed.png\n"
       "  scree render results/box_fill --all --size 1920x1080 --colour size\n"
-      "Exit code: 0 done, 1 a frame is damaged or a file cannot be written, 2 the input is wrong.");
+      "  scree render results/box_fill --film -o box.mp4\n"
+      "Exit code: 0 done, 1 a frame is damaged, a file cannot be written or no film was made, 2 the input is wrong.");
   c->callback([o, &exit_code] { exit_code = run_render(*o); });
 }
 

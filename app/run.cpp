@@ -17,6 +17,7 @@
 #include "app/estimate.h"
 #include "app/progress.h"
 #include "app/run_session.h"
+#include "app/shell_word.h"
 #include "base/diagnostic.h"
 #include "exec/parallel.h"
 #include "io/case/case_hash.h"
@@ -56,15 +57,6 @@ int refuse(const std::string& message) {
 int fail(const std::string& message) {
   std::cerr << "scree run: " << message << "\n";
   return kRunFailed;
-}
-
-/// A word as a POSIX shell reads it back.
-std::string quoted(const std::string& word) {
-  constexpr std::string_view plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./:,@%";
-  if (!word.empty() && word.find_first_not_of(plain) == std::string::npos) return word;
-  std::string text = "'";
-  for (const char c : word) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return text + "'";
 }
 
 fs::path results_folder(const Options& o) {

@@ -30,6 +30,8 @@ Scree moves grains whose corners and faces matter: true convex polyhedra,
 spheres and clumps of either. A case is one readable file, which is checked
 before it runs; a run leaves a page that plays it in any browser.")
 
+set(CPACK_DEBIAN_PROGRAM_PACKAGE_SUGGESTS "ffmpeg")  # scree render --film
+
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_NAME libscree${CPACK_SCREE_SOVERSION})
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_SECTION libs)
 # The trigger is Debian's way; CPack's scripts call ldconfig beside it, which lintian warns of and nothing switches off.

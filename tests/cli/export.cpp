@@ -268,7 +268,7 @@ TEST_F(Export, TheLineForAFilmStandsForWhatWasWritten) {
   EXPECT_EQ(out_, "film\n2 pictures. " + film + "'film/*.png' -pix_fmt yuv420p film.mp4\n");
   for (const char* odd : {"91x60", "90x61", "91x61"}) {
     ASSERT_EQ(run(std::string("render results --every 5 --force -o film --size ") + odd), 0) << err_;
-    EXPECT_TRUE(has(out_, film + "'film/*.png' -vf \"pad=ceil(iw/2)*2:ceil(ih/2)*2\" -pix_fmt yuv420p film.mp4\n"))
+    EXPECT_TRUE(has(out_, film + "'film/*.png' -vf 'pad=ceil(iw/2)*2:ceil(ih/2)*2' -pix_fmt yuv420p film.mp4\n"))
         << out_;
   }
   ASSERT_EQ(run("render results --every 5 --size 90x60 -o \"it's [1]\""), 0) << err_;
@@ -281,6 +281,88 @@ TEST_F(Export, TheLineForAFilmStandsForWhatWasWritten) {
   std::ofstream(folder_ / "film/a.png") << "x";
   ASSERT_EQ(run("render results --every 4 --size 90x60 -o film --force"), 0) << err_;
   EXPECT_TRUE(has(out_, "2 pictures. A film of them, and of 2 more that are in that folder: ffmpeg ")) << out_;
+}
+
+/// A folder with an ffmpeg that does `what`, as the PATH of a command.
+std::string path_with(const fs::path& folder, const std::string& what) {
+  fs::create_directories(folder);
+  if (!what.empty()) {
+    std::ofstream(folder / "ffmpeg") << "#!/bin/sh\n" << what << "\n";
+    fs::permissions(folder / "ffmpeg", fs::perms::owner_all);
+  }
+  return "PATH='" + folder.string() + "'";
+}
+
+TEST_F(Export, AFilmIsMadeByFfmpegOfAllPictures) {
+  const std::string path = path_with(
+      folder_ / "records", "for word; do echo \"$word\" >> said; last=$word; done; echo film > \"$last\"; exit 0");
+  ASSERT_EQ(run("render results --film --size 90x61 -o \"it's: [1].mp4\"", path), 0) << err_;
+  EXPECT_EQ(out_, "it's: [1].mp4\n6 pictures, in it's: [1]\n");
+  EXPECT_EQ(text_of(folder_ / "it's: [1].mp4"), "film\n");
+  const std::string here = fs::canonical(folder_).string();
+  EXPECT_EQ(lines_of(text_of(folder_ / "said")),
+            (std::vector<std::string>{"-nostdin", "-hide_banner", "-loglevel", "error", "-y", "-framerate", "25",
+                                      "-pattern_type", "glob", "-i", here + "/it's: \\[1\\]/*.png", "-vf",
+                                      "pad=ceil(iw/2)*2:ceil(ih/2)*2", "-pix_fmt", "yuv420p",
+                                      here + "/.it's: [1].part.mp4"}));
+  EXPECT_EQ(run("render results --film --size 90x60 -o \"it's: [1].mp4\"", path), 2);
+  EXPECT_TRUE(has(err_, "it's: [1]/frame_000000.png is there already; --force replaces it")) << err_;
+  ASSERT_EQ(run("render results --film --every 2 --size 90x60", path), 0) << err_;
+  EXPECT_EQ(out_, "results/film.mp4\n3 pictures, in results/film\n");
+  EXPECT_EQ(run("render results --film --every 5 --size 90x60 --force", path), 2);
+  EXPECT_TRUE(has(err_, "results/film holds 2 pictures that would be in the film too; remove them, or give")) << err_;
+  fs::remove_all(folder_ / "results/film");
+  EXPECT_EQ(run("render results --film --every 2 --size 90x60", path), 2);
+  EXPECT_TRUE(has(err_, "results/film.mp4 is there already")) << err_;
+  EXPECT_FALSE(fs::exists(folder_ / "results/film"));
+  fs::remove(folder_ / "results/film.mp4");
+}
+
+TEST_F(Export, AFilmThatIsNotMadeIsToldAndItsPicturesStay) {
+  const std::string line =
+      "ffmpeg -framerate 25 -pattern_type glob -i 'made by hand/*.png' -pix_fmt yuv420p 'made by hand.mp4'\n";
+  const auto not_made = [&](const std::string& path, const std::string& why) {
+    EXPECT_EQ(run("render results --film --every 5 --force --size 90x60 -o 'made by hand.mp4'", path), 1);
+    EXPECT_EQ(out_, "");
+    EXPECT_EQ(err_, why + ". The 2 pictures for it are in made by hand; by hand it is made by\n  " + line);
+    EXPECT_TRUE(fs::exists(folder_ / "made by hand/frame_000005.png"));
+    EXPECT_FALSE(fs::exists(folder_ / "made by hand.mp4"));
+    EXPECT_FALSE(fs::exists(folder_ / ".made by hand.part.mp4"));
+  };
+  not_made(path_with(folder_ / "none", ""), "scree render: no film: ffmpeg is not installed (Debian's package ffmpeg)");
+  not_made(
+      path_with(folder_ / "fails", "for last; do :; done; echo half > \"$last\"; echo Unknown encoder >&2; exit 8"),
+      "Unknown encoder\nscree render: no film: ffmpeg failed, with exit code 8");
+  not_made(path_with(folder_ / "killed", "kill -9 $$"), "scree render: no film: ffmpeg failed, with exit code 137");
+  not_made(path_with(folder_ / "idle", "exit 0"), "scree render: no film: ffmpeg wrote no film");
+  const std::string no_program = path_with(folder_ / "no_program", "exit 0");
+  fs::permissions(folder_ / "no_program/ffmpeg", fs::perms::owner_read);
+  not_made(no_program, "scree render: no film: ffmpeg cannot be started: permission denied");
+}
+
+TEST_F(Export, WhatNoFilmCanBeMadeOfIsToldAtOnce) {
+  const auto refused = [&](const std::string& arguments, const std::string& said) {
+    EXPECT_EQ(run("render " + arguments), 2) << arguments;
+    EXPECT_TRUE(has(err_, said)) << err_;
+  };
+  refused("results --film --at '30 ms'", "--at excludes --film");
+  refused("results/frames/frame_000003.vtkhdf --film",
+          "--film: expected a results folder, got the frame results/frames");
+  for (const char* out : {"film.webm", "films/", "''", ".mp4"})
+    refused(std::string("results --film -o ") + out, "--out: expected a film's file, which ends in .mp4, got ");
+  EXPECT_FALSE(fs::exists(folder_ / "results/film"));
+}
+
+TEST_F(Export, AFilmHasEveryFrameAndTheSizeThatWasAskedFor) {
+  if (std::system("command -v ffmpeg ffprobe >/dev/null") != 0)
+    GTEST_SKIP() << "NO FILM WAS MADE: ffmpeg and ffprobe are not installed (Debian's package ffmpeg)";
+  ASSERT_EQ(run("render results --film --size 91x60 -o 50%.mp4"), 0) << err_;
+  EXPECT_EQ(err_, "");
+  const std::string probe = "cd '" + folder_.string() +
+                            "' && ffprobe -v error -count_frames -show_entries "
+                            "stream=codec_type,width,height,nb_read_frames,r_frame_rate -of csv 50%.mp4 >probed";
+  ASSERT_EQ(std::system(probe.c_str()), 0);
+  EXPECT_EQ(text_of(folder_ / "probed"), "stream,video,92,60,25/1,6\n");
 }
 
 TEST_F(Export, WhatNoPictureCanBeMadeOfIsTold) {
