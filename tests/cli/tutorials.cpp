@@ -30,8 +30,7 @@ Page read(const fs::path& path) {
     if (!file.empty()) {
       page.files[file] += code + "\n";
     } else if (is_code) {
-      const std::string command = code.substr(std::min(code.find_first_not_of(' '), code.size()));
-      if (command.starts_with("scree ") || command.starts_with("bench/")) page.commands.push_back(command);
+      if (const std::string command = testing_cli::command_in(line); !command.empty()) page.commands.push_back(command);
     }
   }
   return page;

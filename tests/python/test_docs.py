@@ -18,7 +18,15 @@ def in_a_folder_with_results(tmp_path, monkeypatch):
                     "0.3", "--quiet", "--no-report"], check=True)
 
 
-@pytest.mark.parametrize("page", ["README.md", "docs/python.md", "docs/tutorials/study.md"])
+PAGES = [str(page.relative_to(SOURCE)) for page in (*SOURCE.glob("*.md"), *SOURCE.glob("docs/**/*.md"))
+         if "```python" in page.read_text()]
+
+
+def test_pages_have_programs():
+    assert {"README.md", "docs/python.md", "docs/tutorials/study.md"} <= set(PAGES)
+
+
+@pytest.mark.parametrize("page", PAGES)
 def test_programs_of(page, in_a_folder_with_results, capsys):
     programs = re.findall(r"```python\n(.*?)```", (SOURCE / page).read_text(), re.DOTALL)
     assert programs
