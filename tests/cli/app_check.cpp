@@ -538,6 +538,20 @@ TEST_F(CommandLine, SchemaIsJsonWithEveryKeyDescribed) {
                   .is_object());
 }
 
+/// For editors, which complete them; every name is allowed all the same, of folders that are named later.
+TEST_F(CommandLine, SchemaNamesTheMaterialsOfTheLibrary) {
+  const auto j = nlohmann::json::parse(run("schema").out, nullptr, false);
+  const auto from = j["/properties/materials/patternProperties"_json_pointer].front()["properties"]["from"];
+  std::vector<std::string> listed;
+  for (const fs::directory_entry& file : fs::directory_iterator(SCREE_SOURCE_DIR "/materials"))
+    if (file.path().extension() == ".yaml") listed.push_back(file.path().stem().string());
+  std::ranges::sort(listed);
+  ASSERT_GT(listed.size(), 10u);
+  EXPECT_EQ(from["anyOf"][0], nlohmann::json({{"enum", listed}}));
+  EXPECT_EQ(from["anyOf"][1], nlohmann::json({{"type", "string"}, {"minLength", 1}}));
+  EXPECT_TRUE(from["description"].is_string());
+}
+
 /// An independent reader of JSON schemas finds the examples right and broken ones wrong.
 TEST_F(CommandLine, SchemaAcceptsTheExamples) {
   if (std::system("python3 -c 'import jsonschema, yaml' 2>/dev/null") != 0)
@@ -554,7 +568,7 @@ for f in files:
     case = yaml.safe_load(open(f))
     wrong = list(validator.iter_errors(case))
     assert not wrong, (f, wrong)
-    case['materials'].update(more={'from': 'steel'}, own={'from': 'steel', 'density': 8000})
+    case['materials'].update(more={'from': 'steel'}, own={'from': 'my_steel', 'density': 8000})
     assert not list(validator.iter_errors(case)), f
     for spoil in (lambda c: c['materials'].update(more={}), lambda c: c['materials'].update(more={'from': ['steel']}),
                   lambda c: c.update(titel='x'), lambda c: c.pop('stages'), lambda c: c['materials'].update({'a b': {'density': 1}}),

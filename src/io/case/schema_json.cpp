@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "io/case/schema.h"
+#include "io/library/materials.h"
 
 namespace scree::io {
 
@@ -87,6 +88,8 @@ Json json_of_key(const Entry& e, const Units& units) {
   } else {
     for (const Form& f : e.key->forms) j["anyOf"].push_back(json_of(f, e, units));
   }
+  // For editors to complete; a folder of one's own may be named later.
+  if (e.key->path == "materials.*.from") j = {{"anyOf", {{{"enum", material_names()}}, j}}};
   std::string what = e.key->what;
   if (!e.key->laws.empty()) what = fmt::format("({}) {}", fmt::join(e.key->laws, ", "), what);
   if (const std::string unit = unit_of(*e.key); !unit.empty()) what += " Bare numbers are in " + unit + ".";
