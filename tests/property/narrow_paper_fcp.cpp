@@ -281,6 +281,41 @@ TEST(PaperFcp, FullSolveWhenOneIsDue) {
   }
 }
 
+// A tip that is turned towards a small body, by little more than the gap between them: whatever it turns about, its way
+// has to count in full.
+TEST(PaperFcp, SkipsNothingThatATurnBringsIntoTouch) {
+  Random u(23);
+  int touched = 0;
+  for (int k = 0; k < 300; ++k) {
+    const FastSettings s = fast(k % 2 == 0, k % 4 < 2, 1e-3);
+    const auto long_one = oracle::shape("tetrahedron"), small_one = oracle::shape("octahedron");
+    Pose pa{1, {}, {}}, pb{0.05, {}, {}};
+    PosedPair p(long_one, small_one, pa, pb);
+    Vec3 tip = p.a().vertex(0);
+    // The axis is one of space's, and the tip lies across it.
+    const Vec3 axis{k % 3 == 0 ? 1.0 : 0.0, k % 3 == 1 ? 1.0 : 0.0, k % 3 == 2 ? 1.0 : 0.0};
+    const Vec3 arm = normalized(cross(axis, u.direction())), from = normalized(tip);
+    pa.orientation = axis_angle(normalized(cross(from, arm)), std::acos(dot(from, arm)));
+    tip = norm(tip) * arm;
+    const Vec3 way = cross(axis, arm);
+    pb.position = tip + 0.5 * way;
+    p.move(pa, pb);
+    const double gap = std::pow(10, u.uniform(-3, -2));
+    for (int i = 0; i < 8; ++i) pb.position -= (exact_gap(p) - gap) * way, p.move(pa, pb);
+    ASSERT_NEAR(exact_gap(p), gap, 0.02 * gap);
+    PaperPair state;
+    SearchCounters c;
+    step(s, p, state, c);
+    if (state.status != PaperPair::Status::far) continue;
+    pa.orientation = axis_angle(axis, 1.25 * gap / norm(tip)) * pa.orientation;
+    p.move(pa, pb);
+    if (!(exact_gap(p) < 0)) continue;
+    ++touched;
+    EXPECT_LE(step(s, p, state, c).gap, 0) << k;
+  }
+  EXPECT_GT(touched, 100);
+}
+
 // A path length grows by vibrating on the spot; the change of pose does not.
 TEST(PaperFcp, VibrationInPlace) {
   Random u(11);

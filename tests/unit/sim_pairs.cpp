@@ -158,6 +158,24 @@ TEST(SkinTuning, AListThatLastsIsMadeThinner) {
   EXPECT_LE(s.counters.rebuilds, 12u);
 }
 
+TEST(SkinTuning, OfAFullHistoryEverySecondSkinStays) {
+  Case few = drifting(0, 5);
+  for (Case::Group& g : few.particles) g.count = 40, std::get<Case::AtPoints>(g.place).points.resize(40);
+  Simulation s = scenes::build(few);
+  std::vector<std::uint64_t> steps;
+  for (int k = 0; k < 40000 && steps.size() < 300; ++k) {
+    step(s);
+    const std::uint64_t last = s.counters.skins.back().step;
+    if (steps.empty() || last != steps.back()) steps.push_back(last);
+    if (k % 20 == 19)
+      for (Vec3& v : s.particles.velocity) v = (k / 20 % 2 == 0 ? 8.0 : 0.125) * v;
+  }
+  ASSERT_EQ(steps.size(), 300u);
+  ASSERT_EQ(s.counters.skins.size(), 300u - 128u);
+  for (std::size_t k = 0; k < s.counters.skins.size(); ++k)
+    EXPECT_EQ(s.counters.skins[k].step, steps[k < 128 ? 2 * k : 128 + k]) << k;
+}
+
 /// A bed of cubes that touch, whose ids lie anywhere in it.
 Simulation scattered_bed(Case::MemoryOrder order) {
   Case c = scenes::empty_case();
