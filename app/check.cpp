@@ -23,8 +23,6 @@ namespace scree::app {
 
 namespace {
 
-void row(const std::string& name, const std::string& value) { fmt::print("  {:<14} {}\n", name, value); }
-
 std::string size_range(const std::vector<double>& sizes) {
   const auto [low, high] = std::minmax_element(sizes.begin(), sizes.end());
   return *low == *high ? metric(*low, "m") : fmt::format("{} to {}", metric(*low, "m"), metric(*high, "m"));
@@ -39,11 +37,11 @@ void print_grains(const Simulation& s) {
     mass += p.mass[i];
     volume += p.mass[i] / s.materials[p.material[i]].density;
   }
-  row("particles", fmt::format("{}", p.size_rows()));
+  print_row("particles", fmt::format("{}", p.size_rows()));
   if (p.size_rows() == 0) return;
-  for (const auto& [shape, n] : of_shape) row("", fmt::format("{:>8} {}", n, s.shapes[shape]->name));
-  row("sizes", size_range(p.size));
-  row("mass", fmt::format("{:.4g} kg, solid volume {:.4g} m^3", mass, volume));
+  for (const auto& [shape, n] : of_shape) print_row("", fmt::format("{:>8} {}", n, s.shapes[shape]->name));
+  print_row("sizes", size_range(p.size));
+  print_row("mass", fmt::format("{:.4g} kg, solid volume {:.4g} m^3", mass, volume));
 }
 
 /// "nu 0.3 (in place of the library's 0.25)"; empty: none is known.
@@ -71,7 +69,7 @@ void print_library_materials(const Case& c) {
     } else {
       text += "; no law of the case takes more of it";
     }
-    row(is_first ? "from library" : "", text);
+    print_row(is_first ? "from library" : "", text);
     is_first = false;
   }
 }
@@ -80,28 +78,28 @@ void print_library_materials(const Case& c) {
 void print_damping(const Simulation& s) {
   if (!(s.damping > 0)) return;
   const double g = norm(s.gravity);
-  row("damping",
-      fmt::format("global, {:.3g} 1/s: motion halves in {}{}", s.damping, metric(std::log(2) / s.damping, "s"),
-                  g > 0 ? fmt::format(", a fall ends at {}", metric(g / s.damping, "m/s")) : ""));
+  print_row("damping",
+            fmt::format("global, {:.3g} 1/s: motion halves in {}{}", s.damping, metric(std::log(2) / s.damping, "s"),
+                        g > 0 ? fmt::format(", a fall ends at {}", metric(g / s.damping, "m/s")) : ""));
 }
 
 void print_cost(const Simulation& s, const Estimate& e) {
   print_damping(s);
-  row("time step", e.critical_time_step > 0
-                       ? fmt::format("{}, {:.2g} of the critical {}", metric(s.dt, "s"), s.dt / e.critical_time_step,
-                                     metric(e.critical_time_step, "s"))
-                       : metric(s.dt, "s"));
+  print_row("time step", e.critical_time_step > 0
+                             ? fmt::format("{}, {:.2g} of the critical {}", metric(s.dt, "s"),
+                                           s.dt / e.critical_time_step, metric(e.critical_time_step, "s"))
+                             : metric(s.dt, "s"));
   if (s.particles.size_rows() > 0)
-    row("overlap",
-        fmt::format("about {:.2g} % of a grain's size at rest, {:.2g} % at the hardest impact ({}{})",
-                    100 * e.overlap_at_rest, 100 * e.overlap_at_impact, metric(e.impact_speed, "m/s"),
-                    e.impact_wall.empty() ? std::string() : fmt::format(" against the moving '{}'", e.impact_wall)));
+    print_row("overlap", fmt::format("about {:.2g} % of a grain's size at rest, {:.2g} % at the hardest impact ({}{})",
+                                     100 * e.overlap_at_rest, 100 * e.overlap_at_impact, metric(e.impact_speed, "m/s"),
+                                     e.impact_wall.empty() ? std::string()
+                                                           : fmt::format(" against the moving '{}'", e.impact_wall)));
   if (e.duration)
-    row("duration", fmt::format("{}{}, about {} steps and {} frames", e.may_end_earlier ? "at most " : "",
-                                metric(*e.duration, "s"), count_text(e.steps), count_text(std::ceil(e.frames))));
-  row("run time", fmt::format("{}{} on one core", e.seconds > 1e9 ? "" : "about ", duration_text(e.seconds)));
-  row("neighbours", search_text(s));
-  row("memory", fmt::format("about {}, {} of it the state", metric(e.bytes, "B"), metric(e.bytes_of_state, "B")));
+    print_row("duration", fmt::format("{}{}, about {} steps and {} frames", e.may_end_earlier ? "at most " : "",
+                                      metric(*e.duration, "s"), count_text(e.steps), count_text(std::ceil(e.frames))));
+  print_row("run time", fmt::format("{}{} on one core", e.seconds > 1e9 ? "" : "about ", duration_text(e.seconds)));
+  print_row("neighbours", search_text(s));
+  print_row("memory", fmt::format("about {}, {} of it the state", metric(e.bytes, "B"), metric(e.bytes_of_state, "B")));
 }
 
 void print_spread(const Simulation& s, const Estimate& e, int ranks, int threads) {
@@ -109,17 +107,17 @@ void print_spread(const Simulation& s, const Estimate& e, int ranks, int threads
   const double grains = std::max(1.0, e.grains);
   const BorderCounts border = e.share_round > 0.5 ? kRoundBorder : kAngularBorder;
   const SpreadModel m = spread_model(grains, ranks, threads, s.dimensions, border);
-  row("ranks",
-      fmt::format("{} of {} thread{}: about {:.0f} grains and {:.0f} copies of others' each, {}", ranks, threads,
-                  threads == 1 ? "" : "s", m.grains, m.copies,
-                  metric(kBytesOfProgram + (e.bytes - kBytesOfProgram) * (m.grains + m.copies) / grains, "B")));
-  row("",
-      fmt::format("{:.1f} % of the work done twice, {} sent in a step by a rank", 100 * m.twice, metric(m.bytes, "B")));
-  row("",
-      fmt::format("about {:.0f} % of the speed of {} cores, {} for the run (a model, with 2 us and 10 GB/s)",
-                  100 * m.efficiency, ranks * threads, duration_text(e.seconds / (ranks * threads * m.efficiency))));
+  print_row("ranks",
+            fmt::format("{} of {} thread{}: about {:.0f} grains and {:.0f} copies of others' each, {}", ranks, threads,
+                        threads == 1 ? "" : "s", m.grains, m.copies,
+                        metric(kBytesOfProgram + (e.bytes - kBytesOfProgram) * (m.grains + m.copies) / grains, "B")));
+  print_row("", fmt::format("{:.1f} % of the work done twice, {} sent in a step by a rank", 100 * m.twice,
+                            metric(m.bytes, "B")));
+  print_row("", fmt::format("about {:.0f} % of the speed of {} cores, {} for the run (a model, with 2 us and 10 GB/s)",
+                            100 * m.efficiency, ranks * threads,
+                            duration_text(e.seconds / (ranks * threads * m.efficiency))));
   if (m.grains / threads < kFewest)
-    row("", fmt::format("less than {:.0f} grains a core: fewer ranks or threads take about as long", kFewest));
+    print_row("", fmt::format("less than {:.0f} grains a core: fewer ranks or threads take about as long", kFewest));
 }
 
 int check(const std::string& file, const std::vector<std::string>& overrides, int ranks, int threads) {

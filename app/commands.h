@@ -1,4 +1,5 @@
 #pragma once
+#include <string_view>
 
 namespace CLI {
 class App;
@@ -8,6 +9,11 @@ namespace scree::app {
 
 /// Exit codes of every command.
 inline constexpr int kDone = 0, kRunFailed = 1, kBadInput = 2, kInterrupted = 130;
+
+/// "scree COMMAND: message" on stderr. `refuse` returns kBadInput, `fail` kRunFailed.
+void say(std::string_view command, std::string_view message);
+int refuse(std::string_view command, std::string_view message);
+int fail(std::string_view command, std::string_view message);
 
 /// Each command adds its subcommand with options and a callback that sets `exit_code`; one source file per command.
 void add_new(CLI::App& app, int& exit_code);

@@ -6,14 +6,11 @@
 #include <vector>
 
 #include "app/manual.h"
+#include "io/text/short_text.h"
 
 namespace scree::app {
 
 namespace {
-
-std::string joined(const std::vector<std::string>& words, std::string_view between) {
-  return fmt::format("{}", fmt::join(words, between));
-}
 
 /// One word of any of the three shells.
 std::string shell_word(std::string_view text) {
@@ -21,8 +18,6 @@ std::string shell_word(std::string_view text) {
   for (const char c : text) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
   return out + "'";
 }
-
-std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
 
 std::string command_line(const Command& c) { return joined(c.words, " "); }
 
@@ -70,7 +65,7 @@ std::string bash_values(const Values& v) {
 /// `name[explanation]` and `:message:action` of zsh's _arguments.
 std::string zsh_text(const std::string& text, std::string_view special) {
   std::string out;
-  for (const char c : first_line(text))
+  for (const char c : io::first_line(text))
     out += special.find(c) == special.npos ? std::string(1, c) : std::string("\\") + c;
   return out;
 }
@@ -237,7 +232,7 @@ complete -c scree -f
       out += here;
       for (const std::string& n : o->get_snames()) out += " -s " + n;
       for (const std::string& n : o->get_lnames()) out += " -l " + n;
-      out += fish_values(values_of(*o)) + " -d " + shell_word(first_line(o->get_description())) + "\n";
+      out += fish_values(values_of(*o)) + " -d " + shell_word(io::first_line(o->get_description())) + "\n";
     }
     for (const CLI::Option* o : options_of(*c.app, true)) {
       const Values v = values_of(*o);
@@ -245,7 +240,7 @@ complete -c scree -f
       if (v.kind == Values::Kind::word) out += here + " -a " + shell_word(joined(v.words, " ")) + "\n";
     }
     for (const Command& b : commands_below(c))
-      out += here + " -a " + b.words.back() + " -d " + shell_word(first_line(b.app->get_description())) + "\n";
+      out += here + " -a " + b.words.back() + " -d " + shell_word(io::first_line(b.app->get_description())) + "\n";
   }
   return out;
 }

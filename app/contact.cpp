@@ -25,7 +25,7 @@ namespace scree::app {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 using narrow::FoundPoint;
 using narrow::MethodResult;
 using narrow::PairInspection;
@@ -33,7 +33,7 @@ using narrow::PosedShape;
 using narrow::Strategy;
 using Kind = PlaneFeature::Kind;
 
-struct Options {
+struct ContactOptions {
   std::string shape_a, shape_b, scale_a = "1", scale_b = "1", method = "all";
   std::optional<std::string> a, b;
   bool json = false;
@@ -316,9 +316,9 @@ void print_all(const PosedShape& a, const PosedShape& b, bool placed, const Pair
 // -- for programs
 // ------------------------------------------------------------------------------------------------------
 
-Json json_of(Vec3 v) { return {v.x, v.y, v.z}; }
+OrderedJson json_of(Vec3 v) { return {v.x, v.y, v.z}; }
 
-Json json_of(const PosedShape& s) {
+OrderedJson json_of(const PosedShape& s) {
   const Quat q = s.orientation;
   return {{"shape", s.shape->name},
           {"size", s.size},
@@ -327,15 +327,15 @@ Json json_of(const PosedShape& s) {
 }
 
 /// A face or a vertex by its number, an edge by its two vertices.
-Json json_of_side(const Polyhedron& p, char kind, std::uint16_t index) {
+OrderedJson json_of_side(const Polyhedron& p, char kind, std::uint16_t index) {
   if (kind == 'e') return {p.edges[index].v0, p.edges[index].v1};
-  return kind == 0 ? Json() : Json(index);
+  return kind == 0 ? OrderedJson() : OrderedJson(index);
 }
 
-Json json_of(const PosedShape& a, const PosedShape& b, const MethodResult& m) {
+OrderedJson json_of(const PosedShape& a, const PosedShape& b, const MethodResult& m) {
   const PlaneFeature& f = m.plane.feature;
   const KindName kind = kind_name(f.kind);
-  Json points = Json::array();
+  OrderedJson points = OrderedJson::array();
   for (const FoundPoint& p : m.points) points.push_back({{"point", json_of(p.point)}, {"depth", p.depth}});
   return {{"strategy", m.name},
           {"gap", m.plane.gap},
@@ -353,7 +353,7 @@ Json json_of(const PosedShape& a, const PosedShape& b, const MethodResult& m) {
           {"points", points}};
 }
 
-Json json_of_overlap(const PairInspection& found) {
+OrderedJson json_of_overlap(const PairInspection& found) {
   if (found.contact.empty()) return {};
   const FoundPoint& c = found.contact.front();
   return {{"volume", found.volume},
@@ -366,31 +366,27 @@ Json json_of_overlap(const PairInspection& found) {
           {"energy_depth", c.energy_depth}};
 }
 
-Json json_of(const PosedShape& a, const PosedShape& b, const PairInspection& found) {
-  Json rows = Json::array();
+OrderedJson json_of(const PosedShape& a, const PosedShape& b, const PairInspection& found) {
+  OrderedJson rows = OrderedJson::array();
   for (const MethodResult& m : found.methods) rows.push_back(json_of(a, b, m));
-  Json link;
+  OrderedJson link;
   if (!found.touching)
     link = {{"length", found.link}, {"a", json_of(found.nearest_a)}, {"b", json_of(found.nearest_b)}};
   return {{"a", json_of(a)},          {"b", json_of(b)}, {"touching", found.touching},        {"gap", found.best.gap},
           {"clamped", found.clamped}, {"rows", rows},    {"overlap", json_of_overlap(found)}, {"shortest_link", link}};
 }
 
-int contact(const Options& o) {
-  const auto refuse = [](const Error& e) {
-    fmt::print(stderr, "scree contact: {}\n", e.message);
-    return kBadInput;
-  };
+int contact(const ContactOptions& o) {
   const auto methods = methods_called(o.method);
-  if (!methods) return refuse(methods.error());
+  if (!methods) return refuse("contact", methods.error().message);
   const auto a = body_of(o.shape_a, o.scale_a, o.a, 'a');
-  if (!a) return refuse(a.error());
+  if (!a) return refuse("contact", a.error().message);
   auto b = body_of(o.shape_b, o.scale_b, o.b, 'b');
-  if (!b) return refuse(b.error());
+  if (!b) return refuse("contact", b.error().message);
   if (!o.b) b->position = narrow::position_on_top(*a, *b);
   const PairInspection found = narrow::inspect_pair(*a, *b, *methods, true);
   if (o.json) {
-    fmt::print("{}\n", json_of(*a, *b, found).dump(2, ' ', false, Json::error_handler_t::replace));
+    fmt::print("{}\n", json_of(*a, *b, found).dump(2, ' ', false, OrderedJson::error_handler_t::replace));
   } else {
     print_all(*a, *b, !o.b, found);
   }
@@ -400,7 +396,7 @@ int contact(const Options& o) {
 }  // namespace
 
 void add_contact(CLI::App& app, int& exit_code) {
-  auto o = std::make_shared<Options>();
+  auto o = std::make_shared<ContactOptions>();
   CLI::App* c = app.add_subcommand(
       "contact",
       "One pair of bodies: gap, normal, features, iterations and points by every method of the common plane");

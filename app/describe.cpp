@@ -73,6 +73,8 @@ std::string search_text(const Simulation& s) {
   return text;
 }
 
+void print_row(const std::string& name, const std::string& value) { fmt::print("  {:<14} {}\n", name, value); }
+
 void print_walls_and_stages(const Case& c) {
   std::vector<std::string> walls;
   for (const Case::Wall& w : c.walls) walls.push_back(w.name);

@@ -11,6 +11,9 @@ namespace scree::app {
 /// To stderr, one line each; the place in bold and warnings in yellow on a terminal, unless NO_COLOR is set.
 void print_diagnostics(const std::vector<Diagnostic>& list);
 
+/// To stdout: a line of a list of names and values.
+void print_row(const std::string& name, const std::string& value);
+
 /// To stdout: walls by name, and what each stage does.
 void print_walls_and_stages(const Case& c);
 

@@ -5,7 +5,6 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <cstdio>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -25,7 +24,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Options {
+struct ExportOptions {
   FrameChoice frames;
   std::string format;
   std::optional<std::string> out;
@@ -41,18 +40,6 @@ constexpr Format kFormats[] = {{"vtu", ".vtu", io::vtu_text},
                                {"xyz", ".xyz", io::xyz_text},
                                {"lammps", ".dump", io::lammps_text},
                                {"csv", ".csv", io::csv_text}};
-
-void say(const std::string& message) { fmt::print(stderr, "scree export: {}\n", message); }
-
-int refuse(const std::string& message) {
-  say(message);
-  return kBadInput;
-}
-
-int fail(const std::string& message) {
-  say(message);
-  return kRunFailed;
-}
 
 const Format* format_of(const std::string& name) {
   const auto f =
@@ -71,7 +58,7 @@ struct Plan {
   fs::path list, contacts_list;  ///< for ParaView; empty: none
 };
 
-Result<Plan> plan_of(const Options& o, const Format& format, const ChosenFrames& frames) {
+Result<Plan> plan_of(const ExportOptions& o, const Format& format, const ChosenFrames& frames) {
   const Result<Targets> files = targets_of(o.frames, frames, o.out, format.ending, "export");
   if (!files) return files.error();
   Plan plan;
@@ -101,28 +88,28 @@ fs::path in_the_way(const Plan& plan) {
 }
 
 /// One frame at a time is in memory. A damaged one is told and left out.
-int write(const Plan& plan, const Format& format) {
+int write_exported(const Plan& plan, const Format& format) {
   int code = kDone;
   std::vector<io::SeriesEntry> grains, contacts;
   for (const Target& t : plan.targets) {
     const Result<io::Frame> frame = io::read_frame(t.frame);
     if (!frame) {
-      code = fail(frame.error().message + (plan.targets.size() > 1 ? "; this frame is left out" : ""));
+      code = fail("export", frame.error().message + (plan.targets.size() > 1 ? "; this frame is left out" : ""));
       continue;
     }
     if (const Status s = io::write_file(t.grains, format.text(*frame), io::Durability::buffered); !s)
-      return fail(s.error().message);
+      return fail("export", s.error().message);
     grains.push_back({t.grains.filename().string(), frame->time});
     if (t.contacts.empty()) continue;
     if (const Status s = io::write_file(t.contacts, io::vtu_contacts_text(*frame), io::Durability::buffered); !s)
-      return fail(s.error().message);
+      return fail("export", s.error().message);
     contacts.push_back({t.contacts.filename().string(), frame->time});
   }
   if (grains.empty()) return code;
   for (const auto& [list, entries] : {std::pair(plan.list, grains), std::pair(plan.contacts_list, contacts)}) {
     if (list.empty()) continue;
     if (const Status s = io::write_file(list, io::pvd_text(entries), io::Durability::buffered); !s)
-      return fail(s.error().message);
+      return fail("export", s.error().message);
   }
   const fs::path& made = plan.targets.size() == 1 ? plan.targets.front().grains
                          : plan.list.empty()      ? plan.folder
@@ -131,32 +118,32 @@ int write(const Plan& plan, const Format& format) {
   return code;
 }
 
-int run_export(const Options& o) {
+int run_export(const ExportOptions& o) {
   const Format* format = format_of(o.format);
   if (format == nullptr) {
     std::vector<std::string> names;
     for (const Format& f : kFormats) names.emplace_back(f.name);
-    return refuse(fmt::format("--format: expected vtu, xyz, lammps or csv, got {}{}",
-                              o.format.empty() ? "nothing" : io::short_text(o.format),
-                              io::did_you_mean(o.format, names)));
+    return refuse("export", fmt::format("--format: expected vtu, xyz, lammps or csv, got {}{}",
+                                        o.format.empty() ? "nothing" : io::short_text(o.format),
+                                        io::did_you_mean(o.format, names)));
   }
   const Result<ChosenFrames> frames = frames_of(o.frames);
-  if (!frames) return refuse(frames.error().message);
+  if (!frames) return refuse("export", frames.error().message);
   const Result<Plan> plan = plan_of(o, *format, *frames);
-  if (!plan) return refuse(plan.error().message);
+  if (!plan) return refuse("export", plan.error().message);
   if (const fs::path file = in_the_way(*plan); !file.empty() && !o.force)
-    return refuse(file.string() + " is there already; --force replaces it, --out DIR writes elsewhere");
+    return refuse("export", file.string() + " is there already; --force replaces it, --out DIR writes elsewhere");
   if (!plan->folder.empty()) {
-    if (const Status made = io::make_folder(plan->folder); !made) return fail(made.error().message);
+    if (const Status made = io::make_folder(plan->folder); !made) return fail("export", made.error().message);
   }
-  if (const std::string said = said_of(o.frames, *frames); !said.empty()) say(said);
-  return write(*plan, *format);
+  if (const std::string said = said_of(o.frames, *frames); !said.empty()) say("export", said);
+  return write_exported(*plan, *format);
 }
 
 }  // namespace
 
 void add_export(CLI::App& app, int& exit_code) {
-  auto o = std::make_shared<Options>();
+  auto o = std::make_shared<ExportOptions>();
   CLI::App* c = app.add_subcommand("export", "Write a run's frames for other programs: VTU, extended XYZ, LAMMPS, CSV");
   add_frame_choice(*c, o->frames);
   c->add_option("--format", o->format,

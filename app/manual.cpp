@@ -44,10 +44,6 @@ std::string lines(std::string_view text) {
   return out + "\n";
 }
 
-std::string joined(const std::vector<std::string>& words, std::string_view between) {
-  return fmt::format("{}", fmt::join(words, between));
-}
-
 /// What --help says beside the name of an option: its value, bounds, default, what it needs and excludes.
 std::string remarks(const CLI::App& app, const CLI::Option& o) {
   const auto formatter = std::dynamic_pointer_cast<CLI::Formatter>(app.get_formatter());
@@ -112,6 +108,10 @@ int write_manual(const CLI::App& program, const std::string& folder) {
 }
 
 }  // namespace
+
+std::string joined(const std::vector<std::string>& words, std::string_view between) {
+  return fmt::format("{}", fmt::join(words, between));
+}
 
 std::vector<Command> all_commands(const CLI::App& program) {
   std::vector<Command> found{{{program.get_name()}, &program}};

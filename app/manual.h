@@ -1,6 +1,7 @@
 #pragma once
 #include <CLI/CLI.hpp>
 #include <string>
+#include <string_view>
 #include <vector>
 
 /// Man pages and shell completions, made from the table that reads the command line, so that they know what it knows.
@@ -11,6 +12,8 @@ struct Command {
   std::vector<std::string> words;
   const CLI::App* app;
 };
+
+std::string joined(const std::vector<std::string>& words, std::string_view between);
 
 /// The program itself, then its commands and theirs, in the order of --help; hidden ones left out.
 std::vector<Command> all_commands(const CLI::App& program);

@@ -4,23 +4,16 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <cstdio>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
 #include "app/commands.h"
+#include "io/text/short_text.h"
 
 namespace scree::app {
 namespace {
-
-int refuse(const std::string& message, int code = kBadInput) {
-  fmt::print(stderr, "scree materials: {}\n", message);
-  return code;
-}
-
-std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
 
 /// What stands before the year of a source's first publication tells which it is: "Goodman, R. E. (1989)".
 std::string short_source(const io::LibraryMaterial& m) {
@@ -43,14 +36,14 @@ nlohmann::json json_of(const io::LibraryMaterial& m) {
   return j;
 }
 
-int list(const io::Units& units, bool as_json) {
+int list_the_materials(const io::Units& units, bool as_json) {
   nlohmann::json rows = nlohmann::json::array();
   std::string text = fmt::format("{:<18} {:>12} {:>10} {:>6} {:>12}  {}\n", "name", "density", "E", "nu", "restitution",
                                  "description [source]");
   for (const io::LibraryMaterial& m : io::list_materials(units)) {
     rows.push_back(json_of(m));
     if (!m.problem.empty()) {
-      text += fmt::format("{:<18} cannot be used: {}\n", m.name, first_line(m.problem));
+      text += fmt::format("{:<18} cannot be used: {}\n", m.name, io::first_line(m.problem));
       continue;
     }
     const auto shown = [](const std::optional<io::MaterialValue>& v) { return v ? v->text : std::string(); };
@@ -75,9 +68,9 @@ std::string wrapped(const std::string& text, std::size_t indent) {
   return out + line;
 }
 
-int show(const io::Units& units, const std::string& name, bool as_json) {
+int show_material(const io::Units& units, const std::string& name, bool as_json) {
   const Result<io::LibraryMaterial> m = io::load_material(name, units);
-  if (!m) return refuse(m.error().message);
+  if (!m) return refuse("materials", m.error().message);
   if (as_json) {
     fmt::print("{}\n", json_of(*m).dump(2));
     return kDone;
@@ -109,9 +102,9 @@ void add_materials(CLI::App& app, int& exit_code) {
   c->callback([name, as_json, &exit_code] {
     const Result<io::Units> units = io::Units::load();
     if (!units) {
-      exit_code = refuse(units.error().message, kRunFailed);
+      exit_code = fail("materials", units.error().message);
     } else {
-      exit_code = name->empty() ? list(*units, *as_json) : show(*units, *name, *as_json);
+      exit_code = name->empty() ? list_the_materials(*units, *as_json) : show_material(*units, *name, *as_json);
     }
   });
 }

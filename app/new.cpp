@@ -4,7 +4,6 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <cstdio>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -23,12 +22,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-int refuse(const std::string& message, int code = kBadInput) {
-  fmt::print(stderr, "scree new: {}\n", message);
-  return code;
-}
-
-int list() {
+int list_kinds() {
   for (const CaseTemplate& t : case_templates()) {
     const std::string_view first = t.text.substr(0, t.text.find('\n'));
     fmt::print("{:<10} {}\n", t.kind, first.substr(std::min(first.size(), first.find_first_not_of("# "))));
@@ -36,25 +30,25 @@ int list() {
   return kDone;
 }
 
-int make(const std::string& kind, const std::optional<std::string>& to) {
+int make_case(const std::string& kind, const std::optional<std::string>& to) {
   std::vector<std::string> kinds;
   for (const CaseTemplate& t : case_templates()) kinds.emplace_back(t.kind);
-  if (kind.empty()) return refuse(fmt::format("no kind given; there are {}", fmt::join(kinds, ", ")));
+  if (kind.empty()) return refuse("new", fmt::format("no kind given; there are {}", fmt::join(kinds, ", ")));
   const auto t = std::find(kinds.begin(), kinds.end(), kind);
   if (t == kinds.end()) {
-    return refuse(fmt::format("there is no kind {}{}; --list names them all", io::short_text(kind),
-                              io::did_you_mean(kind, kinds)));
+    return refuse("new", fmt::format("there is no kind {}{}; --list names them all", io::short_text(kind),
+                                     io::did_you_mean(kind, kinds)));
   }
   const std::string_view text = case_templates()[static_cast<std::size_t>(t - kinds.begin())].text;
   if (!to) {
     fmt::print("{}", text);
     return kDone;
   }
-  if (to->empty()) return refuse("--out: expected the name of a file, got nothing");
+  if (to->empty()) return refuse("new", "--out: expected the name of a file, got nothing");
   std::error_code e;
   if (fs::exists(fs::symlink_status(*to, e)))
-    return refuse(*to + " is there already and stays as it is; name another file");
-  if (const Status written = io::write_file(*to, text); !written) return refuse(written.error().message, kRunFailed);
+    return refuse("new", *to + " is there already and stays as it is; name another file");
+  if (const Status written = io::write_file(*to, text); !written) return fail("new", written.error().message);
   fmt::print("{0}\n`scree check {0}` says what it takes, `scree run {0}` runs it\n", *to);
   return kDone;
 }
@@ -75,7 +69,7 @@ void add_new(CLI::App& app, int& exit_code) {
           ->type_name("FILE");
   c->footer("Example:\n  scree new hopper -o my_hopper.yaml && scree run my_hopper.yaml");
   c->callback([o, out, &exit_code] {
-    exit_code = o->list ? list() : make(o->kind, out->count() > 0 ? std::optional(o->out) : std::nullopt);
+    exit_code = o->list ? list_kinds() : make_case(o->kind, out->count() > 0 ? std::optional(o->out) : std::nullopt);
   });
 }
 

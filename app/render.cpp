@@ -4,7 +4,6 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <charconv>
-#include <cstdio>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -32,24 +31,12 @@ using Colour = io::PictureSettings::Colour;
 constexpr int kLongest = 8192,
               kMost = 8192 * 4096;  // pixels along a side, and in all: drawing takes 100 bytes for each
 
-struct Options {
+struct RenderOptions {
   FrameChoice frames;
   std::string size = "1280x960", colour = "speed";
   std::optional<std::string> from, out;
   bool force = false, film = false;
 };
-
-void say(const std::string& message) { fmt::print(stderr, "scree render: {}\n", message); }
-
-int refuse(const std::string& message) {
-  say(message);
-  return kBadInput;
-}
-
-int fail(const std::string& message) {
-  say(message);
-  return kRunFailed;
-}
 
 /// Numbers with `between` between them, and nothing else.
 template <class T>
@@ -70,7 +57,7 @@ std::optional<std::vector<T>> numbers(std::string_view text, char between) {
 
 std::string got(const std::string& text) { return text.empty() ? "nothing" : io::short_text(text); }
 
-Result<io::PictureSettings> settings_of(const Options& o) {
+Result<io::PictureSettings> settings_of(const RenderOptions& o) {
   io::PictureSettings s;
   const auto size = numbers<int>(o.size, 'x');
   const auto is_side = [](int n) { return n >= 1 && n <= kLongest; };
@@ -123,21 +110,21 @@ std::string film_text(const fs::path& folder, const std::set<fs::path>& names, c
 /// The film is made, or it is told how.
 int make_film(const Film& film, std::size_t pictures, int code) {
   if (const Status made = film.make(); !made)
-    return fail(fmt::format("no film: {}. The {} pictures for it are in {}; by hand it is made by\n  {}",
+    return fail("render", fmt::format("no film: {}. The {} pictures for it are in {}; by hand it is made by\n  {}",
                             made.error().message, pictures, film.pictures.string(), film.line()));
   fmt::print("{}\n{} pictures, in {}\n", film.file.string(), pictures, film.pictures.string());
   return code;
 }
 
 /// One frame at a time is in memory. A damaged one is told and left out. `film`: that is to be made; none: empty.
-int write(const ChosenFrames& frames, const Targets& targets, const fs::path& film, io::PictureSettings settings) {
+int draw_frames(const ChosenFrames& frames, const Targets& targets, const fs::path& film, io::PictureSettings settings) {
   int code = kDone;
   std::vector<std::size_t> good;
   // All pictures show the same place, in the same colours.
   for (std::size_t k = 0; k < frames.files.size(); ++k) {
     const Result<io::Frame> frame = io::read_frame(frames.files[k]);
     if (!frame) {
-      code = fail(frame.error().message + (frames.files.size() > 1 ? "; this frame is left out" : ""));
+      code = fail("render", frame.error().message + (frames.files.size() > 1 ? "; this frame is left out" : ""));
       continue;
     }
     good.push_back(k);
@@ -145,15 +132,15 @@ int write(const ChosenFrames& frames, const Targets& targets, const fs::path& fi
   }
   if (good.empty()) return code;
   if (settings.extent.is_empty())
-    return fail("there is nothing to draw: no grains with a place, and no walls with bounds");
+    return fail("render", "there is nothing to draw: no grains with a place, and no walls with bounds");
   std::set<fs::path> names;
   for (const std::size_t k : good) {
     const Result<io::Frame> frame = io::read_frame(frames.files[k]);
-    if (!frame) return fail(frame.error().message);
+    if (!frame) return fail("render", frame.error().message);
     const std::string png = io::png_text(io::draw(*frame, settings));
-    if (png.empty()) return fail("a picture could not be packed: not enough memory");
+    if (png.empty()) return fail("render", "a picture could not be packed: not enough memory");
     if (const Status s = io::write_file(targets.files[k], png, io::Durability::buffered); !s)
-      return fail(s.error().message);
+      return fail("render", s.error().message);
     names.insert(targets.files[k].filename());
   }
   if (!film.empty()) return make_film(film_of(targets.folder, film, settings), good.size(), code);
@@ -180,40 +167,40 @@ Result<Targets> targets_of_film(const ChosenFrames& frames, const fs::path& film
 }
 
 /// Where it goes; empty: none is asked for.
-fs::path film_file(const Options& o) {
+fs::path film_file(const RenderOptions& o) {
   if (!o.film) return {};
   return o.out ? fs::path(*o.out) : fs::path(o.frames.results) / "film.mp4";
 }
 
-int run_render(Options o) {
+int run_render(RenderOptions o) {
   o.frames.all = o.frames.all || (o.film && !o.frames.every);
   const Result<io::PictureSettings> settings = settings_of(o);
-  if (!settings) return refuse(settings.error().message);
+  if (!settings) return refuse("render", settings.error().message);
   const Result<ChosenFrames> frames = frames_of(o.frames);
-  if (!frames) return refuse(frames.error().message);
+  if (!frames) return refuse("render", frames.error().message);
   if (std::error_code e; o.film && !fs::is_directory(o.frames.results, e))
-    return refuse("--film: expected a results folder, got the frame " + o.frames.results);
+    return refuse("render", "--film: expected a results folder, got the frame " + o.frames.results);
   const fs::path film = film_file(o);
   Result<Targets> targets =
       o.film ? targets_of_film(*frames, film) : targets_of(o.frames, *frames, o.out, ".png", "pictures");
-  if (!targets) return refuse(targets.error().message);
+  if (!targets) return refuse("render", targets.error().message);
   std::error_code e;
   std::vector<fs::path> written = targets->files;
   if (o.film) written.push_back(film);
   for (const fs::path& file : written)
     if (!o.force && fs::exists(fs::symlink_status(file, e)))
-      return refuse(file.string() + " is there already; --force replaces it, --out DIR writes elsewhere");
+      return refuse("render", file.string() + " is there already; --force replaces it, --out DIR writes elsewhere");
   if (!targets->folder.empty()) {
-    if (const Status made = io::make_folder(targets->folder); !made) return fail(made.error().message);
+    if (const Status made = io::make_folder(targets->folder); !made) return fail("render", made.error().message);
   }
-  if (const std::string said = said_of(o.frames, *frames); !said.empty()) say(said);
-  return write(*frames, *targets, film, *settings);
+  if (const std::string said = said_of(o.frames, *frames); !said.empty()) say("render", said);
+  return draw_frames(*frames, *targets, film, *settings);
 }
 
 }  // namespace
 
 void add_render(CLI::App& app, int& exit_code) {
-  auto o = std::make_shared<Options>();
+  auto o = std::make_shared<RenderOptions>();
   CLI::App* c = app.add_subcommand("render", "Draw a run's frames as pictures (PNG), without browser or display");
   add_frame_choice(*c, o->frames);
   add_out(*c, o->out, "pictures");

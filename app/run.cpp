@@ -37,7 +37,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-struct Options {
+struct RunOptions {
   std::string case_file, out, until;
   std::vector<std::string> set;
   int threads = 0;  ///< 0: all cores
@@ -49,22 +49,12 @@ constexpr const char* kOwnFiles[] = {"frames",      "contacts",          "checkp
                                      "series.csv",  "bonds.csv",         "run.json",           "case.yaml",
                                      "report.html", "frames.hdf.series", "contacts.hdf.series"};
 
-int refuse(const std::string& message) {
-  std::cerr << "scree run: " << message << "\n";
-  return kBadInput;
-}
-
-int fail(const std::string& message) {
-  std::cerr << "scree run: " << message << "\n";
-  return kRunFailed;
-}
-
-fs::path results_folder(const Options& o) {
+fs::path results_folder(const RunOptions& o) {
   if (!o.out.empty()) return o.out;
   return fs::path("results") / fs::path(o.case_file).stem();
 }
 
-std::string command_to_go_on(const Options& o) {
+std::string command_to_go_on(const RunOptions& o) {
   std::string line = "scree run " + quoted(o.case_file) + " --out " + quoted(results_folder(o).string()) + " --resume";
   for (const std::string& s : o.set) line += " --set " + quoted(s);
   if (o.threads_given) line += fmt::format(" --threads {}", o.threads);
@@ -90,7 +80,7 @@ bool was_killed_at_once(const fs::path& folder) {
   return fs::is_empty(folder / "frames", e) || !fs::exists(folder / "frames", e);
 }
 
-Result<std::optional<double>> until_of(const Options& o) {
+Result<std::optional<double>> until_of(const RunOptions& o) {
   if (!o.until_given) return std::optional<double>();
   Result<io::Units> units = io::Units::load();
   if (!units) return units.error();
@@ -100,7 +90,7 @@ Result<std::optional<double>> until_of(const Options& o) {
   return std::optional<double>(*t);
 }
 
-int end_with_report(const Options& o, const fs::path& folder, Progress& progress, const Ending& ending) {
+int end_with_report(const RunOptions& o, const fs::path& folder, Progress& progress, const Ending& ending) {
   int code = ending.exit_code;
   if (ending.verdict == io::RunRecord::Verdict::interrupted) return code;
   if (o.no_report) {
@@ -149,7 +139,7 @@ struct Place {
   std::optional<io::FolderLock> lock;
   bool anew = false;  ///< the run that was begun there has nothing to go on from
 };
-Outcome take_folder(const Options& o, const fs::path& folder, Place& place) {
+Outcome take_folder(const RunOptions& o, const fs::path& folder, Place& place) {
   if (!o.resume && !o.force && holds_results(folder)) {
     return refused(fmt::format(
         "{} holds the results of a run already; --resume goes on with it, --force starts anew in its place, "
@@ -178,7 +168,7 @@ Outcome empty_folder(const fs::path& folder) {
   return {};
 }
 
-int begin_fresh(const Options& o, const fs::path& folder, const Case& c, const ShapeSource& shapes, bool in_place,
+int begin_fresh(const RunOptions& o, const fs::path& folder, const Case& c, const ShapeSource& shapes, bool in_place,
                 ranks::Ranks& ranks, RunSession& session, Progress& progress) {
   if (const std::string notice = set_up_notice(c, shapes); !notice.empty()) progress.remark(notice);
   Result<Simulation> s = set_up(c, shapes);
@@ -238,7 +228,7 @@ std::string texts_of(const std::vector<Diagnostic>& diagnostics) {
   return text;
 }
 
-int run(const Options& o, ranks::Ranks& ranks) {
+int run_case(const RunOptions& o, ranks::Ranks& ranks) {
   watch_signals(ranks.size() > 1);
   if (o.threads_given && o.threads < 1)
     return agree(ranks, refused(fmt::format("--threads: expected at least 1, got {}", o.threads)));
@@ -272,17 +262,17 @@ int run(const Options& o, ranks::Ranks& ranks) {
 }
 
 /// Nothing is thrown on purpose; what the libraries throw (memory used up, above all) must still end in a sentence.
-int run_safely(const Options& o) {
+int run_safely(const RunOptions& o) {
   const auto joined = mpi::join();
-  if (!joined) return refuse(joined.error().message);
+  if (!joined) return refuse("run", joined.error().message);
   ranks::Ranks& ranks = **joined;
   const auto end_all = [&](const std::string& why) {
-    const int code = fail(ranks.size() > 1 ? fmt::format("rank {}: {}", ranks.rank(), why) : why);
+    const int code = fail("run", ranks.size() > 1 ? fmt::format("rank {}: {}", ranks.rank(), why) : why);
     ranks.end_all(code);  // the others would wait for this one
     return code;
   };
   try {
-    return run(o, ranks);
+    return run_case(o, ranks);
   } catch (const std::bad_alloc&) {
     return end_all("out of memory; the last checkpoint, if there is one, is kept");
   } catch (const std::exception& e) {
@@ -293,7 +283,7 @@ int run_safely(const Options& o) {
 }  // namespace
 
 void add_run(CLI::App& app, int& exit_code) {
-  auto o = std::make_shared<Options>();
+  auto o = std::make_shared<RunOptions>();
   CLI::App* c = app.add_subcommand("run", "Run a case: from its file to a results folder with a report");
   c->add_option("CASE", o->case_file, "Case file (YAML)")->required()->type_name("FILE");
   c->add_option("-o,--out", o->out, "Results folder; results/NAME of the case file when left out")->type_name("DIR");

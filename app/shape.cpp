@@ -16,13 +16,14 @@
 #include "io/library/library.h"
 #include "io/mesh/mesh.h"
 #include "io/text/files.h"
+#include "io/text/short_text.h"
 
 namespace scree::app {
 namespace {
 
-int refuse(const std::string& message, int code = kBadInput) {
-  std::cerr << "scree shape: " << message << "\n";
-  return code;
+/// What the disk does not take is no mistake of the input.
+int refuse_writing(const Error& e) {
+  return e.message.starts_with("cannot ") ? fail("shape", e.message) : refuse("shape", e.message);
 }
 
 /// The descriptive numbers of a shape at size 1.
@@ -172,9 +173,7 @@ std::string face_kinds(const Polyhedron& b) {
   return text;
 }
 
-std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
-
-int list(bool as_json) {
+int list_the_shapes(bool as_json) {
   nlohmann::json rows = nlohmann::json::array();
   std::string text = fmt::format("{:<16} {:>8} {:>5} {:>8} {:>10} {:>12}  {}\n", "name", "vertices", "faces", "volume",
                                  "sphericity", "inner/outer", "description [from]");
@@ -182,7 +181,7 @@ int list(bool as_json) {
     const auto shape = e.problem.empty() ? io::load_shape(e.name) : Error{e.problem};
     if (!shape) {
       rows.push_back({{"name", e.name}, {"origin", e.origin}, {"problem", shape.error().message}});
-      text += fmt::format("{:<16} cannot be used: {}\n", e.name, first_line(shape.error().message));
+      text += fmt::format("{:<16} cannot be used: {}\n", e.name, io::first_line(shape.error().message));
       continue;
     }
     const Shape& s = **shape;
@@ -316,13 +315,13 @@ std::string drawing_of(const Shape& s) {
   return svg + "</g>\n</svg>\n";
 }
 
-int show(const std::string& name, bool as_json, const std::string& svg) {
+int show_shape(const std::string& name, bool as_json, const std::string& svg) {
   const auto entry = io::find_shape(name);
-  if (!entry) return refuse(entry.error().message);
+  if (!entry) return refuse("shape", entry.error().message);
   const auto shape = io::load_shape(name);
-  if (!shape) return refuse(shape.error().message);
+  if (!shape) return refuse("shape", shape.error().message);
   if (!svg.empty()) {
-    if (Status s = io::write_file(svg, drawing_of(**shape)); !s) return refuse(s.error().message, kRunFailed);
+    if (Status s = io::write_file(svg, drawing_of(**shape)); !s) return fail("shape", s.error().message);
     std::cerr << "drawing written to " << svg << "\n";
   }
   std::cout << (as_json ? json_of(**shape, entry->origin).dump(2) + "\n" : description_of(**shape, entry->origin));
@@ -361,14 +360,14 @@ bool is_table(const std::string& file) {
 
 /// A clump of the spheres that the rows of a table say.
 int import_spheres(const Import& o, const std::string& name) {
-  if (o.hull) return refuse("--hull is for surfaces; this is a table of spheres");
+  if (o.hull) return refuse("shape", "--hull is for surfaces; this is a table of spheres");
   const Result<io::Units> units = io::Units::load();
-  if (!units) return refuse(units.error().message, kRunFailed);
+  if (!units) return fail("shape", units.error().message);
   const io::ReadGrains read = io::read_grains(o.file, {.most = kMaxParts, .what = "spheres"}, *units);
   for (const Diagnostic& d : read.diagnostics) std::cerr << format(d) << "\n";
   if (!read.diagnostics.empty()) return kBadInput;
   if (read.value.size.empty())
-    return refuse(o.file + ": there is no column r (or d): a clump needs its spheres' radii");
+    return refuse("shape", o.file + ": there is no column r (or d): a clump needs its spheres' radii");
   std::vector<Ball> balls;
   Vec3 low{INFINITY, INFINITY, INFINITY}, high = -low;
   for (std::size_t i = 0; i < read.value.rows; ++i) {
@@ -383,7 +382,7 @@ int import_spheres(const Import& o, const std::string& name) {
   const std::string description =
       o.description.empty() ? "imported from " + std::filesystem::path(o.file).filename().string() : o.description;
   const auto path = io::save_clump(name, description, balls, o.force);
-  if (!path) return refuse(path.error().message, path.error().message.starts_with("cannot ") ? kRunFailed : kBadInput);
+  if (!path) return refuse_writing(path.error());
   std::cout << fmt::format("{}: a clump of {} spheres, written to {}\n", name, balls.size(), path->string());
   if (o.scale > 0) {
     std::cout << fmt::format("size 1 is the drawing times {:.6g}\n", o.scale);
@@ -396,18 +395,18 @@ int import_spheres(const Import& o, const std::string& name) {
 
 /// A clump of the convex parts of a concave grain.
 int import_parts(const Import& o, const std::string& name) {
-  if (o.hull) return refuse("--hull and --decompose exclude each other: one part, or as many as it takes");
+  if (o.hull) return refuse("shape", "--hull and --decompose exclude each other: one part, or as many as it takes");
   io::ImportOptions options;
   if (o.scale > 0) options.scale = o.scale;
   DecomposeOptions how = o.how;
   how.tolerance = o.tolerance.value_or(how.tolerance);
   const auto clump = io::import_clump(o.file, options, how);
-  if (!clump) return refuse(clump.error().message);
+  if (!clump) return refuse("shape", clump.error().message);
   const Decomposition& d = clump->solid;
   const std::string description =
       o.description.empty() ? "imported from " + std::filesystem::path(o.file).filename().string() : o.description;
   const auto path = io::save_clump(name, description, d.parts, d.whole, o.force);
-  if (!path) return refuse(path.error().message, path.error().message.starts_with("cannot ") ? kRunFailed : kBadInput);
+  if (!path) return refuse_writing(path.error());
   for (const std::string& note : clump->notes) std::cerr << "note: " << note << "\n";
   if (d.parts.size() == 1)
     std::cerr << "note: convex within the tolerance; without --decompose it becomes a polyhedron, which is faster\n";
@@ -436,11 +435,13 @@ int import(const Import& o) {
   const std::string name = o.name.empty() ? name_from(o.file) : o.name;
   if (!io::is_shape_name(name)) {
     return refuse(
+        "shape",
         fmt::format("'{}' is no name for a shape: give --name with 1 to 64 of the characters a-z 0-9 _ -, the first a "
                     "letter or digit",
                     name.substr(0, 80)));
   }
-  if (o.decompose && is_table(o.file)) return refuse("--decompose is for surfaces; this is a table of spheres");
+  if (o.decompose && is_table(o.file))
+    return refuse("shape", "--decompose is for surfaces; this is a table of spheres");
   if (is_table(o.file)) return import_spheres(o, name);
   if (o.decompose) return import_parts(o, name);
   io::ImportOptions options;
@@ -450,14 +451,11 @@ int import(const Import& o) {
   options.tolerance = o.tolerance.value_or(io::kThinnedWithin);
   if (o.scale > 0) options.scale = o.scale;
   const auto shape = io::import_shape(o.file, options);
-  if (!shape) return refuse(shape.error().message);
+  if (!shape) return refuse("shape", shape.error().message);
   const std::string description =
       o.description.empty() ? "imported from " + std::filesystem::path(o.file).filename().string() : o.description;
   const auto path = io::save_shape(name, description, shape->body.vertices, o.force);
-  if (!path) {
-    const bool disk = path.error().message.starts_with("cannot ");
-    return refuse(path.error().message, disk ? kRunFailed : kBadInput);
-  }
+  if (!path) return refuse_writing(path.error());
   for (const std::string& note : shape->notes) std::cerr << "note: " << note << "\n";
   const std::string unit = o.unit.empty() ? "(no unit in the file)" : o.unit;
   std::cout << fmt::format("{}: {} vertices, {} faces, written to {}\n", name, shape->body.vertices.size(),
@@ -473,7 +471,7 @@ int import(const Import& o) {
 
 int remove(const std::string& name) {
   const auto path = io::remove_shape(name);
-  if (!path) return refuse(path.error().message, path.error().message.starts_with("cannot ") ? kRunFailed : kBadInput);
+  if (!path) return refuse_writing(path.error());
   std::cout << "removed " << path->string() << "\n";
   return kDone;
 }
@@ -489,7 +487,7 @@ void add_shape(CLI::App& app, int& exit_code) {
   CLI::App* l = shape->add_subcommand("list", "Every prototype, its numbers at size 1, and where it comes from");
   l->add_flag("--json", *as_json, "As JSON");
   l->footer("Example:\n  scree shape list");
-  l->callback([as_json, &exit_code] { exit_code = list(*as_json); });
+  l->callback([as_json, &exit_code] { exit_code = list_the_shapes(*as_json); });
 
   auto name = std::make_shared<std::string>(), svg = std::make_shared<std::string>();
   CLI::App* s = shape->add_subcommand("show", "One prototype: corners, faces, volume, radii, inertia");
@@ -497,7 +495,7 @@ void add_shape(CLI::App& app, int& exit_code) {
   s->add_flag("--json", *as_json, "As JSON, with vertices and faces");
   s->add_option("--svg", *svg, "Write a drawing to this file")->type_name("FILE");
   s->footer("Example:\n  scree shape show grain14 --svg grain14.svg");
-  s->callback([name, as_json, svg, &exit_code] { exit_code = show(*name, *as_json, *svg); });
+  s->callback([name, as_json, svg, &exit_code] { exit_code = show_shape(*name, *as_json, *svg); });
 
   auto o = std::make_shared<Import>();
   CLI::App* i = shape->add_subcommand(

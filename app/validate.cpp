@@ -18,7 +18,6 @@ namespace scree::app {
 
 namespace {
 
-using validation::Outcome;
 using validation::PublishedCase;
 
 const char* limit_word(validation::Check::Kind kind) {
@@ -26,7 +25,7 @@ const char* limit_word(validation::Check::Kind kind) {
   return kind == validation::Check::Kind::at_least ? "at least " : "";
 }
 
-int list() {
+int list_cases() {
   for (const PublishedCase& c : validation::cases()) {
     fmt::print("{:<22} {:<6} {} [{}]\n", c.name, c.quick ? "quick" : "long", c.title, c.reference);
   }
@@ -53,10 +52,10 @@ int validate(const std::vector<std::string>& names, bool quick, const std::strin
                io::did_you_mean(name, known));
     return kBadInput;
   }
-  std::vector<std::pair<const PublishedCase*, Outcome>> outcomes;
+  std::vector<std::pair<const PublishedCase*, validation::Outcome>> outcomes;
   std::size_t failed = 0;
   for (const PublishedCase* c : chosen) {
-    Outcome o = validation::run(*c);
+    validation::Outcome o = validation::run(*c);
     failed += !o.passes();
     fmt::print("{} {} ({:.1f} s)\n", o.passes() ? "holds" : "FAILS", c->name, o.seconds);
     if (!o.fault.empty()) fmt::print("  {}\n", o.fault);
@@ -98,7 +97,7 @@ void add_validate(CLI::App& app, int& exit_code) {
       "validate slide bounce");
   c->callback([o, &exit_code] {
     exec::set_threads(o->threads);
-    exit_code = o->list ? list() : validate(o->names, o->quick, o->out);
+    exit_code = o->list ? list_cases() : validate(o->names, o->quick, o->out);
   });
 }
 

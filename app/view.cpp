@@ -13,36 +13,29 @@ namespace scree::app {
 
 namespace {
 
-struct Options {
+struct ViewOptions {
   std::string folder, to;
   bool is_live = false;
   std::optional<int> port;
 };
 
-int refuse(const std::string& sentence) {
-  std::cerr << "scree view: " << sentence << "\n";
-  return kBadInput;
-}
-
-int view(const Options& o) {
+int view(const ViewOptions& o) {
   const auto& [folder, to, is_live, port] = o;
   std::error_code e;
   const std::filesystem::path results(folder);
-  if (is_live && !to.empty()) return refuse("--live serves the page and --out writes it into a file; give one of them");
-  if (!is_live && port) return refuse("--port is that of the page's server: give --live too");
+  if (is_live && !to.empty())
+    return refuse("view", "--live serves the page and --out writes it into a file; give one of them");
+  if (!is_live && port) return refuse("view", "--port is that of the page's server: give --live too");
   if (port && (*port < 1 || *port > 65535))
-    return refuse("--port: expected a number from 1 to 65535, got " + std::to_string(*port));
+    return refuse("view", "--port: expected a number from 1 to 65535, got " + std::to_string(*port));
   if (!std::filesystem::is_directory(results, e))
-    return refuse("there is no results folder " + folder + "; `scree run CASE.yaml --out DIR` makes one");
+    return refuse("view", "there is no results folder " + folder + "; `scree run CASE.yaml --out DIR` makes one");
   if (is_live) return serve_live(results, port);
   if (!std::filesystem::is_directory(results / "frames", e) && !std::filesystem::exists(results / "series.csv", e))
-    return refuse(folder + " holds neither frames nor series.csv: it is no results folder of a run");
+    return refuse("view", folder + " holds neither frames nor series.csv: it is no results folder of a run");
   const auto page = io::write_report(results, to);
-  if (!page) {
-    std::cerr << "scree view: " << page.error().message << "\n";
-    return kRunFailed;
-  }
-  for (const std::string& sentence : page->missing) std::cerr << "scree view: " << sentence << "\n";
+  if (!page) return fail("view", page.error().message);
+  for (const std::string& sentence : page->missing) say("view", sentence);
   std::cout << page->file.string() << "\n";
   return kDone;
 }
@@ -50,7 +43,7 @@ int view(const Options& o) {
 }  // namespace
 
 void add_view(CLI::App& app, int& exit_code) {
-  auto o = std::make_shared<Options>();
+  auto o = std::make_shared<ViewOptions>();
   CLI::App* c = app.add_subcommand(
       "view", "Make the report page of a results folder and print its path, or serve it while the run goes on");
   c->add_option("DIR", o->folder, "Results folder of a run, finished or not")->required();

@@ -22,9 +22,9 @@ namespace scree::app {
 
 namespace {
 
-constexpr double kSphere = 1e-3;  // m, radius
-constexpr double kSpeed = 4;      // m/s, between neighbouring clusters
-constexpr double kMet = 0.1;      // contacts for each sphere at which the clock starts
+constexpr double kBondedSphere = 1e-3;  // m, radius
+constexpr double kSpeed = 4;            // m/s, between neighbouring clusters
+constexpr double kMet = 0.1;            // contacts for each sphere at which the clock starts
 
 struct Template {
   const char* name;
@@ -36,10 +36,11 @@ std::vector<Template> templates() {
   bond::Cluster brick;
   for (int k = 0; k < 100; ++k) {
     const int x = k % 5, y = k / 5 % 5, z = k / 25;
-    brick.position.push_back(2 * kSphere * Vec3{x - 2.0, y - 2.0, z - 1.5});
-    brick.radius.push_back(kSphere);
+    brick.position.push_back(2 * kBondedSphere * Vec3{x - 2.0, y - 2.0, z - 1.5});
+    brick.radius.push_back(kBondedSphere);
   }
-  return {{"brick of 4 x 5 x 5", brick}, {"close-packed ball", *bond::packed_sphere(5.2 * kSphere, kSphere)}};
+  return {{"brick of 4 x 5 x 5", brick},
+          {"close-packed ball", *bond::packed_sphere(5.2 * kBondedSphere, kBondedSphere)}};
 }
 
 /// `count` clusters on a cubic lattice as close as their bounding spheres allow, turned at random and driven together.
@@ -52,7 +53,7 @@ Simulation thrown(const Template& t, std::uint64_t count) {
   made.law.damping = 0.05, made.law.normal_strength = made.law.shear_strength = 1e9;
   c.clusters.push_back(made);
   double reach = 0;
-  for (const Vec3& x : t.spheres.position) reach = std::max(reach, norm(x) + kSphere);
+  for (const Vec3& x : t.spheres.position) reach = std::max(reach, norm(x) + kBondedSphere);
   const auto along = static_cast<std::uint64_t>(std::ceil(std::cbrt(static_cast<double>(count)) - 1e-9));
   Case::Group g;
   g.name = "clusters", g.count = count, g.shapes = {"sphere"}, g.cluster = 0;
@@ -75,7 +76,7 @@ Simulation thrown(const Template& t, std::uint64_t count) {
   return s;
 }
 
-struct Row {
+struct BondedRow {
   std::string name;
   std::size_t spheres = 0, clusters = 0;
   double bonds = 0, contacts = 0, pairs = 0;  // for each sphere
@@ -100,7 +101,7 @@ double search_ns(const Simulation& s, neighbour::Method method, const neighbour:
   return 1e9 * best / static_cast<double>(s.particles.size_rows());
 }
 
-Result<Row> measure(const Template& t, std::uint64_t clusters, int steps) {
+Result<BondedRow> measure(const Template& t, std::uint64_t clusters, int steps) {
   Simulation s = thrown(t, clusters);
   for (int k = 0;
        k < 300 && static_cast<double>(s.contacts.size()) < kMet * static_cast<double>(s.particles.size_rows()); ++k)
@@ -112,7 +113,7 @@ Result<Row> measure(const Template& t, std::uint64_t clusters, int steps) {
   if (s.fault) return Error{s.fault->text()};
   const double n = static_cast<double>(s.particles.size_rows());
   const Scratch& scratch = scratch_of(s);
-  Row r{t.name, s.particles.size_rows(), clusters};
+  BondedRow r{t.name, s.particles.size_rows(), clusters};
   r.rate = n * steps / seconds;
   r.bonds = static_cast<double>(s.bonds.size()) / n, r.contacts = static_cast<double>(s.contacts.size()) / n;
   r.pairs = static_cast<double>(s.pairs.size()) / n;
@@ -139,12 +140,9 @@ int bench_bonded(const std::string& json, bool quick) {
     for (const std::uint64_t clusters : {100u, 1000u, 10000u}) {
       if (quick && clusters > 100) break;
       fmt::print(stderr, "{}, {} clusters ...\n", t.name, clusters);
-      const Result<Row> row = measure(t, clusters, clusters == 10000 ? 40 : 200);
-      if (!row) {
-        fmt::print(stderr, "scree bench: {}\n", row.error().message);
-        return kRunFailed;
-      }
-      const Row& r = *row;
+      const Result<BondedRow> row = measure(t, clusters, clusters == 10000 ? 40 : 200);
+      if (!row) return fail("bench", row.error().message);
+      const BondedRow& r = *row;
       if (!r.same) fmt::print(stderr, "scree bench: {}, {} clusters: the lists differ\n", r.name, r.clusters);
       same = same && r.same;
       table.add({r.name, std::to_string(r.spheres), std::to_string(r.clusters), fmt::format("{:.2f}", r.bonds),

@@ -22,10 +22,7 @@ int bench_case(const CaseOptions& o, const std::string& json, const std::vector<
   if (has_errors(read.diagnostics)) return kBadInput;
   exec::set_threads(0);
   const Result<Simulation> start = set_up(read.value, io::load_shape);
-  if (!start) {
-    fmt::print(stderr, "scree bench: {}\n", start.error().message);
-    return kBadInput;
-  }
+  if (!start) return refuse("bench", start.error().message);
   if (start->particles.size_rows() == 0) {
     fmt::print(stderr, "scree bench: {} has no grains at its start; nothing to time\n", o.file);
     return kBadInput;

@@ -22,7 +22,7 @@ namespace scree::app {
 
 namespace {
 
-constexpr double kSphere = 4e-3;  // m, diameter of every sphere
+constexpr double kClumpSphere = 4e-3;  // m, diameter of every sphere
 constexpr std::size_t kEach = 10;
 
 struct Shapes {
@@ -62,11 +62,12 @@ Result<Simulation> falling(const Shapes& of, std::uint64_t clumps) {
   };
   const double reach = single ? 0.5 : make_clump("clump", of.parts)->outer_radius();
   const std::uint64_t n = clumps * (single ? kEach : 1);
-  const double cell = 2 * reach * kSphere * 1.01,
+  const double cell = 2 * reach * kClumpSphere * 1.01,
                side = cell * std::ceil(std::cbrt(static_cast<double>(n) * (single ? 1 : 0.6)));
   scenes::add_open_box(c, "box", {0, 0, 0}, {side, side, 100 * side});
   Case::Group g;
-  g.name = "bed", g.count = n, g.shapes = {single ? "sphere" : "clump"}, g.size = {Case::Size::Kind::fixed, kSphere, 0};
+  g.name = "bed", g.count = n, g.shapes = {single ? "sphere" : "clump"},
+  g.size = {Case::Size::Kind::fixed, kClumpSphere, 0};
   Case::Lattice lattice;
   lattice.box = static_cast<int>(c.boxes.size()) - 1, lattice.from = 0.1 * cell;
   g.place = lattice, g.velocity = {0, 0, -1};
@@ -75,7 +76,7 @@ Result<Simulation> falling(const Shapes& of, std::uint64_t clumps) {
   return set_up(c, source);
 }
 
-struct Row {
+struct ClumpRow {
   std::string name;
   std::size_t bodies = 0, spheres = 0;
   double contacts = 0, points = 0, pairs = 0;  // for each body
@@ -83,7 +84,7 @@ struct Row {
   double rebuilds = 0;                         // steps for each
 };
 
-Result<Row> measure(const Shapes& of, std::uint64_t clumps, int steps) {
+Result<ClumpRow> measure(const Shapes& of, std::uint64_t clumps, int steps) {
   Result<Simulation> built = falling(of, clumps);
   if (!built) return built.error();
   Simulation& s = *built;
@@ -99,7 +100,7 @@ Result<Row> measure(const Shapes& of, std::uint64_t clumps, int steps) {
   const double seconds = cpu_seconds() - start;
   if (s.fault) return Error{s.fault->text()};
   const double n = static_cast<double>(s.particles.size_rows());
-  Row r;
+  ClumpRow r;
   r.name = of.name, r.bodies = s.particles.size_rows(), r.spheres = r.bodies * (of.parts.empty() ? 1 : kEach);
   const Totals t = totals(s);
   r.contacts = static_cast<double>(t.contacts) / n, r.points = static_cast<double>(t.contact_points) / n;
@@ -119,12 +120,9 @@ int bench_clumps(const std::string& json, bool quick) {
   out["threads"] = 1, out["clock"] = "processor";
   for (const Shapes& of : shapes()) {
     fmt::print(stderr, "{} ...\n", of.name);
-    const Result<Row> row = quick ? measure(of, 60, 50) : measure(of, 1000, 300);
-    if (!row) {
-      fmt::print(stderr, "scree bench: {}\n", row.error().message);
-      return kRunFailed;
-    }
-    const Row& r = *row;
+    const Result<ClumpRow> row = quick ? measure(of, 60, 50) : measure(of, 1000, 300);
+    if (!row) return fail("bench", row.error().message);
+    const ClumpRow& r = *row;
     table.add({r.name, std::to_string(r.bodies), std::to_string(r.spheres), fmt::format("{:.2f}", r.contacts),
                fmt::format("{:.2f}", r.points), fmt::format("{:.1f}", r.pairs), fmt::format("{:.3g}", r.steps_rate),
                fmt::format("{:.3g}", r.points_rate), fmt::format("{:.0f}", r.rebuilds)});

@@ -90,12 +90,12 @@ double find(const Strategy& s, const PosedPairs& pairs, std::size_t k, Kept& kep
 }
 
 /// Pairs at one gap, as they are met and in the steps that follow, with their exact gaps.
-struct Scene {
+struct PairScene {
   std::vector<PosedPairs> step;
   std::vector<std::vector<double>> exact;
 };
-Scene make_scene(const std::shared_ptr<const Shape>& shape, double gap, std::size_t pairs) {
-  Scene s;
+PairScene make_scene(const std::shared_ptr<const Shape>& shape, double gap, std::size_t pairs) {
+  PairScene s;
   s.step.push_back(scenes::random_pairs(shape, pairs, gap, 5));
   for (std::size_t i = 0; i < kSteps; ++i) s.step.push_back(scenes::step_later(s.step.back(), kMotion, gap, 6));
   narrow::SearchCounters counters;
@@ -107,15 +107,15 @@ Scene make_scene(const std::shared_ptr<const Shape>& shape, double gap, std::siz
   return s;
 }
 
-struct Row {
+struct StrategyRow {
   std::string strategy, shape, state, start;
   double ns = 0, iterations = 0, evaluations = 0, worst_error = 0;
   double above = 0;  ///< of the size: most by which a gap exceeds the exact one, which no plane's can
   std::uint64_t iterations_max = 0, wrong = 0, coarse = 0, pairs = 0;
 };
 
-Row judged(const Strategy& s, const Scene& scene, bool tracked) {
-  Row row;
+StrategyRow judged(const Strategy& s, const PairScene& scene, bool tracked) {
+  StrategyRow row;
   narrow::SearchCounters counters;
   std::vector<Kept> kept(scene.step[0].size());
   const auto look = [&](std::size_t i, bool counts) {
@@ -142,7 +142,8 @@ Row judged(const Strategy& s, const Scene& scene, bool tracked) {
 }
 
 /// ns per call over the first `pairs` pairs, which stay in cache.
-double timed(const Strategy& s, const Scene& scene, bool tracked, std::size_t pairs, const std::vector<Kept>& first) {
+double timed(const Strategy& s, const PairScene& scene, bool tracked, std::size_t pairs,
+             const std::vector<Kept>& first) {
   narrow::SearchCounters counters;
   std::vector<Kept> kept = first;
   double sum = 0;
@@ -166,8 +167,8 @@ double timed(const Strategy& s, const Scene& scene, bool tracked, std::size_t pa
 }
 
 /// One shape in one state by all strategies, which take turns so that a drift of the machine meets all of them.
-void measure(const std::string& shape, const State& state, const Scene& scene, int turns, std::size_t pairs,
-             std::vector<Row>& rows) {
+void measure(const std::string& shape, const State& state, const PairScene& scene, int turns, std::size_t pairs,
+             std::vector<StrategyRow>& rows) {
   const std::vector<Strategy> all = strategies();
   struct Run {
     const Strategy* strategy;
@@ -192,7 +193,7 @@ void measure(const std::string& shape, const State& state, const Scene& scene, i
     }
   }
   for (const Run& r : runs) {
-    Row row = judged(*r.strategy, scene, r.tracked);
+    StrategyRow row = judged(*r.strategy, scene, r.tracked);
     row.strategy = r.strategy->name, row.shape = shape, row.state = state.name;
     row.start = r.tracked ? "tracked" : "cold";
     row.ns = median(r.ns);
@@ -200,7 +201,7 @@ void measure(const std::string& shape, const State& state, const Scene& scene, i
   }
 }
 
-void print_times(const std::vector<Row>& rows, const std::vector<std::shared_ptr<const Shape>>& shapes,
+void print_times(const std::vector<StrategyRow>& rows, const std::vector<std::shared_ptr<const Shape>>& shapes,
                  const char* state, const char* start) {
   fmt::print("\nns per call, {}, {}\n\n", state, start);
   std::vector<std::string> head{"strategy"};
@@ -209,7 +210,7 @@ void print_times(const std::vector<Row>& rows, const std::vector<std::shared_ptr
   for (const Strategy& s : strategies()) {
     std::vector<std::string> line{s.name};
     for (const auto& shape : shapes) {
-      for (const Row& r : rows) {
+      for (const StrategyRow& r : rows) {
         if (r.strategy == s.name && r.shape == shape->name && r.state == state && r.start == start)
           line.push_back(fmt::format("{:.0f}", r.ns));
       }
@@ -220,12 +221,12 @@ void print_times(const std::vector<Row>& rows, const std::vector<std::shared_ptr
 }
 
 /// Over all shapes.
-void print_accuracy(const std::vector<Row>& rows, const char* state, const char* start) {
+void print_accuracy(const std::vector<StrategyRow>& rows, const char* state, const char* start) {
   fmt::print("\nAccuracy over all shapes, {}, {}\n\n", state, start);
   Table table({"strategy", "wrong", "by > 1e-3", "worst error", "iterations", "at most", "evaluations", "pairs"});
   for (const Strategy& s : strategies()) {
-    Row sum;
-    for (const Row& r : rows) {
+    StrategyRow sum;
+    for (const StrategyRow& r : rows) {
       if (r.strategy != s.name || r.state != state || r.start != start) continue;
       const auto n = static_cast<double>(r.pairs);
       sum.pairs += r.pairs, sum.wrong += r.wrong, sum.coarse += r.coarse;
@@ -243,11 +244,11 @@ void print_accuracy(const std::vector<Row>& rows, const char* state, const char*
   table.print();
 }
 
-void print_rows(const std::vector<Row>& rows) {
+void print_rows(const std::vector<StrategyRow>& rows) {
   fmt::print("\n");
   Table table({"strategy", "shape", "state", "start", "ns", "iterations mean", "max", "evaluations mean", "wrong",
                "worst error", "pairs"});
-  for (const Row& r : rows) {
+  for (const StrategyRow& r : rows) {
     table.add({r.strategy, r.shape, r.state, r.start, fmt::format("{:.0f}", r.ns), fmt::format("{:.2f}", r.iterations),
                std::to_string(r.iterations_max), fmt::format("{:.1f}", r.evaluations), std::to_string(r.wrong),
                short_number(r.worst_error), std::to_string(r.pairs)});
@@ -255,9 +256,9 @@ void print_rows(const std::vector<Row>& rows) {
   table.print();
 }
 
-nlohmann::ordered_json to_json(const std::vector<Row>& rows) {
+nlohmann::ordered_json to_json(const std::vector<StrategyRow>& rows) {
   nlohmann::ordered_json out = nlohmann::ordered_json::array();
-  for (const Row& r : rows) {
+  for (const StrategyRow& r : rows) {
     out.push_back({{"strategy", r.strategy},
                    {"shape", r.shape},
                    {"state", r.state},
@@ -284,16 +285,13 @@ int bench_common_plane(const std::string& json, bool all_rows, bool quick) {
             : std::vector{"tetrahedron", "cube", "grain14", "grain16", "dodecahedron", "icosahedron"};
   for (const char* name : names) {
     const Result<std::shared_ptr<const Shape>> s = io::load_shape(name);
-    if (!s) {
-      fmt::print(stderr, "scree bench: {}\n", s.error().message);
-      return kRunFailed;
-    }
+    if (!s) return fail("bench", s.error().message);
     shapes.push_back(*s);
   }
   shapes.push_back(scenes::boulder32());
   const std::size_t pairs = quick ? 16 : 512, in_cache = quick ? 16 : 64;
   const int turns = quick ? 1 : 15;
-  std::vector<Row> rows;
+  std::vector<StrategyRow> rows;
   for (const auto& shape : shapes) {
     fmt::print(stderr, "{} ...\n", shape->name);
     for (const State& state : kStates)

@@ -86,18 +86,18 @@ constexpr PaperTime kTable10[4][6] = {{{286.7, 114.1, 400.8},
                                        {3541.4, 14578.1, 18119.5},
                                        {4464.05, 25544.5, 30008.55}}};
 
-struct Measured {
+struct ClusterTimes {
   double grid = 0, resolve = 0;  // ms
   std::uint64_t hash = 0;
   std::size_t pairs = 0;
   double total() const { return grid + resolve; }
 };
 
-struct Scene {
+struct ClusterScene {
   scenes::BondedSpheres spheres;
   neighbour::Units units;
   double units_ms;  // of making the units, once per breakage
-  explicit Scene(scenes::BondedSpheres s) : spheres(std::move(s)) {
+  explicit ClusterScene(scenes::BondedSpheres s) : spheres(std::move(s)) {
     const Stopwatch watch;
     units = *neighbour::Units::make(spheres.bodies(), spheres.unit);
     units_ms = 1e3 * watch.seconds();
@@ -105,41 +105,42 @@ struct Scene {
   neighbour::Clusters view() const { return {spheres.bodies(), &units}; }
 };
 
-std::uint64_t hash_of(const std::vector<neighbour::Pair>& pairs) {
+std::uint64_t hash_of_pairs(const std::vector<neighbour::Pair>& pairs) {
   Hash64 hash;
   for (const auto& [a, b] : pairs) hash.value(a), hash.value(b);
   return hash.digest();
 }
 
 /// Methods take turns, so that a drift of the machine meets all of them; medians by total. The first turn warms up.
-std::vector<Measured> measure(const Scene& scene, std::span<const ClusterMethod> methods, int turns) {
-  std::vector<std::vector<Measured>> all(methods.size());
+std::vector<ClusterTimes> measure(const ClusterScene& scene, std::span<const ClusterMethod> methods, int turns) {
+  std::vector<std::vector<ClusterTimes>> all(methods.size());
   neighbour::ClusterSearch search;
   std::vector<neighbour::Pair> pairs;
   for (int turn = 0; turn <= turns; ++turn) {
     for (std::size_t m = 0; m < methods.size(); ++m) {
       if (Status found = search.find(methods[m], scene.view(), pairs); !found) {
-        fmt::print(stderr, "scree bench: {}\n", found.error().message);
+        say("bench", found.error().message);
         return {};
       }
       const neighbour::ClusterSearch::Times t = search.times();
-      if (turn > 0) all[m].push_back({1e3 * t.grid, 1e3 * t.resolve, hash_of(pairs), pairs.size()});
+      if (turn > 0) all[m].push_back({1e3 * t.grid, 1e3 * t.resolve, hash_of_pairs(pairs), pairs.size()});
     }
   }
-  std::vector<Measured> out;
+  std::vector<ClusterTimes> out;
   for (auto& rows : all) {
-    std::sort(rows.begin(), rows.end(), [](const Measured& a, const Measured& b) { return a.total() < b.total(); });
+    std::sort(rows.begin(), rows.end(),
+              [](const ClusterTimes& a, const ClusterTimes& b) { return a.total() < b.total(); });
     out.push_back(rows[rows.size() / 2]);
   }
   return out;
 }
 
-struct Row {
+struct DrumRow {
   int distribution;  // 1 to 4
   char cluster;
   std::size_t spheres, units;
   double units_ms;
-  std::array<Measured, 4> by_method;
+  std::array<ClusterTimes, 4> by_method;
   PaperTime paper_single, paper_multi;
 
   double paper_ratio() const { return paper_single.total / paper_multi.total; }
@@ -149,15 +150,16 @@ struct Row {
     return std::min(by_method[kMax].total(), by_method[kMin].total()) / by_method[kOurs].total();
   }
   bool same() const {
-    return std::all_of(by_method.begin(), by_method.end(),
-                       [&](const Measured& m) { return m.hash == by_method[0].hash && m.pairs == by_method[0].pairs; });
+    return std::all_of(by_method.begin(), by_method.end(), [&](const ClusterTimes& m) {
+      return m.hash == by_method[0].hash && m.pairs == by_method[0].pairs;
+    });
   }
 };
 
-nlohmann::ordered_json json_rows(const Row& row) {
+nlohmann::ordered_json json_rows(const DrumRow& row) {
   nlohmann::ordered_json out = nlohmann::ordered_json::array();
   for (std::size_t m = 0; m < std::size(kMethods); ++m) {
-    const Measured& x = row.by_method[m];
+    const ClusterTimes& x = row.by_method[m];
     out.push_back({{"distribution", row.distribution},
                    {"cluster", std::string(1, row.cluster)},
                    {"method", name(kMethods[m])},
@@ -183,11 +185,11 @@ nlohmann::ordered_json json_rows(const Row& row) {
 
 std::string ms(double x) { return fmt::format("{:.{}f}", x, x < 10 ? 2 : (x < 100 ? 1 : 0)); }
 
-void print_summary(const std::vector<Row>& rows) {
+void print_summary(const std::vector<DrumRow>& rows) {
   fmt::print("Detection between bonded clusters, ms\n\n");
   Table table({"distribution, cluster", "spheres", "contacts", "single-level, max", "single-level, min", "multi-level",
                "parts", "single/multi", "the paper's", "multi/parts", "single/parts"});
-  for (const Row& r : rows) {
+  for (const DrumRow& r : rows) {
     table.add({fmt::format("{} {}", r.distribution, r.cluster), std::to_string(r.spheres),
                std::to_string(r.by_method[kOurs].pairs), ms(r.by_method[kMax].total()), ms(r.by_method[kMin].total()),
                ms(r.by_method[kPaper].total()), ms(r.by_method[kOurs].total()), fmt::format("{:.2f}", r.ratio()),
@@ -197,11 +199,11 @@ void print_summary(const std::vector<Row>& rows) {
   table.print();
 }
 
-void print_phases(const std::vector<Row>& rows) {
+void print_phases(const std::vector<DrumRow>& rows) {
   fmt::print("\nGrid and resolution, ms\n\n");
   Table table({"distribution, cluster", "single-level, max: grid", "resolve", "multi-level: grid", "resolve",
                "parts: grid", "resolve", "units"});
-  for (const Row& r : rows) {
+  for (const DrumRow& r : rows) {
     std::vector<std::string> cells{fmt::format("{} {}", r.distribution, r.cluster)};
     for (const std::size_t m : {kMax, kPaper, kOurs}) {
       cells.push_back(ms(r.by_method[m].grid)), cells.push_back(ms(r.by_method[m].resolve));
@@ -212,13 +214,13 @@ void print_phases(const std::vector<Row>& rows) {
   table.print();
 }
 
-void print_rows(const std::vector<Row>& rows) {
+void print_rows(const std::vector<DrumRow>& rows) {
   fmt::print("\nEvery row\n\n");
   Table table(
       {"distribution", "cluster", "method", "grid_ms", "resolve_ms", "total_ms", "paper_ratio", "pairs", "hash"});
-  for (const Row& r : rows) {
+  for (const DrumRow& r : rows) {
     for (std::size_t m = 0; m < std::size(kMethods); ++m) {
-      const Measured& x = r.by_method[m];
+      const ClusterTimes& x = r.by_method[m];
       table.add({std::to_string(r.distribution), std::string(1, r.cluster), std::string(name(kMethods[m])), ms(x.grid),
                  ms(x.resolve), ms(x.total()), fmt::format("{:.2f}", r.paper_ratio()), std::to_string(x.pairs),
                  to_hex(x.hash)});
@@ -228,7 +230,7 @@ void print_rows(const std::vector<Row>& rows) {
 }
 
 /// Clusters F alone, in drums of one diameter that are longer the more there are.
-nlohmann::ordered_json growth(bool quick) {
+nlohmann::ordered_json cluster_growth(bool quick) {
   fmt::print("\nClusters of 100 spheres, parts\n\n");
   Table table({"spheres", "clusters", "contacts", "ms", "ns per sphere"});
   nlohmann::ordered_json rows = nlohmann::ordered_json::array();
@@ -237,8 +239,8 @@ nlohmann::ordered_json growth(bool quick) {
     if (quick && clusters > 100) break;
     scenes::DrumFill fill;
     fill.clusters = clusters, fill.diameter = 0.3, fill.length = 0.002 * clusters;
-    const Scene scene(scenes::bonded_drum(fill, kClusterShapes[5]));
-    const std::vector<Measured> m = measure(scene, kOurMethod, quick ? 1 : 9);
+    const ClusterScene scene(scenes::bonded_drum(fill, kClusterShapes[5]));
+    const std::vector<ClusterTimes> m = measure(scene, kOurMethod, quick ? 1 : 9);
     const std::size_t n = scene.spheres.x.size();
     const double ns = 1e6 * m[0].total() / static_cast<double>(n);
     table.add({std::to_string(n), std::to_string(clusters), std::to_string(m[0].pairs), ms(m[0].total()),
@@ -257,9 +259,9 @@ nlohmann::ordered_json growth(bool quick) {
   return rows;
 }
 
-void print_foot(const std::vector<Row>& rows) {
+void print_foot(const std::vector<DrumRow>& rows) {
   double over_paper = 1e300, over_single = 1e300;
-  for (const Row& r : rows) {
+  for (const DrumRow& r : rows) {
     over_paper = std::min(over_paper, r.over_paper()), over_single = std::min(over_single, r.over_single());
   }
   fmt::print(
@@ -276,17 +278,17 @@ void print_foot(const std::vector<Row>& rows) {
 
 int bench_huang(const std::string& json, bool all_rows, bool quick) {
   exec::set_threads(1);
-  std::vector<Row> rows;
+  std::vector<DrumRow> rows;
   bool same = true;
   for (int distribution = 1; distribution <= 4; ++distribution) {
     for (std::size_t c = 0; c < std::size(kClusterShapes); ++c) {
       const scenes::ClusterShape& shape = kClusterShapes[c];
-      const Scene scene(scenes::bonded_drum(scenes::drum_fill(distribution, quick ? 0.01 : 1), shape));
-      const std::vector<Measured> m = measure(scene, kMethods, quick ? 1 : 5);
+      const ClusterScene scene(scenes::bonded_drum(scenes::drum_fill(distribution, quick ? 0.01 : 1), shape));
+      const std::vector<ClusterTimes> m = measure(scene, kMethods, quick ? 1 : 5);
       if (m.size() != std::size(kMethods)) return kRunFailed;
       const auto k = static_cast<std::size_t>(distribution - 1);
-      Row row{distribution,   shape.name, scene.spheres.x.size(), scene.units.size(),
-              scene.units_ms, {},         kTable10[k][c],         kTable9[k][c]};
+      DrumRow row{distribution,   shape.name, scene.spheres.x.size(), scene.units.size(),
+                  scene.units_ms, {},         kTable10[k][c],         kTable9[k][c]};
       std::copy(m.begin(), m.end(), row.by_method.begin());
       fmt::print(stderr, "distribution {}, cluster {}: multi-level {} ms, parts {} ms\n", distribution, shape.name,
                  ms(row.by_method[kPaper].total()), ms(row.by_method[kOurs].total()));
@@ -302,9 +304,9 @@ int bench_huang(const std::string& json, bool all_rows, bool quick) {
   if (all_rows) print_rows(rows);
   nlohmann::ordered_json out = json_head("huang", quick);
   out["threads"] = 1, out["clock"] = "processor";
-  out["growth"] = growth(quick);
+  out["cluster_growth"] = cluster_growth(quick);
   print_foot(rows);
-  for (const Row& r : rows) {
+  for (const DrumRow& r : rows) {
     for (auto& line : json_rows(r)) out["rows"].push_back(std::move(line));
   }
   const int written = write_record(json, out);

@@ -66,13 +66,13 @@ Case gas(int across) {
 }
 
 /// From where the skins are compared.
-struct Scene {
+struct SkinScene {
   std::string name;
   Simulation at;
 };
 
-std::vector<Scene> skin_scenes(bool quick) {
-  std::vector<Scene> scenes;
+std::vector<SkinScene> skin_scenes(bool quick) {
+  std::vector<SkinScene> scenes;
   exec::set_threads(0);
   {
     Simulation s = scenes::build(scenes::mixed_bed(quick ? 200 : 2000));
@@ -101,7 +101,7 @@ int bench_skin(const std::string& json, bool quick) {
   for (const double f : shares) head.push_back(fmt::format("{}", f));
   Table table(head);
   bool all_agree = true;
-  for (const Scene& scene : skin_scenes(quick)) {
+  for (const SkinScene& scene : skin_scenes(quick)) {
     fmt::print(stderr, "{} ...\n", scene.name);
     exec::set_threads(1);
     std::vector<Simulation> starts{scene.at};

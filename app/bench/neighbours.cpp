@@ -160,7 +160,7 @@ std::vector<Recipe> recipes(bool quick) {
   return all;
 }
 
-struct Measured {
+struct SearchRows {
   std::vector<SearchRow> rows;
   const SearchRow* find(const std::string& set, std::size_t n, Method m, int threads) const {
     for (const SearchRow& r : rows) {
@@ -180,8 +180,8 @@ std::vector<std::string> words(std::vector<std::string> first, const std::vector
 }
 
 /// A table of one number per set and method.
-void print_table(const Measured& all, const std::vector<Recipe>& sets, const std::vector<Method>& methods, int threads,
-                 const std::string& title, const std::function<std::string(const SearchRow&)>& text) {
+void print_table(const SearchRows& all, const std::vector<Recipe>& sets, const std::vector<Method>& methods,
+                 int threads, const std::string& title, const std::function<std::string(const SearchRow&)>& text) {
   fmt::print("{}\n\n", title);
   Table table(words({"set", "bodies", "pairs"}, methods));
   for (const Recipe& set : sets) {
@@ -200,7 +200,7 @@ void print_table(const Measured& all, const std::vector<Recipe>& sets, const std
 std::string or_dash(double x) { return x > 0 ? digits(x) : "-"; }
 
 /// The aims of the project beside what was measured.
-void print_aims(const Measured& all, const std::vector<Method>& methods) {
+void print_aims(const SearchRows& all, const std::vector<Method>& methods) {
   fmt::print("Aims and measured\n\n");
   Table table(words({"what", "aim"}, methods));
   const auto line = [&](const char* what, const std::string& aim, const std::function<double(Method)>& value) {
@@ -241,7 +241,7 @@ void print_aims(const Measured& all, const std::vector<Method>& methods) {
 }
 
 /// What each set is for `auto`.
-void print_choices(const Measured& all) {
+void print_choices(const SearchRows& all) {
   fmt::print("What `auto` takes\n\n");
   Table table({"set", "bodies", "choice"});
   for (const SearchRow& r : all.rows) {
@@ -253,7 +253,7 @@ void print_choices(const Measured& all) {
 
 int of_built_in_sets(const NeighbourOptions& o, const std::vector<Method>& asked) {
   nlohmann::ordered_json out = json_head("neighbours", o.quick);
-  Measured all;
+  SearchRows all;
   std::vector<std::string> differing;
   std::map<std::pair<std::string, int>, SearchTimer> timers;
   const std::vector<Recipe> sets = recipes(o.quick);
@@ -317,10 +317,7 @@ int write_sets(const NeighbourOptions& o) {
 
 int bench_neighbours(const NeighbourOptions& o) {
   const Result<std::vector<Method>> methods = methods_asked(o.methods);
-  if (!methods) {
-    fmt::print(stderr, "scree bench: {}\n", methods.error().message);
-    return kBadInput;
-  }
+  if (!methods) return refuse("bench", methods.error().message);
   fail_before_memory_is_out();
   if (!o.positions.empty()) return of_a_file(o, *methods);
   return o.write.empty() ? of_built_in_sets(o, *methods) : write_sets(o);

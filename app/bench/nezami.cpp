@@ -31,13 +31,13 @@ constexpr double kTimeStep = 2.5e-5;                       ///< s: 0.5 s in 20 0
 constexpr double kPaperLow = 12, kPaperHigh = 38;          ///< R of Fig. 16, section 7.2
 constexpr double kPaperIterations = 1.54, kPaperMost = 4;  ///< of the run of 30 000 grains, section 7.2
 
-struct Method {
+struct PlaneSearch {
   std::string name;
   PlaneSettings settings;
 };
 
-std::vector<Method> methods() {
-  std::vector<Method> all;
+std::vector<PlaneSearch> methods() {
+  std::vector<PlaneSearch> all;
   const auto add = [&](const char* name, PlaneMethod method) -> PlaneSettings& {
     all.push_back({name, {}});
     all.back().settings.method = method;
@@ -117,7 +117,7 @@ Cost go_on(const Simulation& from, const PlaneSettings& settings, const Plan& pl
 }
 
 /// Every method from this state, in turns, on one thread; medians are added to `sums`.
-void compare(const Simulation& from, const std::vector<Method>& all, const Plan& plan, std::vector<Cost>& sums) {
+void compare(const Simulation& from, const std::vector<PlaneSearch>& all, const Plan& plan, std::vector<Cost>& sums) {
   exec::set_threads(1);
   std::vector<std::vector<double>> ns(all.size());
   std::vector<Cost> last(all.size());
@@ -136,7 +136,7 @@ void compare(const Simulation& from, const std::vector<Method>& all, const Plan&
 }
 
 /// Runs the stage that has begun for `seconds` and compares at `instants` evenly spread over it.
-Status run_stage(Simulation& s, double seconds, int instants, const std::vector<Method>& all, const Plan& plan,
+Status run_stage(Simulation& s, double seconds, int instants, const std::vector<PlaneSearch>& all, const Plan& plan,
                  std::vector<Cost>& sums) {
   for (int i = 0; i < instants; ++i) {
     scenes::run_for(s, seconds / instants / (i == 0 ? 2 : 1));
@@ -159,7 +159,7 @@ nlohmann::ordered_json cost_json(const Cost& c) {
           {"iterations_max", c.iterations_max}};
 }
 
-void print_accuracy(const std::vector<Method>& all, const std::vector<Cost>& sums) {
+void print_accuracy(const std::vector<PlaneSearch>& all, const std::vector<Cost>& sums) {
   Table table({"method", "ns/grain/step", "short by > 1e-6", "> 1e-3", "worst error", "stopped", "iterations",
                "at most", "contacts"});
   for (std::size_t m = 0; m < all.size(); ++m) {
@@ -188,11 +188,6 @@ nlohmann::ordered_json head(const char* bench, bool quick) {
   return out;
 }
 
-int failed(const Error& e) {
-  fmt::print(stderr, "scree bench: {}\n", e.message);
-  return kRunFailed;
-}
-
 /// Speed-ups of one method over all scenes.
 struct Range {
   double least = 1e300, most = 0, logs = 0;
@@ -201,7 +196,7 @@ struct Range {
   std::string text() const { return fmt::format("{:.1f} to {:.1f}, mean {:.1f}", least, most, std::exp(logs / n)); }
 };
 
-void print_ranges(const std::vector<Method>& all, const std::vector<std::array<Range, 2>>& ranges) {
+void print_ranges(const std::vector<PlaneSearch>& all, const std::vector<std::array<Range, 2>>& ranges) {
   fmt::print("Range of the speed-up over all grains and stages, and its geometric mean\n\n");
   Table table({"method", "over Cundall's search as quoted", "with fine turns"});
   for (std::size_t m = 2; m < all.size(); ++m) table.add({all[m].name, ranges[m][0].text(), ranges[m][1].text()});
@@ -233,7 +228,7 @@ Result<std::array<Stage, 2>> fill_and_flow(std::uint64_t grains, double seconds,
 }  // namespace
 
 int bench_nezami_speed_up(const std::string& json, bool quick) {
-  const std::vector<Method> all = methods();
+  const std::vector<PlaneSearch> all = methods();
   const std::vector<std::uint64_t> counts =
       quick ? std::vector<std::uint64_t>{60} : std::vector<std::uint64_t>{180, 270, 360, 450, 540};
   const Plan plan = quick ? Plan{5, 10, 1} : Plan{20, 40, 3};
@@ -247,7 +242,7 @@ int bench_nezami_speed_up(const std::string& json, bool quick) {
   for (const std::uint64_t grains : counts) {
     fmt::print(stderr, "{} grains ...\n", grains);
     const Result<std::array<Stage, 2>> stages = fill_and_flow(grains, quick ? 0.1 : 0.5, quick ? 1 : 5, plan);
-    if (!stages) return failed(stages.error());
+    if (!stages) return fail("bench", stages.error().message);
     for (const Stage& stage : *stages) {
       const std::string name = fmt::format("{}, {}", grains, stage.name);
       std::vector<std::string> rows[2];
@@ -301,8 +296,8 @@ Case heap(const char* shape, std::uint64_t grains) {
 }  // namespace
 
 int bench_nezami_corners(const std::string& json, bool quick) {
-  std::vector<Method> all = methods();
-  std::erase_if(all, [](const Method& m) {
+  std::vector<PlaneSearch> all = methods();
+  std::erase_if(all, [](const PlaneSearch& m) {
     return m.name != "common_plane" && m.name != "fast, paper" && m.name != "shortest_link" && m.name != "auto";
   });
   const std::vector<std::uint64_t> counts =
@@ -317,7 +312,8 @@ int bench_nezami_corners(const std::string& json, bool quick) {
       fmt::print(stderr, "{} grains, {} ...\n", grains, p.shape);
       Simulation s = scenes::build(heap(p.shape, grains));
       std::vector<Cost>& of = cost[{grains, p.corners}];
-      if (Status done = run_stage(s, seconds, quick ? 1 : 5, all, plan, of); !done) return failed(done.error());
+      if (Status done = run_stage(s, seconds, quick ? 1 : 5, all, plan, of); !done)
+        return fail("bench", done.error().message);
       for (std::size_t m = 0; m < all.size(); ++m) {
         sums[m].add(of[m]);
         nlohmann::ordered_json row{{"grains", grains}, {"shape", p.shape}, {"corners", p.corners}};

@@ -26,9 +26,9 @@ using narrow::PlanarMethod;
 using narrow::PlanarPlane;
 using narrow::PlanarSettings;
 
-constexpr double kPaperLow = 1, kPaperHigh = 5;  ///< R over the 16 pairs, section 7.1
-constexpr int kDirections = 64;                  ///< in which each pair is laid
-constexpr double kWrong = 1e-3;                  ///< of the smaller radius: a gap short by more counts as wrong
+constexpr double kPlanarPaperLow = 1, kPlanarPaperHigh = 5;  ///< R over the 16 pairs, section 7.1
+constexpr int kDirections = 64;                              ///< in which each pair is laid
+constexpr double kPlanarWrong = 1e-3;  ///< of the smaller radius: a gap short by more counts as wrong
 
 ConvexPolygon regular(int n) {
   std::vector<Vec2> v;
@@ -74,7 +74,7 @@ std::vector<PlanarCase> cases() {
 }
 
 /// A pair in many directions of the plane, so that neither branch prediction nor a happy angle favours a method.
-struct Scene {
+struct PlanarScene {
   std::vector<PlanarBody> a, b;
   std::vector<Vec2> d;
   std::vector<PlanarPlane> exact,
@@ -82,7 +82,7 @@ struct Scene {
   double size = 0;  ///< the smaller radius
 };
 
-PlanarPlane find(const Scene& s, std::size_t k, const PlanarSettings& settings, const PlanarPlane* previous,
+PlanarPlane find(const PlanarScene& s, std::size_t k, const PlanarSettings& settings, const PlanarPlane* previous,
                  narrow::SearchCounters* counters) {
   return narrow::find_plane(settings, s.a[k].view(), s.b[k].view(), s.d[k], previous, *counters);
 }
@@ -104,10 +104,10 @@ Vec2 separation(const PlanarCase& c) {
   return high * u;
 }
 
-Scene make_scene(const PlanarCase& c) {
+PlanarScene make_scene(const PlanarCase& c) {
   const Vec2 d = separation(c);
   const double degree = M_PI / 180;
-  Scene s;
+  PlanarScene s;
   s.size = std::min(c.a.outer_radius, c.b.outer_radius);
   for (int i = 0; i < kDirections; ++i) {
     const double turn = 2 * M_PI * i / kDirections;
@@ -123,7 +123,7 @@ Scene make_scene(const PlanarCase& c) {
   return s;
 }
 
-struct Strategy {
+struct PlanarStrategy {
   const char* name;
   PlanarSettings settings;
   bool warm;
@@ -131,28 +131,28 @@ struct Strategy {
 
 /// Cundall's search as commonly set, and with turns so small that its gap is as good as the fast method's to nine
 /// digits.
-const std::array<Strategy, 7>& strategies() {
-  static const std::array<Strategy, 7> all = [] {
+const std::array<PlanarStrategy, 7>& planar_strategies() {
+  static const std::array<PlanarStrategy, 7> all = [] {
     PlanarSettings cundall, fine, fast, exact;
     cundall.method = fine.method = PlanarMethod::common_plane, fast.method = PlanarMethod::fast;
     fine.cundall.smallest = 1e-9;
-    return std::array<Strategy, 7>{{{"common_plane", cundall, false},
-                                    {"common_plane to 1e-9", fine, false},
-                                    {"fast", fast, false},
-                                    {"exact", exact, false},
-                                    {"common_plane", cundall, true},
-                                    {"common_plane to 1e-9", fine, true},
-                                    {"fast", fast, true}}};
+    return std::array<PlanarStrategy, 7>{{{"common_plane", cundall, false},
+                                          {"common_plane to 1e-9", fine, false},
+                                          {"fast", fast, false},
+                                          {"exact", exact, false},
+                                          {"common_plane", cundall, true},
+                                          {"common_plane to 1e-9", fine, true},
+                                          {"fast", fast, true}}};
   }();
   return all;
 }
 
-struct Measured {
+struct PlanarCost {
   double ns = 0, iterations = 0, evaluations = 0, worst_error = 0;  ///< error: of the smaller radius
   std::uint64_t iterations_max = 0, wrong = 0;
 };
 
-double time_once(const Scene& s, const Strategy& strategy, int rounds) {
+double time_once(const PlanarScene& s, const PlanarStrategy& strategy, int rounds) {
   narrow::SearchCounters counters;
   double sum = 0;
   const Stopwatch watch;
@@ -167,13 +167,13 @@ double time_once(const Scene& s, const Strategy& strategy, int rounds) {
 }
 
 /// Strategies take turns, so that a drift of the machine meets all of them; medians.
-std::vector<Measured> measure(const Scene& s, int turns) {
+std::vector<PlanarCost> measure(const PlanarScene& s, int turns) {
   constexpr int kRounds = 6;
-  std::vector<Measured> out(strategies().size());
+  std::vector<PlanarCost> out(planar_strategies().size());
   std::vector<std::vector<double>> ns(out.size());
   for (int turn = 0; turn <= turns; ++turn) {
     for (std::size_t m = 0; m < out.size(); ++m) {
-      const double t = time_once(s, strategies()[m], kRounds);
+      const double t = time_once(s, planar_strategies()[m], kRounds);
       if (turn > 0) ns[m].push_back(t);  // the first turn warms up
     }
   }
@@ -182,9 +182,9 @@ std::vector<Measured> measure(const Scene& s, int turns) {
     out[m].ns = ns[m][static_cast<std::size_t>(turns) / 2];
     narrow::SearchCounters c;
     for (std::size_t k = 0; k < s.d.size(); ++k) {
-      const Strategy& x = strategies()[m];
+      const PlanarStrategy& x = planar_strategies()[m];
       const double error = (s.exact[k].gap - find(s, k, x.settings, x.warm ? &s.near[k] : nullptr, &c).gap) / s.size;
-      out[m].worst_error = std::max(out[m].worst_error, error), out[m].wrong += error > kWrong;
+      out[m].worst_error = std::max(out[m].worst_error, error), out[m].wrong += error > kPlanarWrong;
     }
     const auto n = static_cast<double>(s.d.size());
     out[m].iterations = static_cast<double>(c.iterations) / n, out[m].iterations_max = c.iterations_max;
@@ -195,7 +195,7 @@ std::vector<Measured> measure(const Scene& s, int turns) {
 
 struct Ratios {
   double cold, equal, warm, equal_warm, over_exact;
-  explicit Ratios(const std::vector<Measured>& m)
+  explicit Ratios(const std::vector<PlanarCost>& m)
       : cold(m[0].ns / m[2].ns),
         equal(m[1].ns / m[2].ns),
         warm(m[4].ns / m[6].ns),
@@ -203,17 +203,17 @@ struct Ratios {
         over_exact(m[2].ns / m[3].ns) {}
 };
 
-void print_row(const PlanarCase& c, char type, const std::vector<Measured>& m, const Ratios& r) {
+void print_row(const PlanarCase& c, char type, const std::vector<PlanarCost>& m, const Ratios& r) {
   fmt::print("{:<37} {:>3}+{:<3} {:^4} {:>6.2f} |", c.name, c.a.size(), c.b.size(), type, c.gap);
   for (const std::size_t k : {0u, 2u})
     fmt::print(" {:>6.0f} {:>6.2f} {:>6.1f} {:>8.1e} |", m[k].ns, m[k].iterations, m[k].evaluations, m[k].worst_error);
   fmt::print(" {:>6.0f} | {:>5.2f} {:>5.2f} {:>5.2f} {:>5.2f}\n", m[3].ns, r.cold, r.equal, r.warm, r.equal_warm);
 }
 
-nlohmann::ordered_json json_rows(const PlanarCase& c, char type, const std::vector<Measured>& m, std::size_t pairs) {
+nlohmann::ordered_json json_rows(const PlanarCase& c, char type, const std::vector<PlanarCost>& m, std::size_t pairs) {
   nlohmann::ordered_json rows = nlohmann::ordered_json::array();
   for (std::size_t k = 0; k < m.size(); ++k) {
-    const Strategy& s = strategies()[k];
+    const PlanarStrategy& s = planar_strategies()[k];
     const double fast = m[s.warm ? 6 : 2].ns;
     rows.push_back({{"strategy", s.name},
                     {"shape", c.name},
@@ -249,8 +249,8 @@ void print_foot(const std::vector<Ratios>& all) {
     fmt::print("  {:<62} {:>5.2f} to {:>5.2f}, geometric mean {:>5.2f}\n", what, low, high,
                std::exp(logs / static_cast<double>(all.size())));
   };
-  fmt::print("\nR over the {} pairs; Nezami et al. 2004, section 7.1: {:.0f} to {:.0f}\n", all.size(), kPaperLow,
-             kPaperHigh);
+  fmt::print("\nR over the {} pairs; Nezami et al. 2004, section 7.1: {:.0f} to {:.0f}\n", all.size(), kPlanarPaperLow,
+             kPlanarPaperHigh);
   told("from the line of centroids, turns down to tan 0.01 degree", &Ratios::cold);
   told("the same at equal accuracy: turns down to 1e-9", &Ratios::equal);
   told("from a plane one degree off", &Ratios::warm);
@@ -268,13 +268,14 @@ void print_foot(const std::vector<Ratios>& all) {
 
 int bench_nezami_2d(const std::string& json, bool quick) {
   nlohmann::ordered_json out = json_head("nezami-fig14", quick);
-  out["paper_ratio"] = {kPaperLow, kPaperHigh}, out["pairs_of_the_paper"] = false, out["wrong_above"] = kWrong;
+  out["paper_ratio"] = {kPlanarPaperLow, kPlanarPaperHigh}, out["pairs_of_the_paper"] = false,
+  out["wrong_above"] = kPlanarWrong;
   std::vector<Ratios> ratios;
   print_head();
   for (const PlanarCase& c : cases()) {
-    const Scene s = make_scene(c);
+    const PlanarScene s = make_scene(c);
     const char type = s.exact[0].feature.kind == PlaneFeature::Kind::vertex_vertex ? 'a' : 'b';
-    const std::vector<Measured> m = measure(s, quick ? 1 : 11);
+    const std::vector<PlanarCost> m = measure(s, quick ? 1 : 11);
     ratios.emplace_back(m);
     print_row(c, type, m, ratios.back());
     std::fflush(stdout);

@@ -14,7 +14,7 @@ namespace {
 
 /// The scene with more damping and a time step of its own, to settle in. Still more damping would take shorter steps
 /// (docs/time-step.md).
-Case softened(Case c) {
+Case damped(Case c) {
   c.time_step = {};
   c.time_step.fraction = 0.4;
   for (Case::Contact& given : c.contacts) std::get<contact::Bloks3d>(given.law).damping_ratio = 0.1;
@@ -28,7 +28,7 @@ int bench_polyhedra(const std::string& json, const std::vector<int>& threads, co
   std::vector<StepCost> rows;
   const auto run = [&](const Case& c, const std::string& name, double seconds, bool with_zone) -> Status {
     exec::set_threads(0);
-    Result<Simulation> bed = settled(c, softened(c), quick ? 0.1 * seconds : seconds, name);
+    Result<Simulation> bed = settled(c, damped(c), quick ? 0.1 * seconds : seconds, name);
     if (!bed) return bed.error();
     for (StepCost& r : median_costs(*bed, name, threads, steps, turns)) rows.push_back(std::move(r));
     if (!with_zone) return ok();
@@ -39,10 +39,7 @@ int bench_polyhedra(const std::string& json, const std::vector<int>& threads, co
   Status done = ok();
   if (only != "mixed") done = run(scenes::cube_bed(quick ? 144 : 2016), "settled cubes", 6, false);
   if (done && only != "cubes") done = run(scenes::mixed_bed(quick ? 400 : 5000), "settled mixed grains", 1.2, true);
-  if (!done) {
-    fmt::print(stderr, "scree bench: {}\n", done.error().message);
-    return kRunFailed;
-  }
+  if (!done) return fail("bench", done.error().message);
   return tell(rows, "polyhedra", json, quick);
 }
 

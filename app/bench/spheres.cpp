@@ -16,7 +16,7 @@ namespace scree::app {
 namespace {
 
 /// Without friction, so that the columns of the lattice do not stand.
-Case softened(Case c) {
+Case frictionless(Case c) {
   std::get<contact::HertzMindlin>(c.contacts[0].law).friction_angle = 0;
   return c;
 }
@@ -52,7 +52,7 @@ int bench_spheres(const std::string& json, const std::vector<int>& threads, bool
   const Case c = scenes::sphere_bed(quick ? 1000 : 20000);
   exec::set_threads(0);
   const double seconds = quick ? 0.01 : 0.1;
-  Result<Simulation> bed = settled(c, softened(c), seconds, "settled spheres");
+  Result<Simulation> bed = settled(c, frictionless(c), seconds, "settled spheres");
   std::vector<StepCost> rows;
   for (const Variant& v : variants(c)) {
     Status ready = bed ? ok() : Status(bed.error());

@@ -25,20 +25,20 @@ namespace {
 
 constexpr int kRanksForModel = 8;  // fewer have no borders along all axes
 
-struct Scene {
+struct SpreadScene {
   std::string name;
   Case bed;
   double seconds;  ///< to settle in
 };
 
 /// Spheres of one size, or grains of four shapes.
-Scene scene_of(const std::string& name, std::uint64_t grains, bool quick) {
+SpreadScene scene_of(const std::string& name, std::uint64_t grains, bool quick) {
   const double share = quick ? 0.1 : 1;
   if (name == "grains") return {name, scenes::mixed_bed(grains), 0.6 * share};
   return {name, scenes::sphere_bed(grains), 0.1 * share};
 }
 
-struct Row {
+struct SpreadRow {
   std::string scene;
   int ranks = 1, threads = 1;
   std::uint64_t grains = 0;
@@ -50,9 +50,9 @@ struct Row {
 };
 
 /// One stretch of steps by those ranks. Collective.
-Row stretch_of(const Scene& scene, const Simulation& bed, ranks::Ranks& ranks, int steps) {
+SpreadRow stretch_of(const SpreadScene& scene, const Simulation& bed, ranks::Ranks& ranks, int steps) {
   constexpr int kWarm = 20;
-  Row row;
+  SpreadRow row;
   row.scene = scene.name, row.ranks = ranks.size(), row.threads = exec::threads(),
   row.grains = bed.particles.size_rows();
   Simulation s = bed;
@@ -76,17 +76,17 @@ Row stretch_of(const Scene& scene, const Simulation& bed, ranks::Ranks& ranks, i
 }
 
 /// `n` threads of this process.
-Row stretch_of_threads(const Scene& scene, const Simulation& bed, int n, int threads, int steps) {
-  Row row;
+SpreadRow stretch_of_threads(const SpreadScene& scene, const Simulation& bed, int n, int threads, int steps) {
+  SpreadRow row;
   ranks::run_as_threads(n, threads, [&](ranks::Ranks& ranks) {
-    Row mine = stretch_of(scene, bed, ranks, steps);
+    SpreadRow mine = stretch_of(scene, bed, ranks, steps);
     if (ranks.is_first()) row = std::move(mine);
   });
   return row;
 }
 
 /// Borders as a row has them, for the model.
-BorderCounts border_of(const Row& r, const BorderCounts& otherwise) {
+BorderCounts border_of(const SpreadRow& r, const BorderCounts& otherwise) {
   BorderCounts border = otherwise;
   const double n = r.shares.grains.mean, per = 1 / (faces_of(r.ranks, 3) * std::pow(n, 2.0 / 3));
   const double pairs = r.shares.pairs.mean, across = 2 * (pairs - pairs / (1 + r.shares.twice));
@@ -94,7 +94,7 @@ BorderCounts border_of(const Row& r, const BorderCounts& otherwise) {
   return border;
 }
 
-void print_model(const Row& r) {
+void print_model(const SpreadRow& r) {
   constexpr int kCores = 1024;
   constexpr double kOfCore = 1e4;
   const BorderCounts border = border_of(r, r.scene == "grains" ? kAngularBorder : kRoundBorder);
@@ -114,8 +114,8 @@ void print_model(const Row& r) {
   }
 }
 
-Row median_of(std::vector<Row> rows) {
-  std::sort(rows.begin(), rows.end(), [](const Row& a, const Row& b) { return a.rate < b.rate; });
+SpreadRow median_of(std::vector<SpreadRow> rows) {
+  std::sort(rows.begin(), rows.end(), [](const SpreadRow& a, const SpreadRow& b) { return a.rate < b.rate; });
   return rows[rows.size() / 2];
 }
 
@@ -123,10 +123,7 @@ Row median_of(std::vector<Row> rows) {
 
 int bench_spread(const SpreadOptions& o, const std::string& json, bool quick) {
   const Result<std::unique_ptr<ranks::Ranks>> joined = mpi::join();
-  if (!joined) {
-    fmt::print(stderr, "scree bench: {}\n", joined.error().message);
-    return kBadInput;
-  }
+  if (!joined) return refuse("bench", joined.error().message);
   ranks::Ranks& all = **joined;
   const bool launched = all.size() > 1;
   const int steps = quick ? 20 : 400, turns = quick ? 1 : 3;
@@ -135,35 +132,32 @@ int bench_spread(const SpreadOptions& o, const std::string& json, bool quick) {
                "pairs twice", "messages/step", "kB/step", "in calls"});
   nlohmann::ordered_json out = json_head("spread", quick);
   bool failed = false;
-  std::vector<Row> widest;  // of each scene
+  std::vector<SpreadRow> widest;  // of each scene
   for (const std::string name : {"spheres", "grains"}) {
     if (o.scene != "all" && o.scene != name) continue;
     const std::uint64_t of_one_bed = quick ? 400 : name == "grains" ? 5000 : 20000;
     std::optional<Simulation> bed;
-    std::vector<Row> rows;
+    std::vector<SpreadRow> rows;
     for (const int n : counts) {
-      const Scene scene = scene_of(
+      const SpreadScene scene = scene_of(
           name, o.grains > 0 ? static_cast<std::uint64_t>(o.grains) * static_cast<std::uint64_t>(n) : of_one_bed,
           quick);
       if (!bed || o.grains > 0) {
         // Ranks of mpirun settle it each by itself, with the same bits.
         exec::set_threads(launched ? std::max(1, exec::cores() / all.on_this_machine()) : 0);
         Result<Simulation> made = settled(scene.bed, scene.bed, scene.seconds, name);
-        if (!made) {
-          fmt::print(stderr, "scree bench: {}\n", made.error().message);
-          return kRunFailed;
-        }
+        if (!made) return fail("bench", made.error().message);
         bed = std::move(*made);
       }
       exec::set_threads(o.threads);
-      std::vector<Row> of_turns, of_one;
+      std::vector<SpreadRow> of_turns, of_one;
       for (int turn = 0; turn < turns; ++turn) {
         of_turns.push_back(launched ? stretch_of(scene, *bed, all, steps)
                                     : stretch_of_threads(scene, *bed, n, o.threads, steps));
         if (!launched) of_one.push_back(stretch_of_threads(scene, *bed, 1, o.threads, steps));
       }
       rows.push_back(median_of(std::move(of_turns)));
-      const Row& r = rows.back();
+      const SpreadRow& r = rows.back();
       failed = failed || r.failed;
       const double gain = of_one.empty() ? NAN : r.rate / median_of(of_one).rate;
       if (!of_one.empty() && of_one[0].hash != r.hash) {
@@ -200,7 +194,7 @@ int bench_spread(const SpreadOptions& o, const std::string& json, bool quick) {
   fmt::print("Steps of beds that are spread over ranks ({})\n\n",
              launched ? "of mpirun" : "threads that stand for them");
   table.print();
-  for (const Row& r : widest) print_model(r);
+  for (const SpreadRow& r : widest) print_model(r);
   if (failed) {
     fmt::print(stderr, "scree bench: a run stopped, or its bits were not those of one rank\n");
     return kRunFailed;

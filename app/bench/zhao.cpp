@@ -46,11 +46,6 @@ Result<std::vector<double>> bounding(const std::vector<std::string>& shapes) {
   return out;
 }
 
-int failed(const Error& e) {
-  fmt::print(stderr, "scree bench: {}\n", e.message);
-  return kRunFailed;
-}
-
 std::size_t block_size(bool quick) { return quick ? 600 : 3000; }
 
 std::string milliseconds(const SearchRow& r) { return digits(1e3 * r.seconds); }
@@ -215,10 +210,10 @@ int bench_zhao_box_size(const std::string& json, bool quick, const std::string& 
     return print();
   }
   const Result<double> cube = bounding("cube");
-  if (!cube) return failed(cube.error());
+  if (!cube) return fail("bench", cube.error().message);
   const auto mixed =
       bounding(std::vector<std::string>{"tetrahedron", "pyramid", "cube", "grain14", "grain16", "plate"});
-  if (!mixed) return failed(mixed.error());
+  if (!mixed) return fail("bench", mixed.error().message);
   const scenes::Block equal = scenes::graded_block(1, block_size(quick)),
                       broad = scenes::graded_block(5, block_size(quick));
   const std::vector<std::size_t> counts =
@@ -240,7 +235,7 @@ int bench_zhao_shape(const std::string& json, bool quick) {
   const scenes::Block equal = scenes::graded_block(1, block_size(quick));
   for (const char* shape : {"grain16", "cube", "tetrahedron", "plate"}) {
     const Result<double> around = bounding(shape);
-    if (!around) return failed(around.error());
+    if (!around) return fail("bench", around.error().message);
     Spheres s = scenes::grains_in_box(equal, quick ? 1000 : 50000, {*around});
     s.name = shape, s.margin = kMargin;
     sweep.measure(bench, s, {{"shape", shape}, {"ratio", 1}, {"bounding_over_equal_volume", *around}});
@@ -253,7 +248,7 @@ int bench_zhao_shape(const std::string& json, bool quick) {
 int bench_zhao_size_ratio(const std::string& json, bool quick) {
   Bench bench("zhao-fig8", kClaimRatio, quick);
   const Result<double> cube = bounding("cube");
-  if (!cube) return failed(cube.error());
+  if (!cube) return fail("bench", cube.error().message);
   std::vector<Method> methods = all_methods();
   std::erase(methods, Method::brute_force), std::erase(methods, Method::nbs);
   Grid grid(scenes::Grading::linear, quick);
@@ -281,7 +276,7 @@ int bench_zhao_size_ratio(const std::string& json, bool quick) {
 int bench_zhao_speed_up(const std::string& json, bool quick) {
   Bench bench("zhao-fig9", kClaimSpeedUp, quick);
   const Result<double> cube = bounding("cube");
-  if (!cube) return failed(cube.error());
+  if (!cube) return fail("bench", cube.error().message);
   for (const auto grading : {scenes::Grading::linear, scenes::Grading::logarithmic}) {
     Grid grid(grading, quick);
     grid.measure(bench, {Method::nbs, Method::two_level, Method::sorted_grid, Method::multi_level_grid}, *cube);

@@ -24,4 +24,6 @@ inline std::string short_text(std::string_view s, std::size_t most = 60) {
   return plain(s.substr(0, cut)) + "...";
 }
 
+inline std::string first_line(std::string_view text) { return std::string(text.substr(0, text.find('\n'))); }
+
 }  // namespace scree::io
