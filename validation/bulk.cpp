@@ -15,8 +15,6 @@ namespace scree::validation::detail {
 
 namespace {
 
-constexpr double kG = 9.81;
-
 /// y = intercept + slope x, least squares.
 struct Line {
   double slope = 0, intercept = 0;

@@ -16,8 +16,6 @@ namespace scree::validation::detail {
 
 namespace {
 
-constexpr double kG = 9.81, kDegree = M_PI / 180;
-
 /// Volume and moment of inertia of regular bodies of unit edge, from the library's corners.
 Outcome mass_properties_of_regular_bodies() {
   struct Regular {

@@ -10,8 +10,6 @@ namespace scree::validation::detail {
 
 namespace {
 
-constexpr double kG = 9.81, kDegree = M_PI / 180;
-
 /// What an impact looks like from outside.
 struct Impact {
   double force = 0, depth = 0, time = 0;

@@ -1,4 +1,5 @@
 #pragma once
+#include <cmath>
 #include <functional>
 #include <string>
 #include <vector>
@@ -107,6 +108,9 @@ class StagedRun : private RunWatch {
 std::string page(const std::vector<std::pair<const PublishedCase*, Outcome>>& outcomes);
 
 namespace detail {
+inline constexpr double kG = 9.81;  // m/s^2
+inline constexpr double kDegree = M_PI / 180;
+
 std::vector<PublishedCase> sphere_cases();
 std::vector<PublishedCase> polyhedron_cases();
 std::vector<PublishedCase> bulk_cases();

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <numbers>
 #include <vector>
 
 #include "geometry/moments.h"
@@ -16,7 +17,7 @@ namespace scree {
 
 namespace {
 
-constexpr double kPi = 3.14159265358979323846;
+using std::numbers::pi;
 constexpr double kRim = 1e-6;      // of the smaller radius: two spheres that meet in a smaller circle only touch
 constexpr double kWithin = 1e-11;  // of the smaller radius: a ball that reaches out no farther lies within
 constexpr double kAlong = 1e-12;   // of the radius: rims that cross no deeper only touch
@@ -147,8 +148,8 @@ class ArcSum {
     const double zero = std::atan2(y, x), b = std::atan2(std::hypot(x, y), z), a = std::atan2(cap.sine, cap.cosine);
     const double one = std::sin(0.5 * (a + b)), other = std::abs(std::sin(0.5 * (a - b)));
     const auto psi = [&](double t) {
-      const double turns = std::floor((t - zero) / (2 * kPi)), half = 0.5 * (t - zero) - kPi * turns;
-      return kPi * turns + std::atan2(one * std::max(0.0, std::sin(half)), other * std::cos(half));
+      const double turns = std::floor((t - zero) / (2 * pi)), half = 0.5 * (t - zero) - pi * turns;
+      return pi * turns + std::atan2(one * std::max(0.0, std::sin(half)), other * std::cos(half));
     };
     return cap.cosine * (to - from) + (b < a ? 2 : -2) * (psi(to) - psi(from));
   }
@@ -258,7 +259,7 @@ class Union {
     const double from = std::atan2(dot(enters, cap.up), dot(enters, cap.right));
     const double to = std::atan2(dot(leaves, cap.up), dot(leaves, cap.right));
     if (from <= to) return covered.emplace_back(from, to), void();
-    covered.emplace_back(from, kPi), covered.emplace_back(-kPi, to);
+    covered.emplace_back(from, pi), covered.emplace_back(-pi, to);
   }
 
   Moments of_patches(std::size_t i) {
@@ -293,12 +294,12 @@ class Union {
     ArcSum sum(caps_[0].axis, ball.centre);
     for (std::size_t k = 0; k < n; ++k) {
       std::sort(covered_[k].begin(), covered_[k].end());
-      double at = -kPi;
+      double at = -pi;
       for (const auto& [from, to] : covered_[k]) {
         if (from > at) sum.add_arc(caps_[k], at, from);
         at = std::max(at, to);
       }
-      if (at < kPi) sum.add_arc(caps_[k], at, kPi);
+      if (at < pi) sum.add_arc(caps_[k], at, pi);
     }
     sum.close_gaps();
     return through(ball, sum.moments());
@@ -306,7 +307,7 @@ class Union {
 
   static Moments moments_of(const Ball& b) {
     const Vec3 c = b.centre;
-    const double v = 4 * kPi / 3 * b.radius * b.radius * b.radius, own = v * b.radius * b.radius / 5;
+    const double v = 4 * pi / 3 * b.radius * b.radius * b.radius, own = v * b.radius * b.radius / 5;
     return {v,
             v * c.x,
             v * c.y,

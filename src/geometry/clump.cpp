@@ -116,7 +116,7 @@ Status check_given(const MassProperties& m, const std::vector<DrawnPart>& parts)
   return ok();
 }
 
-MassProperties properties_of(const std::vector<DrawnPart>& parts) {
+MassProperties properties_of_parts(const std::vector<DrawnPart>& parts) {
   std::vector<Ball> balls;
   Moments sum{};
   const Vec3 origin = std::holds_alternative<Ball>(parts[0]) ? std::get<Ball>(parts[0]).centre
@@ -188,7 +188,7 @@ Result<Shape> make_clump(std::string name, const std::vector<DrawnPart>& parts,
   if (!std::isfinite(extent * extent * extent) || !(extent * extent * extent > 0))
     return Error{"the parts are too large or too small for a volume"};
   if (Status fits = given ? check_given(*given, parts) : check_parts(parts); !fits) return fits.error();
-  const MassProperties m = given ? *given : properties_of(parts);
+  const MassProperties m = given ? *given : properties_of_parts(parts);
   const PrincipalFrame frame = principal_frame(m.inertia);
   Shape s;
   s.name = std::move(name), s.description = std::move(description), s.kind = ShapeKind::clump;

@@ -11,7 +11,7 @@ namespace scree {
 
 namespace {
 
-constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
+constexpr std::uint32_t kNoTriangle = std::numeric_limits<std::uint32_t>::max();
 constexpr std::size_t kMostCorners = 64;  // of a facet
 constexpr std::uint32_t kLeaf = 4;
 
@@ -86,7 +86,7 @@ class FacetMesh::Builder {
   /// From the largest triangle down: the plane of a large one is known best.
   void grow_regions() {
     const std::size_t n = s_.triangles.size();
-    region_of_.assign(n, kNone);
+    region_of_.assign(n, kNoTriangle);
     std::vector<std::uint32_t> order(n), open;
     std::iota(order.begin(), order.end(), 0u);
     std::vector<double> area(n);
@@ -94,7 +94,7 @@ class FacetMesh::Builder {
     std::sort(order.begin(), order.end(),
               [&](std::uint32_t a, std::uint32_t b) { return area[a] != area[b] ? area[a] > area[b] : a < b; });
     for (const std::uint32_t seed : order) {
-      if (region_of_[seed] != kNone) continue;
+      if (region_of_[seed] != kNoTriangle) continue;
       Region region;
       region.normal = normalized(twice_area(seed));
       region.offset = dot(region.normal, s_.vertices[s_.triangles[seed][0]]);
@@ -109,7 +109,7 @@ class FacetMesh::Builder {
           const auto here = at(key(t, k));
           if (here.size() != 2) continue;
           const std::uint32_t other = here[0].second == t ? here[1].second : here[0].second;
-          if (region_of_[other] != kNone || !is_in(region, other)) continue;
+          if (region_of_[other] != kNoTriangle || !is_in(region, other)) continue;
           region_of_[other] = row;
           open.push_back(other);
         }
@@ -125,10 +125,10 @@ class FacetMesh::Builder {
     return true;
   }
 
-  /// The triangle beyond the edge a -> b of a region's triangle t; kNone: a rim, or more than one.
+  /// The triangle beyond the edge a -> b of a region's triangle t; kNoTriangle: a rim, or more than one.
   std::uint32_t beyond(std::uint32_t t, Key k) const {
     const auto here = at(k);
-    if (here.size() != 2) return kNone;
+    if (here.size() != 2) return kNoTriangle;
     return here[0].second == t ? here[1].second : here[0].second;
   }
 
@@ -147,7 +147,7 @@ class FacetMesh::Builder {
     for (const std::uint32_t t : regions_[r].triangles) {
       for (std::size_t k = 0; k < 3; ++k) {
         const std::uint32_t other = beyond(t, key(t, k));
-        if (other != kNone && region_of_[other] == r) continue;
+        if (other != kNoTriangle && region_of_[other] == r) continue;
         if (!next.emplace(s_.triangles[t][k], s_.triangles[t][(k + 1) % 3]).second) return false;
       }
     }
@@ -218,7 +218,7 @@ class FacetMesh::Builder {
       for (std::size_t k = 0; k < 3; ++k) {
         const Key e = key(t, k);
         const std::uint32_t u = beyond(t, e);
-        if (u == kNone || region_of_[u] != r || u < t) continue;
+        if (u == kNoTriangle || region_of_[u] != r || u < t) continue;
         inner.push_back({norm(corner(e.first) - corner(e.second)), e, t, u});
       }
     }
@@ -281,7 +281,7 @@ class FacetMesh::Builder {
   Side side(std::uint32_t r, std::uint32_t a, std::uint32_t b) const {
     const Vec3 n = regions_[r].normal, t = normalized(corner(b) - corner(a)), outward = cross(t, n);
     const auto here = at({std::min(a, b), std::max(a, b)});
-    if (here.size() == 1) return {EdgeKind::rim, kNone, outward, n};
+    if (here.size() == 1) return {EdgeKind::rim, kNoTriangle, outward, n};
     if (here.size() > 2) {
       // Where one of the others goes on flat or smoothly, the surface does.
       for (const auto& h : here) {
@@ -291,7 +291,7 @@ class FacetMesh::Builder {
         if (dot(regions_[other].normal, n) > std::cos(kSmooth))
           return between(other, regions_[other].normal, t, outward);
       }
-      return {EdgeKind::joint, kNone, outward, n};
+      return {EdgeKind::joint, kNoTriangle, outward, n};
     }
     const bool first_is_own = region_of_[here[0].second] == r && is_along(here[0].second, a, b);
     const std::uint32_t other = here[first_is_own ? 1 : 0].second, region = region_of_[other];
@@ -303,7 +303,7 @@ class FacetMesh::Builder {
     const Vec3 n = cross(outward, t),
                back = cross(beyond, t);  // the other's own outward direction: t runs the other way
     const Vec3 parts = outward - back;
-    if (!(norm(parts) > 1e-6)) return {EdgeKind::rim, kNone, outward, n};  // folded back onto itself
+    if (!(norm(parts) > 1e-6)) return {EdgeKind::rim, kNoTriangle, outward, n};  // folded back onto itself
     EdgeKind kind = dot(back, n) > 0 ? EdgeKind::ridge : EdgeKind::valley;
     if (dot(n, beyond) > std::cos(kEven)) kind = EdgeKind::smooth;
     return {kind, other, normalized(parts), beyond};

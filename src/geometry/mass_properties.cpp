@@ -11,14 +11,14 @@ namespace scree {
 namespace {
 
 /// Volume, first and second moments about the reference corner.
-struct Moments {
+struct MomentsAbout {
   double volume = 0;
   Vec3 first;
   Mat3 second{};
 };
 
-Moments moments_about(const Polyhedron& p, Vec3 corner) {
-  Moments m;
+MomentsAbout moments_about(const Polyhedron& p, Vec3 corner) {
+  MomentsAbout m;
   for (std::size_t f = 0; f + 1 < p.face_start.size(); ++f) {
     const auto loop = p.loop(f);
     const Vec3 a = p.vertices[loop[0]] - corner;
@@ -146,7 +146,7 @@ Vec3 PrincipalFrame::moments(const Mat3& inertia) const {
 MassProperties mass_properties(const Polyhedron& p) {
   MassProperties result;
   if (p.vertices.empty()) return result;
-  const Moments m = moments_about(p, p.vertices[0]);
+  const MomentsAbout m = moments_about(p, p.vertices[0]);
   if (!(m.volume != 0)) return result;
   const Vec3 c = m.first / m.volume;
   result.volume = m.volume;

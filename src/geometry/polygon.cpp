@@ -12,13 +12,13 @@ std::string corners(std::size_t i, std::size_t j) {
   return "corners " + std::to_string(i) + " and " + std::to_string(j);
 }
 
-struct Box {
+struct Rectangle {
   Vec2 low, high;
   double extent() const { return std::max(high.x - low.x, high.y - low.y); }
 };
 
-Box bounding_box(std::span<const Vec2> v) {
-  Box b{v[0], v[0]};
+Rectangle bounding_rectangle(std::span<const Vec2> v) {
+  Rectangle b{v[0], v[0]};
   for (const Vec2 p : v) {
     b.low = {std::min(b.low.x, p.x), std::min(b.low.y, p.y)};
     b.high = {std::max(b.high.x, p.x), std::max(b.high.y, p.y)};
@@ -98,7 +98,7 @@ Result<ConvexPolygon> make_polygon(std::span<const Vec2> vertices) {
   for (std::size_t i = 0; i < n; ++i) {
     if (!is_finite(vertices[i])) return Error{corner(i) + " is not finite"};
   }
-  const Box box = bounding_box(vertices);
+  const Rectangle box = bounding_rectangle(vertices);
   const double extent = box.extent();
   if (!(extent > 1e-60 && extent < 1e60)) return Error{"the polygon's extent must lie between 1e-60 and 1e60"};
 

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numbers>
 #include <utility>
 
 #include "geometry/polyhedron.h"
@@ -9,7 +10,7 @@ namespace scree {
 
 namespace {
 
-constexpr double kPi = 3.14159265358979323846;
+using std::numbers::pi;
 
 Shape round_shape(ShapeKind kind, std::string name, std::string description) {
   Shape s;
@@ -44,7 +45,7 @@ double Shape::inner_radius() const {
 double Shape::overlap_length() const {
   if (kind != ShapeKind::clump) return 1;
   double least = std::numeric_limits<double>::infinity();
-  for (const Part& part : parts) least = std::min(least, part.size * std::cbrt(6 * part.shape->volume / kPi));
+  for (const Part& part : parts) least = std::min(least, part.size * std::cbrt(6 * part.shape->volume / pi));
   return least;
 }
 
@@ -58,7 +59,7 @@ Vec3 Shape::moments(double size, double density, double thickness) const {
 
 Shape make_sphere(std::string name, std::string description) {
   Shape s = round_shape(ShapeKind::sphere, std::move(name), std::move(description));
-  s.volume = kPi / 6;
+  s.volume = pi / 6;
   const double i = s.volume / 10;
   s.inertia = {i, i, i};
   return s;
@@ -66,7 +67,7 @@ Shape make_sphere(std::string name, std::string description) {
 
 Shape make_disc(std::string name, std::string description) {
   Shape s = round_shape(ShapeKind::disc, std::move(name), std::move(description));
-  s.volume = kPi / 4;
+  s.volume = pi / 4;
   const double i = s.volume / 16;
   s.inertia = {i, i, 2 * i};
   return s;

@@ -15,7 +15,7 @@
 namespace scree {
 namespace {
 
-constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
+constexpr std::uint32_t kNoVertex = std::numeric_limits<std::uint32_t>::max();
 
 /// A cell of the welding grid, the bits of a vertex, the corners of a triangle.
 template <class Integer>
@@ -46,7 +46,7 @@ std::vector<std::uint32_t> weld_map(const std::vector<Vec3>& v, double distance)
       continue;
     }
     const Vec3 p = v[i] - v[0];  // position costs no range
-    std::uint32_t found = kNone;
+    std::uint32_t found = kNoVertex;
     for (std::int64_t x = cell(p.x - reach); x <= cell(p.x + reach); ++x) {
       for (std::int64_t y = cell(p.y - reach); y <= cell(p.y + reach); ++y) {
         for (std::int64_t z = cell(p.z - reach); z <= cell(p.z + reach); ++z) {
@@ -57,18 +57,18 @@ std::vector<std::uint32_t> weld_map(const std::vector<Vec3>& v, double distance)
         }
       }
     }
-    to[i] = found == kNone ? i : found;
-    if (found == kNone) grid[{cell(p.x), cell(p.y), cell(p.z)}].push_back(i);
+    to[i] = found == kNoVertex ? i : found;
+    if (found == kNoVertex) grid[{cell(p.x), cell(p.y), cell(p.z)}].push_back(i);
   }
   return to;
 }
 
 void drop_unused(Surface& s) {
-  std::vector<std::uint32_t> to(s.vertices.size(), kNone);
+  std::vector<std::uint32_t> to(s.vertices.size(), kNoVertex);
   std::vector<Vec3> used;
   for (auto& t : s.triangles) {
     for (std::uint32_t& i : t) {
-      if (to[i] == kNone) to[i] = static_cast<std::uint32_t>(used.size()), used.push_back(s.vertices[i]);
+      if (to[i] == kNoVertex) to[i] = static_cast<std::uint32_t>(used.size()), used.push_back(s.vertices[i]);
       i = to[i];
     }
   }

@@ -10,7 +10,7 @@ namespace scree::neighbour {
 
 namespace {
 
-constexpr std::size_t kGrain = 4096;
+constexpr std::size_t kCellGrain = 4096;
 // Cells that an axis can have, and to which number they are counted before they fold.
 constexpr double kMostCells = 1 << 28, kMostNumbered = 1e15;
 
@@ -31,7 +31,7 @@ Bound join(Bound a, const Bound& b) {
 void CellGrid::bound(const Bodies& s, const std::uint32_t* members) {
   const Vec3 first = s.x[members == nullptr ? 0 : members[0]];
   const Bound all = exec::parallel_reduce(
-      count_, kGrain, Bound{first, first},
+      count_, kCellGrain, Bound{first, first},
       [&](std::size_t begin, std::size_t end) {
         Bound b{first, first};
         for (std::size_t m = begin; m < end; ++m) {
@@ -94,12 +94,12 @@ void CellGrid::choose_width(const Bodies& s) {
 }
 
 double CellGrid::crowding() const {
-  const std::size_t blocks = (slots_ + kGrain - 1) / kGrain;
+  const std::size_t blocks = (slots_ + kCellGrain - 1) / kCellGrain;
   std::vector<double> part(blocks, 0);
-  exec::parallel_chunks(slots_, kGrain, [&](std::size_t begin, std::size_t end) {
+  exec::parallel_chunks(slots_, kCellGrain, [&](std::size_t begin, std::size_t end) {
     double sum = 0;
     for (std::size_t c = begin; c < end; ++c) sum += std::pow(static_cast<double>(start_[c + 1] - start_[c]), 2);
-    part[begin / kGrain] = sum;
+    part[begin / kCellGrain] = sum;
   });
   double sum = 0;
   for (const double p : part) sum += p;

@@ -10,7 +10,7 @@ namespace scree::neighbour {
 
 namespace {
 
-constexpr std::size_t kGrain = 1024;
+constexpr std::size_t kSweepGrain = 1024;
 
 /// What rounding can shift between images along a periodic axis (m).
 double slack(const Domain& d, std::size_t axis) {
@@ -68,7 +68,7 @@ std::uint64_t Dess::overlaps(std::size_t axis) const {
 void Dess::lay_out(const Bodies& s) {
   constexpr double endless = std::numeric_limits<double>::infinity();
   cubes_.resize(s.x.size());
-  exec::parallel_for(s.x.size(), kGrain, [&](std::size_t place) {
+  exec::parallel_for(s.x.size(), kSweepGrain, [&](std::size_t place) {
     const End& e = ends_[axis_][0][place];
     Cube cube{{}, {}, e.body};
     for (std::size_t i = 0; i < 3; ++i) {
@@ -122,10 +122,10 @@ void Dess::find(const Bodies& s, std::vector<Pair>& pairs) {
   axis_ = static_cast<std::size_t>(fewest - counted.begin());
   checked_ = *fewest;
   lay_out(s);
-  found_.reset((n + kGrain - 1) / kGrain);
-  exec::parallel_chunks(n, kGrain, [&](std::size_t begin, std::size_t end) {
-    sweep(s, begin, end, found_.chunk(begin / kGrain));
-    if (s.domain.periodic[axis_]) sweep_border(s, begin, end, found_.chunk(begin / kGrain));
+  found_.reset((n + kSweepGrain - 1) / kSweepGrain);
+  exec::parallel_chunks(n, kSweepGrain, [&](std::size_t begin, std::size_t end) {
+    sweep(s, begin, end, found_.chunk(begin / kSweepGrain));
+    if (s.domain.periodic[axis_]) sweep_border(s, begin, end, found_.chunk(begin / kSweepGrain));
   });
   found_.join(n, pairs);
 }

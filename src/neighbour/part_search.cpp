@@ -9,7 +9,7 @@ namespace scree::neighbour {
 namespace {
 /// Ratio of sizes below which one grid finds bounding spheres sooner than one per size.
 constexpr double kOneLevel = 3;
-constexpr std::size_t kGrain = 256;  // parts
+constexpr std::size_t kPartGrain = 256;  // parts
 }  // namespace
 
 void PartSearch::order_columns(const Clusters& s) {
@@ -22,7 +22,7 @@ void PartSearch::order_columns(const Clusters& s) {
   const std::span<const std::uint32_t> members = s.units->members();
   columns_.size = n + Units::kPadding;
   x_.reserve_anew(3 * columns_.size), r_.reserve_anew(columns_.size);
-  exec::parallel_for(n, 16 * kGrain, [&](std::size_t k) {
+  exec::parallel_for(n, 16 * kPartGrain, [&](std::size_t k) {
     const Vec3 x = b.x[members[k]];
     x_[3 * k] = x.x, x_[3 * k + 1] = x.y, x_[3 * k + 2] = x.z, r_[k] = b.r[members[k]];
   });
@@ -73,7 +73,7 @@ void PartSearch::sort(const Clusters& s) {
   const std::size_t parts = s.units->parts();
   order_columns(s);
   centre_.resize(parts), radius_.resize(parts);
-  exec::parallel_chunks(parts, kGrain, [&](std::size_t begin, std::size_t end) {
+  exec::parallel_chunks(parts, kPartGrain, [&](std::size_t begin, std::size_t end) {
     bound_parts(s, columns_, begin, end, centre_.data(), radius_.data());
   });
   // Sums with the largest radius are rounded by more than a small part's own.
@@ -88,9 +88,9 @@ void PartSearch::sort(const Clusters& s) {
 
 void PartSearch::resolve(const Clusters& s, std::vector<Pair>& pairs) {
   const std::size_t parts = s.units->parts();
-  found_.reset((parts + kGrain - 1) / kGrain);
-  exec::parallel_chunks(parts, kGrain, [&](std::size_t begin, std::size_t end) {
-    resolve_parts(s, columns_, {centre_, radius_}, {start_, partner_}, begin, end, found_.chunk(begin / kGrain));
+  found_.reset((parts + kPartGrain - 1) / kPartGrain);
+  exec::parallel_chunks(parts, kPartGrain, [&](std::size_t begin, std::size_t end) {
+    resolve_parts(s, columns_, {centre_, radius_}, {start_, partner_}, begin, end, found_.chunk(begin / kPartGrain));
   });
   if (s.units->in_order()) return found_.concatenate(pairs);
   found_.join(s.spheres.x.size(), pairs);

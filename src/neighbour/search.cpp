@@ -48,9 +48,9 @@ std::string_view name(Method method) {
 namespace {
 
 // Squares of lengths between these are normal numbers, and sums of three of them finite.
-constexpr double least = 1e-150, most = 1e150;
+constexpr double kLeast = 1e-150, kMost = 1e150;
 
-bool in_range(double x) { return std::abs(x) <= most; }
+bool in_range(double x) { return std::abs(x) <= kMost; }
 
 /// Why body i cannot be searched; null where it can.
 const char* fault(const Bodies& s, std::size_t i) {
@@ -58,7 +58,7 @@ const char* fault(const Bodies& s, std::size_t i) {
   if (!std::isfinite(x.x) || !std::isfinite(x.y) || !std::isfinite(x.z)) return "its centre is not finite";
   if (!in_range(x.x) || !in_range(x.y) || !in_range(x.z)) return "its centre is farther than 1e150 m from the origin";
   if (!(s.r[i] > 0) || !std::isfinite(s.r[i])) return "its radius must be finite and above 0";
-  if (s.r[i] < least || s.r[i] > most) return "its radius must be between 1e-150 m and 1e150 m";
+  if (s.r[i] < kLeast || s.r[i] > kMost) return "its radius must be between 1e-150 m and 1e150 m";
   if (s.dimensions == 2 && x.z != s.x[0].z) return "two dimensions need the same z for all bodies";
   for (std::size_t axis = 0; axis < 3; ++axis) {
     if (s.domain.periodic[axis] && !(x[axis] >= s.domain.low[axis] && x[axis] <= s.domain.high[axis])) {
@@ -102,7 +102,7 @@ Status check(const Bodies& s) {
   }
   if (n >= std::numeric_limits<std::uint32_t>::max()) return Error{"more than 2^32 - 2 bodies"};
   if (!(s.margin >= 0) || !std::isfinite(s.margin)) return Error{"the margin must be finite and not negative"};
-  if (s.margin > most) return Error{"the margin must be at most 1e150 m"};
+  if (s.margin > kMost) return Error{"the margin must be at most 1e150 m"};
   if (!(s.cell > 0) || !std::isfinite(s.cell)) return Error{"the factor on the cell size must be finite and above 0"};
   if (s.dimensions != 2 && s.dimensions != 3) return Error{"dimensions must be 2 or 3"};
   if (Status domain = check_domain(s.domain); !domain) return domain;

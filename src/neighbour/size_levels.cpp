@@ -12,7 +12,7 @@ namespace scree::neighbour {
 namespace {
 
 constexpr std::size_t kSteps = 32;  // the last takes all sizes below 2^-15 of the largest
-constexpr std::size_t kGrain = 4096;
+constexpr std::size_t kSizeGrain = 4096;
 
 struct Spectrum {
   std::array<SizeLevel, kSteps> step{};
@@ -48,7 +48,7 @@ Spectrum spectrum_of(const Bodies& s, double largest) {
     }
     return a;
   };
-  return exec::parallel_reduce(s.x.size(), kGrain, Spectrum{{}, s.x[0], s.x[0]}, part, join);
+  return exec::parallel_reduce(s.x.size(), kSizeGrain, Spectrum{{}, s.x[0], s.x[0]}, part, join);
 }
 
 }  // namespace
@@ -73,7 +73,7 @@ SizeLevels choose_levels(const Bodies& s) {
   SizeLevels plan;
   if (s.x.empty()) return plan;
   const double largest = exec::parallel_reduce(
-      s.r.size(), kGrain, 0.0,
+      s.r.size(), kSizeGrain, 0.0,
       [&](std::size_t b, std::size_t e) { return *std::max_element(s.r.data() + b, s.r.data() + e); },
       [](double a, double b) { return std::max(a, b); });
   const Spectrum all = spectrum_of(s, largest);

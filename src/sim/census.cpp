@@ -12,7 +12,7 @@ namespace scree {
 
 namespace {
 
-constexpr std::size_t kGrain = 4096;
+constexpr std::size_t kCensusGrain = 4096;
 
 struct Sizes {
   double widest = 0, lightest = std::numeric_limits<double>::infinity();
@@ -30,7 +30,7 @@ double median_of(const Simulation& s, std::uint64_t of_all) {
   for (int shift = 56; shift >= 0; shift -= 8) {
     const auto above = [shift](std::uint64_t bits) { return shift == 56 ? 0 : bits >> (shift + 8); };
     Counts counts = exec::parallel_reduce(
-        n, kGrain, Counts{},
+        n, kCensusGrain, Counts{},
         [&](std::size_t begin, std::size_t end) {
           Counts c{};
           for (std::size_t i = begin; i < end; ++i) {
@@ -57,7 +57,7 @@ void take_census(Simulation& s) {
   const Particles& p = s.particles;
   const std::size_t n = p.own_rows();
   const Sizes sizes = exec::parallel_reduce(
-      n, kGrain, Sizes{},
+      n, kCensusGrain, Sizes{},
       [&](std::size_t begin, std::size_t end) {
         Sizes t;
         for (std::size_t i = begin; i < end; ++i)

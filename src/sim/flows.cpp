@@ -23,7 +23,7 @@ namespace {
 
 constexpr std::uint64_t kEvery = 50;     // steps
 constexpr std::size_t kMostPlanes = 32;  // that Particles::sides has bits for
-constexpr int kTries = 200;              // places for one grain at one instant, before the inlet counts as blocked
+constexpr int kPlaceTries = 200;         // places for one grain at one instant, before the inlet counts as blocked
 constexpr std::uint64_t kMostAtOnce = 100'000;
 // An inlet is told to be late when this share of what was due is missing, and as many grains.
 constexpr double kLate = 0.1, kLateGrains = 5;
@@ -143,7 +143,7 @@ std::optional<Vec3> find_place(const Simulation& s, const Case::Pour& pour, doub
                                const Occupancy& taken) {
   const Region inset = pour.region.inset(radius, s.dimensions == 2);
   if (inset.is_empty()) return {};
-  for (int t = 0; t < kTries; ++t) {
+  for (int t = 0; t < kPlaceTries; ++t) {
     const Vec3 x = inset.sample(draw);
     const bool clear =
         std::all_of(s.walls.begin(), s.walls.end(), [&](const Wall& w) { return w.is_clear(x, radius); });

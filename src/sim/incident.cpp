@@ -11,7 +11,7 @@ namespace scree {
 
 namespace {
 
-constexpr std::uint32_t kNone = 0xffffffffu;
+constexpr std::uint32_t kNoRow = 0xffffffffu;
 // Shares of the smaller one's size: an overlap that advice aims at; one that grains are not put into the world with.
 constexpr double kHarmless = 0.05, kNoticeable = 0.02;
 // Of the energy that has come: what has come from nothing.
@@ -19,16 +19,16 @@ constexpr double kFromNothing = 0.25;
 
 std::uint32_t row_of(const std::vector<std::uint32_t>& ids, std::uint32_t id) {
   const auto at = std::find(ids.begin(), ids.end(), id);
-  return at == ids.end() ? kNone : static_cast<std::uint32_t>(at - ids.begin());
+  return at == ids.end() ? kNoRow : static_cast<std::uint32_t>(at - ids.begin());
 }
 std::uint32_t wall_row(const Simulation& s, std::uint32_t id) {
   const auto at = std::find_if(s.walls.begin(), s.walls.end(), [id](const Wall& w) { return w.id == id; });
-  return at == s.walls.end() ? kNone : static_cast<std::uint32_t>(at - s.walls.begin());
+  return at == s.walls.end() ? kNoRow : static_cast<std::uint32_t>(at - s.walls.begin());
 }
 
 /// Two bodies, or a body and a wall, as rows.
 struct Two {
-  std::uint32_t a = kNone, b = kNone;
+  std::uint32_t a = kNoRow, b = kNoRow;
   bool wall = false;
   double share = 0;  ///< overlap over the smaller one's size
 };
@@ -39,7 +39,7 @@ double size_of(const Simulation& s, std::uint32_t a, std::uint32_t b, bool wall)
 
 /// What row i overlaps most.
 Two deepest_of(const Simulation& s, std::uint32_t i) {
-  Two two{i, kNone, false, 0};
+  Two two{i, kNoRow, false, 0};
   const auto look = [&](const PairTable& pairs, const ContactTable& contacts, bool wall) {
     for (std::size_t r = 0; r < contacts.size(); ++r) {
       const std::uint32_t a = pairs.a[contacts.pair[r]], b = pairs.b[contacts.pair[r]];
@@ -55,7 +55,7 @@ Two deepest_of(const Simulation& s, std::uint32_t i) {
 Two named_by(const Simulation& s, const Fault& fault) {
   if (fault.ids.empty()) return {};
   const std::uint32_t first = row_of(s.particles.id, fault.ids[0]);
-  if (first == kNone) return {};
+  if (first == kNoRow) return {};
   if (fault.wall) return {first, wall_row(s, *fault.wall), true, 0};
   if (fault.ids.size() > 1) return {first, row_of(s.particles.id, fault.ids[1]), false, 0};
   return deepest_of(s, first);
@@ -148,14 +148,14 @@ std::string the_two(const Simulation& s, const Fault& f) {
   const std::string first = std::to_string(f.ids[0]);
   if (f.wall) {
     const std::uint32_t w = wall_row(s, *f.wall);
-    return "Grain " + first + " and wall '" + (w == kNone ? std::string("?") : s.walls[w].name) + "'";
+    return "Grain " + first + " and wall '" + (w == kNoRow ? std::string("?") : s.walls[w].name) + "'";
   }
   if (f.ids.size() > 1) return "Grains " + first + " and " + std::to_string(f.ids[1]);
   return "Grain " + first + " and what it overlaps most";
 }
 
 /// "about 110": a factor of two digits.
-std::string about(double factor) {
+std::string about_factor(double factor) {
   const double unit = std::pow(10, std::floor(std::log10(std::max(factor, 1.0))) - 1);
   return "about " + number(std::max(1.1, std::ceil(factor / unit) * unit));
 }
@@ -196,7 +196,7 @@ struct Stiffer {
 
   Stiffer(const Simulation& s, const Two& two, const IncidentRow& last)
       : power(last.power > 0 ? last.power : 2), target(std::min(kHarmless, 0.5 * last.overlap)) {
-    if (two.a != kNone && two.b != kNone) key = stiffness_key(law_of(s, two));
+    if (two.a != kNoRow && two.b != kNoRow) key = stiffness_key(law_of(s, two));
   }
   /// What the contact comes to that takes up `brought` (J).
   double deepest(const IncidentRow& row, double brought) const {
@@ -204,7 +204,7 @@ struct Stiffer {
   }
   /// `by`: 0 where energy has to be borne, 1 where it is a force.
   std::string advice(double deepest, double by) const {
-    return "contacts " + about(std::pow(deepest / target, power - by)) + " times as stiff (" + key +
+    return "contacts " + about_factor(std::pow(deepest / target, power - by)) + " times as stiff (" + key +
            "), which bear that near " + percent(target);
   }
 };
@@ -258,7 +258,7 @@ IncidentRow incident_row(const Simulation& s, const Totals& t, const Fault& faul
   row.step = s.step, row.time = s.time;
   row.lively = t.lively(), row.unclosed = t.unclosed, row.max_speed = t.max_speed, row.max_overlap = t.max_overlap;
   const Two two = named_by(s, fault);
-  if (two.a == kNone || two.b == kNone) return row;
+  if (two.a == kNoRow || two.b == kNoRow) return row;
   const Particles& p = s.particles;
   row.both_are_there = true;
   row.mass = two.wall ? p.mass[two.a] : p.mass[two.a] * p.mass[two.b] / (p.mass[two.a] + p.mass[two.b]);

@@ -11,6 +11,7 @@
 #include "integrate/rigid_body.h"
 #include "narrow/round_contacts.h"
 #include "particles/streams.h"
+#include "sim/measure.h"
 #include "sim/placement.h"
 #include "sim/scratch.h"
 
@@ -18,7 +19,7 @@ namespace scree {
 
 namespace {
 
-constexpr int kTries = 200;             // orientations tried before another grain is put in the place
+constexpr int kTurnTries = 200;         // orientations tried before another grain is put in the place
 constexpr int kSwaps = 50;              // grains tried in a cell before a lattice is called too narrow
 constexpr double kLeastSpacing = 1e-9;  // of the particle's size, kept between neighbours
 constexpr int kPlaces = 30000;          // random places tried before a region is called full
@@ -114,12 +115,6 @@ bool is_free(const Simulation& s, const narrow::Bodies& bodies, std::size_t i, c
          });
 }
 
-/// m^3, in two dimensions m^2.
-double solid_volume(const Simulation& s, std::size_t i) {
-  const double v = s.particles.mass[i] / s.materials[s.particles.material[i]].density;
-  return s.dimensions == 2 ? v / s.thickness : v;
-}
-
 std::string share(double v) {
   char text[32];
   std::snprintf(text, sizeof text, "%.3g", v);
@@ -206,7 +201,7 @@ Status place_tightly(Simulation& s, const Case& c, const Case::Group& g, const L
       const std::size_t i = first + order[cell];
       Random own = draws(c.seed, Stream::place, stream, order[cell]);
       bool fits = is_free_at(i, plan.place(cell, 2 * p.radius[i], own)) || is_free_at(i, plan.centre(cell));
-      for (int tries = 0; !fits && g.orientation.random && tries < kTries; ++tries) {
+      for (int tries = 0; !fits && g.orientation.random && tries < kTurnTries; ++tries) {
         p.orientation[i] = draw_orientation(s, own);
         fits = is_free_at(i, plan.centre(cell));
       }

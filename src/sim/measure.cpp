@@ -12,6 +12,11 @@
 
 namespace scree {
 
+double solid_volume(const Simulation& s, std::size_t i) {
+  const double v = s.particles.mass[i] / s.materials[s.particles.material[i]].density;
+  return s.dimensions == 2 ? v / s.thickness : v;
+}
+
 namespace {
 
 using Kind = Case::Measure::Kind;
@@ -21,7 +26,7 @@ constexpr int kSamples = 24;  // along each side of a polyhedron's bounding cube
 // too low.
 constexpr double kRing = 2;
 constexpr std::array<double, 3> kShares{0.1, 0.5, 0.9};  // of the mass: d10, d50, d90
-constexpr double kRounding = 1e-12;
+constexpr double kShareRounding = 1e-12;
 constexpr double kFoot = 0.2, kTop = 0.8;  // of a heap's height: where its slope is taken
 
 using Tensor = std::array<ExactSum, 6>;  // xx yy zz xy xz yz
@@ -33,11 +38,6 @@ void add_outer(Tensor& t, Vec3 a, Vec3 b, double factor) {
 }
 
 bool is_in(const Case::Measure& m, Vec3 x) { return !m.inside || m.inside->contains(x); }
-
-double solid_volume(const Simulation& s, std::size_t i) {
-  const double v = s.particles.mass[i] / s.materials[s.particles.material[i]].density;
-  return s.dimensions == 2 ? v / s.thickness : v;
-}
 
 bool holds(const Shape& shape, Vec3 x) {
   if (shape.kind == ShapeKind::polygon) {
@@ -363,7 +363,7 @@ std::vector<double> size_distribution(const Simulation& s, const Case::Measure& 
     below += all[k].mass;
     if (k + 1 < all.size() && all[k + 1].size == all[k].size) continue;
     // A share that is reached to rounding is reached.
-    const double reached = below.value() + kRounding * whole;
+    const double reached = below.value() + kShareRounding * whole;
     while (d.size() < kShares.size() && reached >= kShares[d.size()] * whole) d.push_back(all[k].size);
   }
   return d;

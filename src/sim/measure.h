@@ -6,6 +6,9 @@
 
 namespace scree {
 
+/// Of a grain, by its row: m^3, in two dimensions m^2.
+double solid_volume(const Simulation& s, std::size_t i);
+
 /// Names of the columns of a measurement, with units: "base stress_zz [Pa]".
 std::vector<std::string> columns_of(const Case::Measure& m, int dimensions);
 

@@ -14,7 +14,7 @@ namespace scree {
 
 namespace {
 
-constexpr std::size_t kGrain = 1024;
+constexpr std::size_t kOuterGrain = 1024;
 
 std::string of_grain(const Simulation& s, std::size_t i) { return " of grain " + std::to_string(s.particles.id[i]); }
 
@@ -37,7 +37,7 @@ Status set_outer_forces(Simulation& s, std::span<const Vec3> force, std::span<co
   if (!p.keeps_outer && std::ranges::all_of(force, is_zero) && std::ranges::all_of(torque, is_zero)) return ok();
   p.keeps_outer = true;
   p.outer_force.resize(n), p.outer_torque.resize(n);
-  exec::parallel_for(n, kGrain, [&](std::size_t i) {
+  exec::parallel_for(n, kOuterGrain, [&](std::size_t i) {
     // The next kick is by the sums that stand.
     p.force[i] += force[i] - p.outer_force[i], p.torque[i] += torque[i] - p.outer_torque[i];
     p.outer_force[i] = force[i], p.outer_torque[i] = torque[i];
@@ -52,7 +52,7 @@ void book_outer_work(Simulation& s) {
   {
     const Timer timer(s.counters.seconds_integrate);  // not of waiting for other ranks
     power = exec::parallel_reduce(
-        p.own_rows(), kGrain, ExactSum(),
+        p.own_rows(), kOuterGrain, ExactSum(),
         [&](std::size_t begin, std::size_t end) {
           ExactSum sum;
           for (std::size_t i = begin; i < end; ++i)

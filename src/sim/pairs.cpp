@@ -16,7 +16,7 @@ namespace scree {
 
 namespace {
 
-constexpr std::size_t kGrain = 2048;
+constexpr std::size_t kListGrain = 2048;
 // Shares of the pairs that are far in memory: what an order may have beyond this many times what it had when new. A
 // bed of spheres in Morton order has about a fifth.
 constexpr double kDecay = 1.5, kFarAllowed = 0.1;
@@ -31,20 +31,20 @@ void sort_into_buckets(std::size_t n, std::size_t buckets, Key&& key, Less&& les
     return shared ? std::atomic_ref(count).fetch_add(1, std::memory_order_relaxed) : count++;
   };
   start.assign(buckets + 2, 0);
-  exec::parallel_for(n, kGrain, [&](std::size_t k) { next(start[key(k) + 2u]); });
+  exec::parallel_for(n, kListGrain, [&](std::size_t k) { next(start[key(k) + 2u]); });
   exec::running_sum(start);
   items.resize(n);
-  exec::parallel_for(n, kGrain,
+  exec::parallel_for(n, kListGrain,
                      [&](std::size_t k) { items[next(start[key(k) + 1u])] = static_cast<std::uint32_t>(k); });
   start.pop_back();
-  exec::parallel_for(buckets, kGrain,
+  exec::parallel_for(buckets, kListGrain,
                      [&](std::size_t b) { std::sort(items.begin() + start[b], items.begin() + start[b + 1], less); });
 }
 
 /// start[i] ... start[i + 1]: where the ascending column `a` holds i.
 void find_ranges(const std::vector<std::uint32_t>& a, std::size_t n, std::vector<std::uint32_t>& start) {
   start.resize(n + 1);
-  exec::parallel_for(a.size() + 1, kGrain, [&](std::size_t k) {
+  exec::parallel_for(a.size() + 1, kListGrain, [&](std::size_t k) {
     const std::size_t from = k == 0 ? 0 : a[k - 1] + 1u, to = k == a.size() ? n : a[k];
     for (std::size_t i = from; i <= to; ++i) start[i] = static_cast<std::uint32_t>(k);
   });
@@ -65,7 +65,7 @@ void index_pairs(const Simulation& s, Scratch& scratch) {
 template <class Key>
 void carry_over(const PairTable& old, const std::vector<std::uint32_t>& old_start, PairTable& fresh,
                 const std::vector<std::uint32_t>& start, ContactTable& contacts, Key&& key) {
-  exec::parallel_for(start.size() - 1, kGrain, [&](std::size_t i) {
+  exec::parallel_for(start.size() - 1, kListGrain, [&](std::size_t i) {
     std::uint32_t o = old_start[i];
     for (std::uint32_t k = start[i]; k < start[i + 1]; ++k) {
       while (o < old_start[i + 1] && key(old.b[o]) < key(fresh.b[k])) ++o;
@@ -84,7 +84,7 @@ void fill_pairs(const std::vector<neighbour::Pair>& found, const Particles& p, S
   pairs.resize(found.size());
   const std::vector<std::uint32_t>& id = p.id;
   if (std::is_sorted(id.begin(), id.end())) {
-    exec::parallel_for(found.size(), kGrain,
+    exec::parallel_for(found.size(), kListGrain,
                        [&](std::size_t k) { pairs.a[k] = found[k].first, pairs.b[k] = found[k].second; });
     return find_ranges(pairs.a, p.size_rows(), scratch.as_a_start);
   }
@@ -97,7 +97,7 @@ void fill_pairs(const std::vector<neighbour::Pair>& found, const Particles& p, S
   sort_into_buckets(
       found.size(), p.size_rows(), a, [&](std::uint32_t k, std::uint32_t l) { return id[b(k)] < id[b(l)]; },
       scratch.as_a_start, scratch.found_order);
-  exec::parallel_for(found.size(), kGrain, [&](std::size_t k) {
+  exec::parallel_for(found.size(), kListGrain, [&](std::size_t k) {
     pairs.a[k] = a(scratch.found_order[k]), pairs.b[k] = b(scratch.found_order[k]);
   });
 }
@@ -154,14 +154,14 @@ void find_wall_pairs(Simulation& s, Scratch& scratch) {
     }
   };
   std::vector<std::uint32_t>& start = scratch.chunk_start;
-  start.assign((n + kGrain - 1) / kGrain + 1, 0);
-  exec::parallel_chunks(n, kGrain, [&](std::size_t begin, std::size_t end) {
-    each(begin, end, [&](std::size_t, std::uint32_t) { ++start[begin / kGrain + 1]; });
+  start.assign((n + kListGrain - 1) / kListGrain + 1, 0);
+  exec::parallel_chunks(n, kListGrain, [&](std::size_t begin, std::size_t end) {
+    each(begin, end, [&](std::size_t, std::uint32_t) { ++start[begin / kListGrain + 1]; });
   });
   exec::running_sum(start);
   s.wall_pairs.resize(start.back());
-  exec::parallel_chunks(n, kGrain, [&](std::size_t begin, std::size_t end) {
-    std::uint32_t k = start[begin / kGrain];
+  exec::parallel_chunks(n, kListGrain, [&](std::size_t begin, std::size_t end) {
+    std::uint32_t k = start[begin / kListGrain];
     each(begin, end, [&](std::size_t i, std::uint32_t w) {
       s.wall_pairs.a[k] = static_cast<std::uint32_t>(i), s.wall_pairs.b[k] = w, ++k;
     });
@@ -206,7 +206,7 @@ void put_back(Simulation& s, narrow::Bodies& bodies) {
   Particles& p = s.particles;
   if (!p.domain.any()) return;
   note_falls(s);
-  exec::parallel_for(p.size_rows(), kGrain, [&](std::size_t i) {
+  exec::parallel_for(p.size_rows(), kListGrain, [&](std::size_t i) {
     const Vec3 x = wrapped(p.domain, p.position[i]);
     if (x == p.position[i]) return;
     p.position[i] = x;
@@ -273,7 +273,7 @@ void renumber_table(PairTable& pairs, ContactTable& contacts, const std::vector<
 
 void lay_out_rows(const Simulation& s, Scratch& scratch) {
   scratch.bodies.lay_out(s.particles);
-  exec::parallel_for(s.particles.size_rows(), kGrain, [&](std::size_t i) { scratch.bodies.pose(s.particles, i); });
+  exec::parallel_for(s.particles.size_rows(), kListGrain, [&](std::size_t i) { scratch.bodies.pose(s.particles, i); });
   find_ranges(s.pairs.a, s.particles.size_rows(), scratch.as_a_start);
   find_ranges(s.wall_pairs.a, s.particles.size_rows(), scratch.wall_start);
 }

@@ -8,18 +8,17 @@ namespace scree {
 
 namespace {
 
-using Kind = SizeDistribution::Kind;
 constexpr double kCut = 3;  // standard deviations
 
 double cut_quantile(const SizeDistribution& s, double share) {
-  if (s.kind == Kind::normal) return s.a + s.b * normal_quantile(share);
-  if (s.kind == Kind::log_normal) return s.a * std::exp(s.b * normal_quantile(share));
+  if (s.kind == SizeDistribution::Kind::normal) return s.a + s.b * normal_quantile(share);
+  if (s.kind == SizeDistribution::Kind::log_normal) return s.a * std::exp(s.b * normal_quantile(share));
   return s.a * std::pow(-std::log1p(-share), 1 / s.b);
 }
 
 double share_below(const SizeDistribution& s, double size) {
-  if (s.kind == Kind::normal) return normal_share((size - s.a) / s.b);
-  if (s.kind == Kind::log_normal) return normal_share(std::log(size / s.a) / s.b);
+  if (s.kind == SizeDistribution::Kind::normal) return normal_share((size - s.a) / s.b);
+  if (s.kind == SizeDistribution::Kind::log_normal) return normal_share(std::log(size / s.a) / s.b);
   return -std::expm1(-std::pow(size / s.a, s.b));
 }
 
@@ -92,7 +91,7 @@ double SizeDistribution::largest() const {
   return kind == Kind::values ? *std::max_element(size.begin(), size.end()) : high;
 }
 
-Result<SizeDistribution> cut_distribution(Kind kind, double a, double b, std::optional<double> min,
+Result<SizeDistribution> cut_distribution(SizeDistribution::Kind kind, double a, double b, std::optional<double> min,
                                           std::optional<double> max) {
   SizeDistribution s;
   s.kind = kind, s.a = a, s.b = b;
@@ -115,7 +114,7 @@ Result<SizeDistribution> sieve_distribution(std::vector<double> openings, const 
   if (passing.front() != 0 || passing.back() != 1)
     return Error{"passing has to begin with 0 and to end with 1: nothing passes the finest sieve, all the widest"};
   SizeDistribution s;
-  s.kind = Kind::sieve, s.power = power;
+  s.kind = SizeDistribution::Kind::sieve, s.power = power;
   s.share.push_back(0);
   for (std::size_t k = 1; k < openings.size(); ++k) {
     // By number: the integral of d^-(1 + power) over the class, against the widest opening.
@@ -145,7 +144,7 @@ Result<SizeDistribution> values_distribution(std::vector<double> sizes, std::vec
   const double widest = *std::max_element(sizes.begin(), sizes.end());
   for (std::size_t k = 0; by_mass && k < sizes.size(); ++k) shares[k] *= std::pow(sizes[k] / widest, -power);
   SizeDistribution s;
-  s.kind = Kind::values, s.size = std::move(sizes), s.share = std::move(shares), s.power = power;
+  s.kind = SizeDistribution::Kind::values, s.size = std::move(sizes), s.share = std::move(shares), s.power = power;
   if (!accumulate_shares(s.share)) return Error{"the shares have to be above 0 in sum, and the sizes less far apart"};
   return s;
 }

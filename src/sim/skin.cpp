@@ -22,7 +22,7 @@ namespace scree {
 
 namespace {
 
-constexpr std::size_t kGrain = 2048;
+constexpr std::size_t kSkinGrain = 2048;
 // The skin stays between these shares of the median diameter, and changes by no more than these factors at
 // once: what a thicker one finds is guessed, and with 2 for both it swung between two values in a gas.
 constexpr double kThinnest = 1e-3, kThickest = 1, kThinner = 2, kThicker = 1.25;
@@ -61,7 +61,7 @@ struct Model {
     const std::vector<Vec3>& x = s.particles.listed_at;
     const std::vector<double>& r = s.particles.radius;
     Counts counts = exec::parallel_reduce(
-        own_pairs(s), kGrain, Counts{},
+        own_pairs(s), kSkinGrain, Counts{},
         [&](std::size_t begin, std::size_t end) {
           Counts c{};
           for (std::size_t k = begin; k < end; ++k) {
@@ -127,7 +127,7 @@ namespace {
 Moved moved_since_listed(const Simulation& s) {
   const Particles& p = s.particles;
   return exec::parallel_reduce(
-      p.own_rows(), kGrain, Moved{},
+      p.own_rows(), kSkinGrain, Moved{},
       [&](std::size_t begin, std::size_t end) {
         Moved m;
         for (std::size_t i = begin; i < end; ++i) m.take(norm2(p.position[i] - p.listed_at[i]));

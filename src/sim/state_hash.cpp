@@ -12,7 +12,7 @@ namespace scree {
 
 namespace {
 
-constexpr std::size_t kGrain = 2048;
+constexpr std::size_t kHashGrain = 2048;
 
 /// The bytes of one row, put together.
 class Row {
@@ -35,7 +35,7 @@ class Row {
 template <class F>
 void add_table(Hash64& h, const char* name, std::size_t rows, F&& f) {
   const std::uint64_t sum = exec::parallel_reduce(
-      rows, kGrain, std::uint64_t{0},
+      rows, kHashGrain, std::uint64_t{0},
       [&](std::size_t begin, std::size_t end) {
         std::uint64_t part = 0;
         Row row;

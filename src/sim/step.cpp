@@ -18,7 +18,7 @@ namespace scree {
 
 namespace {
 
-constexpr std::size_t kGrain = 128;        // particles per chunk of a parallel loop
+constexpr std::size_t kStepGrain = 128;    // particles per chunk of a parallel loop
 constexpr std::size_t kLightGrain = 1024;  // where each takes a few nanoseconds
 
 void kick(Particles& p, std::size_t begin, std::size_t end, double dt) {
@@ -89,8 +89,8 @@ void kick_and_drift(Simulation& s) {
   Scratch& scratch = scratch_of(s);
   narrow::Bodies& bodies = scratch.bodies;
   scratch.moved_is_known = s.list_is_valid && !s.spread.foreseen;
-  scratch.moved.resize((p.size_rows() + kGrain - 1) / kGrain);
-  exec::parallel_chunks(p.size_rows(), kGrain, [&](std::size_t begin, std::size_t end) {
+  scratch.moved.resize((p.size_rows() + kStepGrain - 1) / kStepGrain);
+  exec::parallel_chunks(p.size_rows(), kStepGrain, [&](std::size_t begin, std::size_t end) {
     kick(p, begin, end, s.dt / 2);
     Moved moved;
     const auto drift = [&](std::size_t i) {
@@ -100,7 +100,7 @@ void kick_and_drift(Simulation& s) {
     const std::size_t looked_at = scratch.moved_is_known ? std::clamp(p.own_rows(), begin, end) : begin;
     for (std::size_t i = begin; i < looked_at; ++i) drift(i), moved.take(norm2(p.position[i] - p.listed_at[i]));
     for (std::size_t i = looked_at; i < end; ++i) drift(i);
-    scratch.moved[begin / kGrain] = moved;
+    scratch.moved[begin / kStepGrain] = moved;
     Turned balls, others;
     std::size_t n_balls = 0, n_others = 0;
     for (std::size_t i = begin; i < end; ++i) {
@@ -199,7 +199,7 @@ std::string step_and_check(Simulation& s) {
 void pose_bodies(Simulation& s) {
   Scratch& scratch = scratch_of(s);
   Particles& p = s.particles;
-  exec::parallel_chunks(p.size_rows(), kGrain, [&](std::size_t begin, std::size_t end) {
+  exec::parallel_chunks(p.size_rows(), kStepGrain, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
       scratch.bodies.pose(p, i);
       // As the forces to come read it; a resumed run has no other. Of spheres as turn_balls has it.

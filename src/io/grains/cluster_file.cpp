@@ -14,9 +14,9 @@ namespace scree::io {
 
 namespace {
 
-class Reader : public TextLines {
+class ClusterReader : public TextLines {
  public:
-  Reader(const std::string& file, double scale) : TextLines(file), scale_(scale) {}
+  ClusterReader(const std::string& file, double scale) : TextLines(file), scale_(scale) {}
 
   /// False: a mistake, or no use in reading on.
   bool line(std::string_view as_read) {
@@ -55,7 +55,7 @@ class Reader : public TextLines {
 }  // namespace
 
 Result<bond::Cluster> read_cluster(std::string_view text, double scale, const std::string& file) {
-  Reader reader(file, scale);
+  ClusterReader reader(file, scale);
   for_each_line(text, [&](std::string_view line) { return reader.line(line); });
   if (const std::vector<Diagnostic> mistakes = reader.take(); !mistakes.empty()) return Error{format(mistakes[0])};
   if (reader.cluster.size() == 0) return Error{file + ": no sphere in it"};

@@ -128,9 +128,9 @@ std::string choose_columns(GrainTable& t, const GrainFileAs& as) {
   return {};
 }
 
-class Reader : public TextLines {
+class GrainReader : public TextLines {
  public:
-  Reader(std::string name, const GrainFileAs& as, const Units& units)
+  GrainReader(std::string name, const GrainFileAs& as, const Units& units)
       : TextLines(std::move(name)), as_(as), units_(units) {
     row_.fill(0);
   }
@@ -279,7 +279,7 @@ class Reader : public TextLines {
 }  // namespace
 
 ReadGrains parse_grains(std::string_view text, const std::string& name, const GrainFileAs& as, const Units& units) {
-  Reader reader(name, as, units);
+  GrainReader reader(name, as, units);
   for_each_line(text, [&](std::string_view line) { return reader.line(line); });
   return reader.take();
 }

@@ -264,10 +264,10 @@ class ShapeReader : DataFile {
   }
 };
 
-constexpr Shelf kShelf{"shape", "shapes", "SCREE_SHAPES", builtin_shapes};
+constexpr Shelf kShapeShelf{"shape", "shapes", "SCREE_SHAPES", builtin_shapes};
 
 Result<Shape> read_entry(const std::string& name, const fs::path& path) {
-  if (path.empty()) return parse_shape(std::string(kShelf.builtin(name)->text), name + ".yaml (built in)");
+  if (path.empty()) return parse_shape(std::string(kShapeShelf.builtin(name)->text), name + ".yaml (built in)");
   Result<Shape> shape = read_shape(path);
   if (shape && shape->name != name) {
     return Error{fmt::format("{}: the file is called {}, the shape in it '{}'", path.string(), path.filename().string(),
@@ -313,7 +313,7 @@ Result<Shape> read_shape(const fs::path& file) {
 
 std::vector<LibraryEntry> list_shapes() {
   std::vector<LibraryEntry> entries;
-  for (const auto& [name, path] : kShelf.all_files()) {
+  for (const auto& [name, path] : kShapeShelf.all_files()) {
     const Result<Shape> shape = read_entry(name, path);
     entries.push_back({name, shape ? shape->description : std::string(), origin_of(path),
                        shape ? std::string() : shape.error().message, shape ? shape->kind : ShapeKind::polyhedron});
@@ -322,7 +322,7 @@ std::vector<LibraryEntry> list_shapes() {
 }
 
 Result<LibraryEntry> find_shape(const std::string& name) {
-  const Result<fs::path> path = kShelf.locate(name);
+  const Result<fs::path> path = kShapeShelf.locate(name);
   if (!path) return path.error();
   const Result<Shape> shape = read_entry(name, *path);
   if (!shape) return shape.error();
@@ -330,7 +330,7 @@ Result<LibraryEntry> find_shape(const std::string& name) {
 }
 
 Result<std::shared_ptr<const Shape>> load_shape(const std::string& name) {
-  const Result<fs::path> path = kShelf.locate(name);
+  const Result<fs::path> path = kShapeShelf.locate(name);
   if (!path) return path.error();
   Result<Shape> shape = read_entry(name, *path);
   if (!shape) return shape.error();
@@ -363,7 +363,7 @@ std::string format_clump(const std::string& name, const std::string& description
   return text + digits(i(1, 2)) + "]\n";
 }
 
-Result<fs::path> user_shape_folder() { return kShelf.own_folder(); }
+Result<fs::path> user_shape_folder() { return kShapeShelf.own_folder(); }
 
 namespace {
 
@@ -380,7 +380,7 @@ Result<fs::path> save(const std::string& name, const std::string& text, bool rep
   std::error_code e;
   if (!replace && fs::exists(file, e))
     return Error{fmt::format("{} is there already; --force replaces it", file.string())};
-  if (!replace && kShelf.builtin(name) != nullptr) {
+  if (!replace && kShapeShelf.builtin(name) != nullptr) {
     return Error{fmt::format("'{}' is a built-in shape; --force puts yours before it", name)};
   }
   if (Status s = make_folder(*folder); !s) return s.error();
@@ -406,7 +406,7 @@ Result<fs::path> save_clump(const std::string& name, const std::string& descript
 }
 
 Result<fs::path> remove_shape(const std::string& name) {
-  const Result<fs::path> path = kShelf.locate(name);
+  const Result<fs::path> path = kShapeShelf.locate(name);
   if (!path) return path.error();
   const Result<fs::path> folder = user_shape_folder();
   if (!folder) return folder.error();
@@ -417,7 +417,7 @@ Result<fs::path> remove_shape(const std::string& name) {
     if (e) return Error{fmt::format("cannot remove {}: {}", file.string(), reason_of(e.value()))};
     return file;
   }
-  if (kShelf.builtin(name) != nullptr && (path->empty() || path->parent_path() == kShelf.shipped_folder())) {
+  if (kShapeShelf.builtin(name) != nullptr && (path->empty() || path->parent_path() == kShapeShelf.shipped_folder())) {
     return Error{fmt::format("'{}' is a built-in shape; only your own, in {}, can be removed", name, folder->string())};
   }
   return Error{fmt::format("'{}' comes from {}; only your own shapes, in {}, can be removed", name, path->string(),

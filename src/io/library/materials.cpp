@@ -17,7 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr Shelf kShelf{"material", "materials", "SCREE_MATERIALS", builtin_materials};
+constexpr Shelf kMaterialShelf{"material", "materials", "SCREE_MATERIALS", builtin_materials};
 constexpr std::size_t kMaxBytes = std::size_t{1} << 20, kMaxText = 1000, kMaxSources = 20;
 
 class MaterialReader : DataFile {
@@ -100,7 +100,7 @@ class MaterialReader : DataFile {
 Result<LibraryMaterial> read_entry(const std::string& name, const fs::path& path, const Units& units) {
   std::string text;
   if (path.empty()) {
-    text = kShelf.builtin(name)->text;
+    text = kMaterialShelf.builtin(name)->text;
   } else {
     const auto bytes = read_file(path, kMaxBytes);
     if (!bytes) return bytes.error();
@@ -131,7 +131,7 @@ Result<LibraryMaterial> parse_material(const std::string& text, const std::strin
 
 std::vector<LibraryMaterial> list_materials(const Units& units) {
   std::vector<LibraryMaterial> all;
-  for (const auto& [name, path] : kShelf.all_files()) {
+  for (const auto& [name, path] : kMaterialShelf.all_files()) {
     Result<LibraryMaterial> m = read_entry(name, path, units);
     LibraryMaterial& row = all.emplace_back(m ? std::move(*m) : LibraryMaterial{});
     if (m) continue;
@@ -142,12 +142,12 @@ std::vector<LibraryMaterial> list_materials(const Units& units) {
 
 std::vector<std::string> material_names() {
   std::vector<std::string> names;
-  for (const auto& [name, path] : kShelf.all_files()) names.push_back(name);
+  for (const auto& [name, path] : kMaterialShelf.all_files()) names.push_back(name);
   return names;
 }
 
 Result<LibraryMaterial> load_material(const std::string& name, const Units& units) {
-  const Result<fs::path> path = kShelf.locate(name);
+  const Result<fs::path> path = kMaterialShelf.locate(name);
   if (!path) return path.error();
   return read_entry(name, *path, units);
 }

@@ -18,7 +18,7 @@ namespace {
 constexpr std::size_t kMaxPathBytes = std::size_t{64} << 20;
 constexpr double kLargest = 1e12;  // m; beyond, squares and cubes of lengths lose their range
 
-std::string point(Vec3 v) { return fmt::format("({:.4g}, {:.4g}, {:.4g}) m", v.x, v.y, v.z); }
+std::string point_in_metres(Vec3 v) { return fmt::format("({:.4g}, {:.4g}, {:.4g}) m", v.x, v.y, v.z); }
 
 /// What tells front from back, and whether it can be told.
 void remark_on_sides(const Surface& s, const Repairs& done, bool front_only, std::vector<std::string>& remarks) {
@@ -35,7 +35,7 @@ void remark_on_sides(const Surface& s, const Repairs& done, bool front_only, std
     remarks.push_back(
         fmt::format("is open: {} edges have a triangle on one side only, the first from {} to {}; with "
                     "sides: front grains that come round them are not held back. Close it, or take sides: both",
-                    d.open_edges, point(d.open_edge[0]), point(d.open_edge[1])));
+                    d.open_edges, point_in_metres(d.open_edge[0]), point_in_metres(d.open_edge[1])));
   } else if (d.volume < 0) {
     remarks.push_back(
         "is closed and inside out: with sides: front it keeps grains inside and lets them in from outside. "

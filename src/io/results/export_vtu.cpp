@@ -9,6 +9,7 @@
 
 #include "io/results/export.h"
 #include "io/results/report_encode.h"
+#include "io/results/vtk_cells.h"
 #include "io/results/vtk_grid.h"
 #include "sim/row_order.h"
 
@@ -78,7 +79,7 @@ struct Faces {
   std::vector<std::int64_t> faces, ends;
 };
 
-constexpr std::uint8_t kConvexPointSet = 41, kPolyhedron = 42;
+constexpr std::uint8_t kPolyhedron = 42;
 
 /// Every convex point set of the grid becomes a polyhedron.
 Faces make_polyhedra(const Frame& f, VtkGrid& g) {

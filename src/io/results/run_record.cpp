@@ -16,18 +16,18 @@
 namespace scree::io {
 
 namespace fs = std::filesystem;
-using json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 
 namespace {
 
 double ratio(double a, double b) { return b > 0 ? a / b : 0; }
 
-json detection(const Counters& c) {
+OrderedJson detection(const Counters& c) {
   const auto as_double = [](std::uint64_t v) { return static_cast<double>(v); };
   const double searches = as_double(c.planes_solved + c.planes_cold);
   const double looked_at = as_double(c.planes_cached) + searches;
   const double all = looked_at + as_double(c.planes_skipped);
-  json d;
+  OrderedJson d;
   d["rebuilds"] = c.rebuilds;
   d["planes_skipped"] = c.planes_skipped;
   d["planes_cached"] = c.planes_cached;
@@ -42,7 +42,7 @@ json detection(const Counters& c) {
   return d;
 }
 
-json search(const Simulation& s) {
+OrderedJson search(const Simulation& s) {
   const neighbour::Choice c = search_choice(s);
   return {{"method", neighbour::name(c.method)},
           {"asked", neighbour::name(s.detection.neighbours)},
@@ -50,18 +50,18 @@ json search(const Simulation& s) {
           {"bytes", s.counters.search_bytes}};
 }
 
-json skin(const Simulation& s) {
+OrderedJson skin(const Simulation& s) {
   const Counters& c = s.counters;
-  json j{{"asked", s.detection.skin ? "length" : "auto"},
-         {"length", s.skin},
-         {"steps_per_rebuild", ratio(static_cast<double>(c.listed_steps), static_cast<double>(c.rebuilds))}};
-  j["history"] = json::array();
+  OrderedJson j{{"asked", s.detection.skin ? "length" : "auto"},
+                {"length", s.skin},
+                {"steps_per_rebuild", ratio(static_cast<double>(c.listed_steps), static_cast<double>(c.rebuilds))}};
+  j["history"] = OrderedJson::array();
   for (const Counters::Skin& k : c.skins)
     j["history"].push_back({{"step", k.step}, {"length", k.skin}, {"pairs", k.pairs}});
   return j;
 }
 
-json phases(const Counters& c) {
+OrderedJson phases(const Counters& c) {
   return {{"neighbours", c.seconds_neighbours},
           {"planes", c.seconds_planes},
           {"points", c.seconds_points},
@@ -69,9 +69,9 @@ json phases(const Counters& c) {
           {"integrate", c.seconds_integrate}};
 }
 
-json spread(const RunRecord::Session::Spread& s) {
+OrderedJson spread(const RunRecord::Session::Spread& s) {
   const auto of_ranks = [](const Shares::OfRanks& of) {
-    return json{{"least", of.least}, {"mean", of.mean}, {"most", of.most}};
+    return OrderedJson{{"least", of.least}, {"mean", of.mean}, {"most", of.most}};
   };
   return {{"grains", of_ranks(s.shares.grains)},  {"copies", of_ranks(s.shares.copies)},
           {"pairs", of_ranks(s.shares.pairs)},    {"pairs_twice", s.shares.twice},
@@ -80,8 +80,10 @@ json spread(const RunRecord::Session::Spread& s) {
           {"seconds_waiting_per_step", s.waiting}};
 }
 
-RunRecord::Session::Spread spread_of(const json& j) {
-  const auto of_ranks = [](const json& of) { return Shares::OfRanks{of.at("least"), of.at("most"), of.at("mean")}; };
+RunRecord::Session::Spread spread_of(const OrderedJson& j) {
+  const auto of_ranks = [](const OrderedJson& of) {
+    return Shares::OfRanks{of.at("least"), of.at("most"), of.at("mean")};
+  };
   return {{of_ranks(j.at("grains")), of_ranks(j.at("copies")), of_ranks(j.at("pairs")), j.at("pairs_twice"),
            j.at("divisions"), j.at("imbalance")},
           j.at("messages_per_step"),
@@ -89,8 +91,8 @@ RunRecord::Session::Spread spread_of(const json& j) {
           j.at("seconds_waiting_per_step")};
 }
 
-json sessions(const RunRecord& r) {
-  json list = json::array();
+OrderedJson sessions(const RunRecord& r) {
+  OrderedJson list = OrderedJson::array();
   for (const RunRecord::Session& s : r.sessions) {
     list.push_back({{"started", s.started},
                     {"from_step", s.from_step},
@@ -105,16 +107,16 @@ json sessions(const RunRecord& r) {
   return list;
 }
 
-json measured(const StageValue& v) {
-  json j{{"column", v.column}, {"instants", v.instants}};
+OrderedJson measured(const StageValue& v) {
+  OrderedJson j{{"column", v.column}, {"instants", v.instants}};
   if (v.instants > 0) j.update({{"mean", v.mean}, {"smallest", v.smallest}, {"largest", v.largest}, {"last", v.last}});
   return j;
 }
 
-json stages(const RunRecord& r) {
-  json list = json::array();
+OrderedJson stages(const RunRecord& r) {
+  OrderedJson list = OrderedJson::array();
   for (const RunRecord::StageSpan& s : r.stages) {
-    json span{{"name", s.name}, {"begin", s.begin}, {"end", nullptr}, {"begin_step", s.begin_step}};
+    OrderedJson span{{"name", s.name}, {"begin", s.begin}, {"end", nullptr}, {"begin_step", s.begin_step}};
     if (s.end) span["end"] = *s.end, span["end_step"] = s.end_step;
     if (s.how)
       span["ended"] = {{"by", s.how->by_rest ? "rest" : "duration"},
@@ -128,7 +130,7 @@ json stages(const RunRecord& r) {
   return list;
 }
 
-json energy(const RunRecord& r, const Totals& t) {
+OrderedJson energy(const RunRecord& r, const Totals& t) {
   return {{"text", r.energy},
           {"kinetic", t.kinetic_translation + t.kinetic_rotation},
           {"potential", t.potential},
@@ -146,8 +148,8 @@ json energy(const RunRecord& r, const Totals& t) {
           {"unclosed", t.unclosed}};
 }
 
-json verdict(const RunRecord& r) {
-  json v{{"status", name_of(r.verdict)}, {"reason", r.reason}};
+OrderedJson verdict(const RunRecord& r) {
+  OrderedJson v{{"status", name_of(r.verdict)}, {"reason", r.reason}};
   if (!r.fault_ids.empty()) v["particles"] = r.fault_ids;
   if (!r.warnings.empty()) v["warnings"] = r.warnings;
   return v;
@@ -257,7 +259,7 @@ Status write_run_record(const fs::path& folder, const RunRecord& r, const Simula
     all.stepping_seconds += session.stepping_seconds;
     all.particle_steps += session.particle_steps;
   }
-  json j;
+  OrderedJson j;
   j["title"] = r.title;
   j["version"] = kBuildInfo.version;
   j["commit"] = kBuildInfo.commit;
@@ -291,7 +293,7 @@ Status write_run_record(const fs::path& folder, const RunRecord& r, const Simula
                                     {"sorts", s.counters.spatial_sorts}};
   j["seconds_per_phase"] = phases(s.counters);
   j["sessions"] = sessions(r);
-  return write_file(folder / "run.json", j.dump(2, ' ', false, json::error_handler_t::replace) + "\n");
+  return write_file(folder / "run.json", j.dump(2, ' ', false, OrderedJson::error_handler_t::replace) + "\n");
 }
 
 RunRecord read_run_history(const fs::path& folder) try {
@@ -299,13 +301,13 @@ RunRecord read_run_history(const fs::path& folder) try {
   const auto bytes = read_file(folder / "run.json", std::size_t{1} << 28);
   if (!bytes) return r;
   const std::string text(reinterpret_cast<const char*>(bytes->data()), bytes->size());
-  const json j = json::parse(text);
-  for (const json& s : j.at("sessions")) {
+  const OrderedJson j = OrderedJson::parse(text);
+  for (const OrderedJson& s : j.at("sessions")) {
     r.sessions.push_back({s.at("started"), s.at("from_step"), s.at("to_step"), s.at("threads"), s.at("seconds"),
                           s.at("stepping_seconds"), s.at("particle_steps"), s.value("ranks", 1)});
     if (s.contains("spread")) r.sessions.back().spread = spread_of(s.at("spread"));
   }
-  for (const json& s : j.at("stages")) {
+  for (const OrderedJson& s : j.at("stages")) {
     RunRecord::StageSpan span;
     span.name = s.at("name"), span.begin = s.at("begin"), span.begin_step = s.value("begin_step", std::uint64_t{0});
     if (s.at("end").is_number())

@@ -8,7 +8,7 @@ namespace scree::io {
 namespace {
 
 constexpr std::uint8_t kVertex = 1, kPolygon = 7;
-constexpr std::uint8_t kTetrahedron = 10, kHexahedron = 12, kWedge = 13, kPyramid = 14, kConvexPointSet = 41;
+constexpr std::uint8_t kTetrahedron = 10, kHexahedron = 12, kWedge = 13, kPyramid = 14;
 
 using Loop = std::vector<std::uint16_t>;
 

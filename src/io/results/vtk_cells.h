@@ -6,9 +6,12 @@
 
 namespace scree::io {
 
+/// VTK_CONVEX_POINT_SET.
+inline constexpr std::uint8_t kConvexPointSet = 41;
+
 /// How VTK sees one shape: its cell type and the order of its vertices.
 struct VtkCell {
-  std::uint8_t type = 41;
+  std::uint8_t type = kConvexPointSet;
   std::vector<std::uint16_t> order;  ///< vertex of the shape at each place of the cell
 };
 
