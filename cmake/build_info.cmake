@@ -29,5 +29,6 @@ else()
     -D output=${build_info} -D version=${PROJECT_VERSION} -D "compiler=${CMAKE_CXX_COMPILER_ID} ${CMAKE_CXX_COMPILER_VERSION}"
     -D "flags=${flags}" -P ${CMAKE_CURRENT_LIST_FILE} VERBATIM)
   target_sources(scree_io_results PRIVATE ${build_info})
+  set_source_files_properties(${build_info} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)  # made anew with every commit
   add_dependencies(scree_io_results scree_build_info)
 endif()

@@ -57,3 +57,4 @@ std::string_view report_template() { return {}; }
 endif()
 
 target_sources(scree_io_results PRIVATE ${viewer_template})
+set_source_files_properties(${viewer_template} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)  # nothing else waits for the page
