@@ -276,7 +276,6 @@ std::vector<double> repose(const Simulation& s, const Case::Measure& m) {
     return flat ? 2
                 : std::max<std::uint64_t>(1, static_cast<std::uint64_t>(2 * M_PI * (static_cast<double>(ring) + 0.5)));
   };
-  std::uint64_t rings = 0;
   for (const std::uint32_t i : rows) {
     const Vec3 x = p.place(i), d = x - centre;
     const double a = dot(d, u), b = dot(d, v), rho = flat ? std::abs(a) : std::hypot(a, b);
@@ -287,7 +286,7 @@ std::vector<double> repose(const Simulation& s, const Case::Measure& m) {
     const double height = dot(up, x) + equivalent_radius(s, i);
     auto [at, fresh] = top.try_emplace({ring, sector}, height);
     if (!fresh) at->second = std::max(at->second, height);
-    summit = std::max(summit, height), rings = std::max(rings, ring + 1);
+    summit = std::max(summit, height);
   }
   std::map<std::uint64_t, double> sum;  // of heights above the floor; a sector without grains is at the floor
   for (const auto& [key, height] : top) sum[key.first] += height - floor;
