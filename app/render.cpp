@@ -111,13 +111,14 @@ std::string film_text(const fs::path& folder, const std::set<fs::path>& names, c
 int make_film(const Film& film, std::size_t pictures, int code) {
   if (const Status made = film.make(); !made)
     return fail("render", fmt::format("no film: {}. The {} pictures for it are in {}; by hand it is made by\n  {}",
-                            made.error().message, pictures, film.pictures.string(), film.line()));
+                                      made.error().message, pictures, film.pictures.string(), film.line()));
   fmt::print("{}\n{} pictures, in {}\n", film.file.string(), pictures, film.pictures.string());
   return code;
 }
 
 /// One frame at a time is in memory. A damaged one is told and left out. `film`: that is to be made; none: empty.
-int draw_frames(const ChosenFrames& frames, const Targets& targets, const fs::path& film, io::PictureSettings settings) {
+int draw_frames(const ChosenFrames& frames, const Targets& targets, const fs::path& film,
+                io::PictureSettings settings) {
   int code = kDone;
   std::vector<std::size_t> good;
   // All pictures show the same place, in the same colours.
