@@ -156,6 +156,14 @@ TEST(Jkr, NeverTouchedTheyDoNotFeelEachOther) {
   for (int k = 0; k < 1000; ++k) step(s);
   EXPECT_EQ(s.contacts.size(), 0u);
   EXPECT_EQ(s.particles.velocity[0], Vec3{});
+  // A plane holds from twice as large a radius, and so farther.
+  Case above = two_spheres(0, 0, 0);
+  above.particles.resize(1);
+  scenes::add_plane(above, "floor", {0, 0, -0.5 * kDiameter + 0.5 * kPair.parting_depth()}, {0, 0, 1});
+  Simulation on_wall = scenes::build(above);
+  for (int k = 0; k < 1000; ++k) step(on_wall);
+  EXPECT_EQ(on_wall.wall_contacts.size(), 0u);
+  EXPECT_EQ(on_wall.particles.velocity[0], Vec3{});
 }
 
 TEST(Jkr, ASphereHangsFromAPlaneByLessThanThePullOff) {

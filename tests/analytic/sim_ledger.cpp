@@ -331,6 +331,25 @@ TEST(Ledger, BooksWhatStagesChange) {
   EXPECT_NE(after.exchanged, 0);
 }
 
+TEST(Ledger, KeepsTheWorkOfAWallThatGoes) {
+  Case c = with_law(bloks3d(0.1, 0.3));
+  scenes::add_plane(c, "floor", {0, 0, 0}, {0, 0, 1});
+  c.walls[0].motion.velocity = {0.5, 0, 0};
+  scenes::add_grain(c, "cube", 0.1, {0, 0, 0.05});
+  Case::Stage drawn, falls;
+  drawn.duration = 0.3, falls.duration = 0.1, falls.remove = {"floor"};
+  c.stages = {drawn, falls};
+  Simulation s = scenes::build(c);
+  scenes::run_for(s, 0.3);
+  const Totals before = totals(s);
+  ASSERT_GT(before.work_of_walls, 0.1 * s.particles.mass[0] * 0.25);
+  const Result<bool> begun = begin_next_stage(s, c, scenes::library());
+  ASSERT_TRUE(begun && *begun);
+  const Totals after = totals(s);
+  EXPECT_NEAR(after.work_of_walls, before.work_of_walls, 1e-12 * before.work_of_walls);
+  EXPECT_NEAR(after.unclosed, before.unclosed, 1e-12 * before.work_of_walls);
+}
+
 /// A sphere that rolls on the floor at 0.2 m/s until its resistance stops it.
 Case rolling(const contact::Rolling& resistance) {
   Case c = with_law(linear(0.3, 0.8));

@@ -165,6 +165,9 @@ TEST(Sizes, WhatHasNoSizesIsRefused) {
   EXPECT_TRUE(cut_distribution(Kind::normal, 1e-3, 0.5e-3, 1e-4, {}));
   EXPECT_FALSE(cut_distribution(Kind::normal, 1e-3, 1e-4, 2e-3, 1e-3));
   EXPECT_FALSE(cut_distribution(Kind::normal, 1e-3, 1e-6, 0.5, 0.6)) << "nothing lies there";
+  EXPECT_FALSE(sieve_distribution({1e-3, 2e-3}, {0, 0.5, 1}, 3));
+  EXPECT_FALSE(sieve_distribution({1e-3, 2e-3, 3e-3}, {0, 1}, 3));
+  EXPECT_FALSE(sieve_distribution({1e-3}, {1}, 3));
   EXPECT_FALSE(sieve_distribution({1e-3, 2e-3}, {0.1, 1}, 3));
   EXPECT_FALSE(sieve_distribution({1e-3, 2e-3}, {0, 0.9}, 3));
   EXPECT_FALSE(sieve_distribution({2e-3, 1e-3}, {0, 1}, 3));

@@ -106,6 +106,10 @@ TEST_F(LawsInCaseFile, MistakesNameKeyAndRemedy) {
   EXPECT_EQ(
       said("law: linear, kn: 1e4"),
       "3:5: contacts[0].restitution: missing; expected restitution or damping_ratio (restitution: 1 does not damp)");
+  EXPECT_EQ(
+      said("law: hertz_mindlin", kElastic),
+      "3:5: contacts[0].restitution: missing; expected restitution or damping_ratio (restitution: 1 does not damp)")
+      << "the material does not say it either";
   EXPECT_EQ(said("law: linear, kn: 1e4, restitution: 0.5, damping_ratio: 0.1"),
             "3:101: contacts[0].damping_ratio: expected only one of restitution, damping_ratio");
   EXPECT_EQ(said("law: linear, kn: 1e4, restitution: 1.2"),
