@@ -54,37 +54,77 @@ class GuardedRun {
     return alone(f);
   }
 
-  /// Arrays by name over the run's own memory, to be read. They keep the run alive, and it stands still meanwhile.
-  static py::dict borrow(const py::object& self) {
+  /// Arrays by name over the run's own memory, to be read; with `writing` those of motion to be written into, until
+  /// end_writing. They keep the run alive, and it stands still meanwhile.
+  static py::dict borrow(const py::object& self, bool writing) {
     auto& r = self.cast<GuardedRun&>();
     const Hold hold(r);
+    if (writing && r.writers_ > 0) throw py::buffer_error("arrays that write into the run's memory are alive already");
+    r.take_written();
+    Run::Motion motion;
+    if (writing) {
+      motion = r.run_.begin_writing();
+      if (motion.velocity == nullptr && r.run_.state() != Run::State::running) throw refused_by(r.run_);
+      r.is_written_ = true;
+    }
     const Run::Rows rows = r.run_.rows();
     struct Loan {
-      explicit Loan(py::object s) : run(std::move(s)) { ++run.cast<GuardedRun&>().lent_; }
-      ~Loan() { --run.cast<GuardedRun&>().lent_; }
+      Loan(py::object s, bool w) : run(std::move(s)), writes(w) { count(1); }
+      ~Loan() { count(-1); }
       Loan(const Loan&) = delete;
       Loan& operator=(const Loan&) = delete;
+      void count(int by) const {
+        auto& of = run.cast<GuardedRun&>();
+        of.lent_ += by;
+        if (writes) of.writers_ += by;
+      }
       py::object run;
+      bool writes;
     };
-    const py::capsule loan(new Loan(self), [](void* p) { delete static_cast<Loan*>(p); });
+    const auto loan_of = [&self](bool writes) {
+      return py::capsule(new Loan(self, writes), [](void* p) { delete static_cast<Loan*>(p); });
+    };
+    const py::capsule to_read = loan_of(false);
     py::dict d;
-    const auto lend = [&](const char* name, auto* first, py::ssize_t width) {
+    const auto lend = [&](const char* name, auto* first, py::ssize_t width, const py::capsule& loan) {
       std::vector<py::ssize_t> shape{static_cast<py::ssize_t>(rows.count)};
       if (width > 1) shape.push_back(width);
       py::array a(py::dtype::of<std::remove_const_t<std::remove_pointer_t<decltype(first)>>>(), shape, first, loan);
-      a.attr("setflags")(py::arg("write") = false);
+      if constexpr (std::is_const_v<std::remove_pointer_t<decltype(first)>>)
+        a.attr("setflags")(py::arg("write") = false);
       d[name] = a;
     };
-    lend("id", rows.id, 1), lend("size", rows.size, 1), lend("mass", rows.mass, 1), lend("radius", rows.radius, 1);
-    lend("position", rows.position, 3), lend("orientation", rows.orientation, 4), lend("velocity", rows.velocity, 3);
-    lend("force", rows.force, 3), lend("torque", rows.torque, 3);
+    const auto read = [&](const char* name, const auto* first, py::ssize_t width) {
+      lend(name, first, width, to_read);
+    };
+    read("id", rows.id, 1), read("size", rows.size, 1), read("mass", rows.mass, 1), read("radius", rows.radius, 1);
+    read("position", rows.position, 3), read("orientation", rows.orientation, 4);
+    read("force", rows.force, 3), read("torque", rows.torque, 3);
+    if (writing) {
+      const py::capsule to_write = loan_of(true);
+      lend("velocity", motion.velocity, 3, to_write), lend("angular_momentum", motion.angular_momentum, 3, to_write);
+    } else {
+      read("velocity", rows.velocity, 3), read("angular_momentum", rows.angular_momentum, 3);
+    }
     return d;
+  }
+
+  /// Takes what was written, or puts back what was there. Arrays that are still alive may go on: what they write is
+  /// taken when they have gone.
+  void end_writing(bool keeps) {
+    const Hold hold(*this);
+    if (!is_written_) return;
+    const bool taken = run_.end_writing(keeps);
+    is_written_ = writers_ > 0;
+    if (is_written_) run_.begin_writing();
+    if (!taken) throw refused_by(run_);
   }
 
   /// f(run) without Python's lock.
   template <class F>
   auto alone(F&& f) {
     const Hold hold(*this);
+    take_written();
     const Call call;
     const py::gil_scoped_release others;
     return f(run_);
@@ -120,9 +160,23 @@ class GuardedRun {
     Hold& operator=(const Hold&) = delete;
     GuardedRun& run;
   };
+  /// The last of the messages.
+  static std::invalid_argument refused_by(const Run& run) {
+    std::string all = run.messages();
+    while (!all.empty() && all.back() == '\n') all.pop_back();
+    return std::invalid_argument(all.substr(all.rfind('\n') + 1));
+  }
+  /// By arrays that outlived their block and have gone since.
+  void take_written() {
+    if (!is_written_ || writers_ > 0) return;
+    is_written_ = false;
+    if (!run_.end_writing()) throw refused_by(run_);
+  }
   Run run_;
   std::atomic<bool> busy_ = false;
-  int lent_ = 0;  ///< under Python's lock
+  // Under Python's lock.
+  int lent_ = 0, writers_ = 0;  ///< loans that are alive; those of them that write
+  bool is_written_ = false;     ///< between begin_writing and end_writing
 };
 
 template <class F>
@@ -253,6 +307,7 @@ PYBIND11_MODULE(_scree, m) {
              return r.move_rows([&](Run& run) { return run.set_outer_forces(f, t); });
            })
       .def("borrow", &GuardedRun::borrow)
+      .def("end_writing", &GuardedRun::end_writing)
       .def("outer_force", column(&Run::outer_forces))
       .def("outer_torque", column(&Run::outer_torques))
       .def("change",

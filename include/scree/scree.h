@@ -138,9 +138,24 @@ class SCREE_API Run {
     const std::uint32_t* id = nullptr;
     const double *size = nullptr, *mass = nullptr, *radius = nullptr;                            ///< m, kg, m
     const double *position = nullptr, *velocity = nullptr, *force = nullptr, *torque = nullptr;  ///< of 3 each
-    const double* orientation = nullptr;                                                         ///< of 4: w x y z
+    const double* angular_momentum = nullptr;  ///< of 3: kg m^2/s, about the centroid, space frame
+    const double* orientation = nullptr;       ///< of 4: w x y z
   };
   Rows rows() const;
+
+  /// Velocities and angular momenta in the run's own memory, with the rows of rows(), to be written into until
+  /// end_writing(), or until the run steps, changes, resumes or is given forces, which ends it too. No memory where the
+  /// run is invalid, has failed or is finished; messages() says so.
+  struct Motion {
+    std::size_t count = 0;
+    double* velocity = nullptr;          ///< of 3: m/s
+    double* angular_momentum = nullptr;  ///< of 3: kg m^2/s, about the centroid, space frame
+  };
+  Motion begin_writing();
+  /// Takes what was written, with what it brings as `exchanged` in the ledger, or with `keeps` false puts back what was
+  /// there. False, with all as it was before, where messages() says why: a number that is not finite, in two dimensions
+  /// what leads out of the plane. True where nothing was begun.
+  bool end_writing(bool keeps = true);
 
   /// Forces (N) and torques (N m, about the centroids, space frame) from outside, of a fluid, a field, a control loop:
   /// a row each in the order of ids(). They act from now on until they are changed, go with their grains, are saved

@@ -109,8 +109,9 @@ class Particles:
 
 
 class Rows:
-    """The run's own memory, without a copy, to be read: arrays with a row for each particle in the order in which they
-    lie, which is not that of the ids; `id` says whose a row is."""
+    """The run's own memory, without a copy: arrays with a row for each particle in the order in which they lie, which is
+    not that of the ids; `id` says whose a row is. They are there to be read; `velocity` and `angular_momentum` of
+    Run.borrow(writing=True) to be written into as well."""
     id: np.ndarray           #: (N,)
     size: np.ndarray         #: (N,) m, factor on the prototype's coordinates
     mass: np.ndarray         #: (N,) kg
@@ -118,6 +119,7 @@ class Rows:
     position: np.ndarray     #: (N, 3) m, centroids
     orientation: np.ndarray  #: (N, 4) unit quaternions w x y z, body to space
     velocity: np.ndarray     #: (N, 3) m/s
+    angular_momentum: np.ndarray  #: (N, 3) kg m^2/s, about the centroids, space frame
     force: np.ndarray        #: (N, 3) N
     torque: np.ndarray       #: (N, 3) N m
 
@@ -506,7 +508,7 @@ class Run:
         return Particles(self._run)
 
     @contextlib.contextmanager
-    def borrow(self) -> Iterator[Rows]:
+    def borrow(self, writing: bool = False) -> Iterator[Rows]:
         """The run's own memory for a `with` block, where copies of a large run would cost too much:
 
             with run.borrow() as rows:
@@ -514,12 +516,27 @@ class Run:
 
         The run stands still while one of the arrays, or a part of one, is alive: what would go on or change it raises
         BufferError, also after the block.
+
+        With `writing`, `velocity` and `angular_momentum` may be written into:
+
+            with run.borrow(writing=True) as rows:
+                rows.velocity[rows.id == 7] = [0, 0, 1]
+
+        They are a part of the state from the end of the block on, and the ledger has what they bring as `exchanged`.
+        Where the block raises, or has written what is not finite or leads out of the plane of two dimensions
+        (ValueError), all is as it was before it.
         """
-        rows = Rows(self._run.borrow())
+        if writing:
+            self._raise_fault()
+        rows = Rows(self._run.borrow(writing))
+        keeps = False
         try:
             yield rows
+            keeps = True
         finally:
             rows.__dict__.clear()
+            if writing:
+                self._run.end_writing(keeps)
 
     @property
     def outer(self) -> Outer:

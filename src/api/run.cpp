@@ -24,6 +24,7 @@
 #include "sim/outer_forces.h"
 #include "sim/row_order.h"
 #include "sim/schedule.h"
+#include "sim/written_motion.h"
 
 namespace scree {
 
@@ -64,7 +65,7 @@ struct Origin {
 
 struct Run::Impl : RunWatch {
   State state = State::invalid;
-  std::string messages;
+  std::string messages, last_message;
   std::vector<Remark> remarks, change_remarks;
   std::string failure, record_failure;
   std::function<bool()> goes_on;
@@ -74,14 +75,15 @@ struct Run::Impl : RunWatch {
   Schedule schedule{description, io::load_shape, *this};
   std::unique_ptr<Recording> recording;
   std::optional<Origin> origin;
-  bool is_interrupted = false;  ///< by goes_on, in the last advance()
+  bool is_interrupted = false;              ///< by goes_on, in the last advance()
+  std::optional<GrainMotion> written_over;  ///< between begin_writing and end_writing: what was there
 
   Impl() = default;
   Impl(const Impl&) = delete;
   Impl& operator=(const Impl&) = delete;
   ~Impl() override { end_record(); }
 
-  void say(const std::string& line) { messages += line + "\n"; }
+  void say(const std::string& line) { messages += line + "\n", last_message = line; }
   void remark(const Diagnostic& d) {
     say(format(d));
     remarks.push_back(as_remark(d));
@@ -156,6 +158,19 @@ struct Run::Impl : RunWatch {
            origin->instants == schedule.instants() &&
            origin->checkpoints == io::list_checkpoints(origin->folder / "checkpoint");
   }
+  /// The state is no longer that of the last instant, nor of the folder it was resumed from.
+  void changed() {
+    if (origin) origin->is_left = true;
+    if (recording) recording->last_step.reset();
+  }
+  /// Takes what a program writes into the rows, and what it goes on to write is compared with this.
+  bool take_written() {
+    if (!written_over) return true;
+    const Result<bool> taken = take_motion(simulation, *written_over);
+    if (!taken) return say(taken.error().message), false;
+    if (*taken) written_over = motion_of(simulation), changed();
+    return true;
+  }
   /// Ends the record where what was to be written could not be.
   void hold(const Status& written) {
     if (written) return;
@@ -173,6 +188,7 @@ struct Run::Impl : RunWatch {
     if (!recording) return;
     if (recording->owner != ::getpid()) return (void)recording.release();  // its files and its lock are the parent's
     const exec::Use use(threads);
+    take_written();
     // The closing instant lies off the raster of instants as a rule.
     if (state != State::failed && recording->last_step != simulation.step)
       hold(recording->files.write_instant(simulation, totals(simulation), recording->frames));
@@ -265,6 +281,7 @@ const std::vector<Run::Remark>& Run::remarks() const { return impl_->remarks; }
 Run::State Run::advance(double seconds) { return advance(seconds, {}); }
 Run::State Run::advance(double seconds, const std::function<bool()>& goes_on) {
   if (!(seconds > 0) || impl_->state != State::running) return impl_->state;
+  if (!end_writing()) return impl_->state;
   const exec::Use use(impl_->threads);
   impl_->goes_on = goes_on, impl_->is_interrupted = false;
   impl_->note(impl_->schedule.go(impl_->simulation, impl_->simulation.time + seconds));
@@ -281,6 +298,7 @@ bool Run::save(const std::string& folder) {
   };
   if (!*this) return refuse("a run that is invalid or has failed cannot be saved");
   const exec::Use use(impl_->threads);
+  if (!impl_->take_written()) return false;
   if (impl_->records_into(to)) {
     const Status written = impl_->write_checkpoint();
     return written ? true : refuse(written.error().message);
@@ -306,6 +324,7 @@ bool Run::record(const std::string& folder) {
   const std::filesystem::path to = std::filesystem::absolute(folder, e);
   if (e) return refuse(folder + ": " + e.message());
   const exec::Use use(impl_->threads);
+  if (!impl_->take_written()) return false;
   if (const Status made = io::make_folder(to); !made) return refuse(made.error().message);
   Result<io::FolderLock> lock = io::FolderLock::take(to);
   if (!lock) return refuse(lock.error().message);
@@ -376,6 +395,7 @@ bool Run::resume(const std::string& folder) {
   const std::filesystem::path from_folder = std::filesystem::absolute(folder, none);
   const auto checkpoints = io::list_checkpoints(from_folder / "checkpoint");
   impl_->end_record();
+  impl_->written_over.reset();
   impl_->failure.clear();
   for (const std::string& remark : from->remarks) impl_->warn(remark);
   impl_->simulation = std::move(from->state);
@@ -464,17 +484,42 @@ Run::Rows Run::rows() const {
   static_assert(sizeof(Vec3) == 3 * sizeof(double) && sizeof(Quat) == 4 * sizeof(double));
   const Particles& p = impl_->simulation.particles;
   const auto of = [](const std::vector<Vec3>& column) { return reinterpret_cast<const double*>(column.data()); };
-  return {p.size_rows(),   p.id.data(),
-          p.size.data(),   p.mass.data(),
-          p.radius.data(), of(p.position),
-          of(p.velocity),  of(p.force),
-          of(p.torque),    reinterpret_cast<const double*>(p.orientation.data())};
+  return {p.size_rows(),
+          p.id.data(),
+          p.size.data(),
+          p.mass.data(),
+          p.radius.data(),
+          of(p.position),
+          of(p.velocity),
+          of(p.force),
+          of(p.torque),
+          of(p.angular_momentum),
+          reinterpret_cast<const double*>(p.orientation.data())};
+}
+
+Run::Motion Run::begin_writing() {
+  if (impl_->state != State::running) return impl_->say("only a run that goes on can be written into"), Motion();
+  if (!end_writing()) return {};
+  Particles& p = impl_->simulation.particles;
+  impl_->written_over = motion_of(impl_->simulation);
+  const auto of = [](std::vector<Vec3>& column) { return reinterpret_cast<double*>(column.data()); };
+  return {p.size_rows(), of(p.velocity), of(p.angular_momentum)};
+}
+bool Run::end_writing(bool keeps) {
+  if (!impl_->written_over) return true;
+  const exec::Use use(impl_->threads);
+  Particles& p = impl_->simulation.particles;
+  if (!keeps) p.velocity = impl_->written_over->velocity, p.angular_momentum = impl_->written_over->angular_momentum;
+  const bool taken = impl_->take_written();
+  impl_->written_over.reset();
+  return taken;
 }
 
 bool Run::set_outer_forces(const std::vector<std::array<double, 3>>& force,
                            const std::vector<std::array<double, 3>>& torque) {
   Simulation& s = impl_->simulation;
   if (impl_->state != State::running) return impl_->say("only a run that goes on takes forces from outside"), false;
+  if (!end_writing()) return false;
   const exec::Use use(impl_->threads);
   const std::size_t n = s.particles.size_rows();
   const RowOrder ids = id_order(s);
@@ -509,6 +554,7 @@ bool Run::change(const std::string& changes, const std::vector<std::uint32_t>& g
   };
   if (impl_->state != State::running) return refuse("only a run that goes on can be changed");
   const exec::Use use(impl_->threads);
+  if (!end_writing()) return refuse(impl_->last_message);
   const io::ReadChanges read = io::read_changes(changes, impl_->description, s);
   for (const Diagnostic& d : read.diagnostics) impl_->change_remarks.push_back(as_remark(d));
   if (has_errors(read.diagnostics)) return false;
@@ -517,8 +563,7 @@ bool Run::change(const std::string& changes, const std::vector<std::uint32_t>& g
     return refuse(made.error().message);
   for (const Diagnostic& d : read.diagnostics) impl_->warn(d.key + ": " + d.message);
   impl_->schedule.changed(s, every);
-  if (impl_->origin) impl_->origin->is_left = true;
-  if (impl_->recording) impl_->recording->last_step.reset();
+  impl_->changed();
   return true;
 }
 const std::vector<Run::Remark>& Run::change_remarks() const { return impl_->change_remarks; }

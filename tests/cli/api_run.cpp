@@ -271,6 +271,84 @@ TEST(Api, ForcesFromOutsideAreAPartOfTheState) {
   EXPECT_FALSE(run.set_outer_forces(push)) << "it is over";
 }
 
+// Into the run's own memory, between two calls that bound it; whatever goes on bounds it too.
+TEST(Api, VelocitiesWrittenFromOutsideAreAPartOfTheState) {
+  const Folder folder;
+  const std::string file = write_case(folder.path, "stages: [{name: drop, duration: 0.06 s}]\n");
+  scree::Run run = scree::Run::open(file);
+  run.advance(0.02);
+  const std::string falls = run.state_hash();
+  const auto before = run.energies();
+  EXPECT_TRUE(run.end_writing()) << "nothing was begun";
+  scree::Run::Motion motion = run.begin_writing();
+  ASSERT_EQ(motion.count, run.particle_count());
+  EXPECT_EQ(motion.velocity, run.rows().velocity) << "the memory itself";
+  EXPECT_EQ(motion.angular_momentum, run.rows().angular_momentum);
+  motion.velocity[3] = 5;
+  EXPECT_NE(run.state_hash(), falls);
+  EXPECT_TRUE(run.end_writing(false));
+  EXPECT_EQ(run.state_hash(), falls) << "put back";
+  motion = run.begin_writing();
+  motion.velocity[3] = NAN;
+  EXPECT_FALSE(run.end_writing());
+  EXPECT_NE(run.messages().find("is not finite"), std::string::npos) << run.messages();
+  EXPECT_EQ(run.state_hash(), falls) << "put back";
+  // What goes on ends it, and goes nowhere with what cannot be.
+  motion = run.begin_writing();
+  motion.velocity[3] = NAN;
+  const std::uint64_t step = run.step();
+  EXPECT_FALSE(run.set_outer_forces(run.outer_forces()));
+  motion = run.begin_writing();
+  motion.velocity[3] = NAN;
+  EXPECT_FALSE(run.change("{gravity: [0, 0, -1 m/s^2]}"));
+  motion = run.begin_writing();
+  motion.velocity[3] = NAN;
+  EXPECT_EQ(run.advance(0.01), scree::Run::State::running);
+  EXPECT_EQ(run.step(), step);
+  EXPECT_EQ(run.state_hash(), falls);
+  EXPECT_EQ(run.energies().exchanged, before.exchanged);
+
+  motion = run.begin_writing();
+  for (std::size_t k = 0; k < 3 * motion.count; ++k) motion.velocity[k] *= 2;
+  ASSERT_TRUE(run.end_writing()) << run.messages();
+  const double kinetic = before.kinetic_translation, brought = run.energies().exchanged - before.exchanged;
+  EXPECT_NEAR(brought, 3 * kinetic, 1e-12 * kinetic);
+  EXPECT_NEAR(run.energies().unclosed, before.unclosed, 1e-12 * kinetic);
+  const fs::path out = folder.path / "out";
+  ASSERT_TRUE(run.save(out.string())) << run.messages();
+  scree::Run again = scree::Run::open(file);
+  ASSERT_TRUE(again.resume(out.string())) << again.messages();
+  EXPECT_EQ(again.state_hash(), run.state_hash());
+  run.advance(HUGE_VAL), again.advance(HUGE_VAL);
+  ASSERT_EQ(run.state(), scree::Run::State::finished) << run.messages();
+  EXPECT_EQ(again.state_hash(), run.state_hash());
+  EXPECT_EQ(run.begin_writing().velocity, nullptr) << "it is over";
+}
+
+// A row of the series holds what was written, whether that was ended or not, and there are two rows of one instant
+// then.
+TEST(Api, ARecordHasTheVelocitiesWritten) {
+  const Folder folder;
+  const std::string file = write_case(folder.path, "stages: [{name: drop, duration: 0.06 s}]\n");
+  const fs::path out = folder.path / "out";
+  std::vector<std::array<double, 3>> velocities;
+  {
+    scree::Run run = scree::Run::open(file);
+    ASSERT_TRUE(run.record(out.string())) << run.messages();
+    run.advance(0.0031);
+    const scree::Run::Motion motion = run.begin_writing();
+    motion.velocity[0] = 0.25;
+    velocities = run.velocities();
+  }
+  scree::Run again = scree::Run::open(file);
+  ASSERT_TRUE(again.resume(out.string())) << again.messages();
+  EXPECT_EQ(again.velocities(), velocities);
+  EXPECT_NE(again.energies().exchanged, 0) << "the checkpoint of its end has it in the ledger";
+  again.begin_writing().velocity[0] = 0.5;
+  ASSERT_TRUE(again.end_writing());
+  EXPECT_FALSE(again.record(out.string())) << "its state is no longer that of the folder";
+}
+
 TEST(Api, ChangesFromOutsideAreAPartOfTheState) {
   const Folder folder;
   const std::string file = write_case(folder.path, "stages: [{name: drop, duration: 0.2 s}]\n");
