@@ -30,7 +30,7 @@ double kinetic(const Particles& p, const std::vector<Vec3>& velocity, const std:
 }
 
 bool same_bits(const std::vector<Vec3>& a, const std::vector<Vec3>& b) {
-  return std::memcmp(a.data(), b.data(), a.size() * sizeof(Vec3)) == 0;
+  return a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof(Vec3)) == 0;
 }
 
 /// Of the first row that cannot be; empty: all can.
