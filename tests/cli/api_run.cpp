@@ -325,8 +325,7 @@ TEST(Api, VelocitiesWrittenFromOutsideAreAPartOfTheState) {
   EXPECT_EQ(run.begin_writing().velocity, nullptr) << "it is over";
 }
 
-// A row of the series holds what was written, whether that was ended or not, and there are two rows of one instant
-// then.
+// The end of a record ends the writing too.
 TEST(Api, ARecordHasTheVelocitiesWritten) {
   const Folder folder;
   const std::string file = write_case(folder.path, "stages: [{name: drop, duration: 0.06 s}]\n");
