@@ -105,6 +105,11 @@ void print_cost(const Simulation& s, const Estimate& e) {
 void print_spread(const Simulation& s, const Estimate& e, int ranks, int threads) {
   constexpr double kFewest = 2000;  // grains a core
   const double grains = std::max(1.0, e.grains);
+  if (ranks > grains) {
+    print_row("ranks", fmt::format("{} for {:.0f} grains: most would have none; some {:.0f} grains a core keep it busy",
+                                   ranks, grains, kFewest));
+    return;
+  }
   const BorderCounts border = e.share_round > 0.5 ? kRoundBorder : kAngularBorder;
   const SpreadModel m = spread_model(grains, ranks, threads, s.dimensions, border);
   print_row("ranks",

@@ -188,7 +188,9 @@ Incident look_into(const fs::path& folder, FailedRun failed, Progress& progress)
   io::IncidentRecord record{s.fault->message, s.step, s.time, {}, {}, s.fault->advice, {}, {}};
   Cause cause;
   try {
-    incident.written = look_back(failed, fault, folder, near->ids, progress, record, cause);
+    // One that has parted from its copy does not do so again.
+    if (fault.kind != Fault::Kind::parted)
+      incident.written = look_back(failed, fault, folder, near->ids, progress, record, cause);
   } catch (const std::bad_alloc&) {  // a second state beside the first: the message of the fault comes first
     record.looked_back = "there was not enough memory to look back";
   }

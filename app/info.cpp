@@ -17,6 +17,7 @@
 #include "io/checkpoint/checkpoint.h"
 #include "io/library/library.h"
 #include "io/mesh/mesh.h"
+#include "io/results/folder_lock.h"
 #include "io/results/frame.h"
 #include "io/results/incident_files.h"
 #include "io/text/files.h"
@@ -133,6 +134,12 @@ int results_info(const fs::path& folder) {
                                                       {"state hash", "/state_hash"}};
   for (const auto& [name, pointer] : rows)
     if (const std::string v = text_at(j, pointer); !v.empty()) print_row(name, v);
+  if (text_at(j, "/verdict/status") == "running") {
+    const std::string writer = io::FolderLock::taken_by(folder);
+    print_row("written by", !writer.empty() ? writer
+                                            : "nobody any more: the run was killed, or its machine has stopped; `scree "
+                                              "run` with --resume goes on from its last checkpoint");
+  }
   std::error_code e;
   print_row("frames", fmt::format("{}", io::frame_files(folder).size()));
   const auto checkpoints = io::list_checkpoints(folder / "checkpoint");

@@ -19,6 +19,7 @@
 #include "app/run_session.h"
 #include "app/shell_word.h"
 #include "base/diagnostic.h"
+#include "base/hash.h"
 #include "exec/parallel.h"
 #include "io/case/case_hash.h"
 #include "io/case/read_case.h"
@@ -30,6 +31,7 @@
 #include "io/text/files.h"
 #include "io/text/units.h"
 #include "mpi/launch.h"
+#include "ranks/parcels.h"
 
 namespace scree::app {
 
@@ -54,8 +56,9 @@ fs::path results_folder(const RunOptions& o) {
   return fs::path("results") / fs::path(o.case_file).stem();
 }
 
-std::string command_to_go_on(const RunOptions& o) {
-  std::string line = "scree run " + quoted(o.case_file) + " --out " + quoted(results_folder(o).string()) + " --resume";
+std::string command_to_go_on(const RunOptions& o, int ranks) {
+  std::string line = ranks > 1 ? fmt::format("mpirun -n {} ", ranks) : "";
+  line += "scree run " + quoted(o.case_file) + " --out " + quoted(results_folder(o).string()) + " --resume";
   for (const std::string& s : o.set) line += " --set " + quoted(s);
   if (o.threads_given) line += fmt::format(" --threads {}", o.threads);
   if (o.no_report) line += " --no-report";
@@ -168,6 +171,72 @@ Outcome empty_folder(const fs::path& folder) {
   return {};
 }
 
+/// What each rank has been given, as all of them must have it. Collective.
+struct Unlike {
+  std::vector<int> ranks;  ///< those that have it otherwise than the first
+  std::string what;        ///< of the first of them
+};
+Unlike compare(ranks::Ranks& ranks, const std::vector<io::CasePart>& mine) {
+  if (ranks.size() == 1) return {};
+  ranks::Writer w;
+  for (const io::CasePart& part : mine) w.add_text(part.name), w.add(part.hash);
+  std::vector<std::vector<io::CasePart>> all;
+  for (const ranks::Parcel& parcel : ranks.gather(w.bytes)) {
+    all.emplace_back();
+    for (ranks::Reader r(parcel); !r.is_done();) {
+      io::CasePart& part = all.back().emplace_back();
+      part.name = r.take_text(), part.hash = r.take<std::uint64_t>();
+    }
+  }
+  Unlike unlike;
+  for (std::size_t r = 1; r < all.size(); ++r) {
+    if (all[r] == all[0]) continue;
+    if (unlike.ranks.empty()) unlike.what = io::differences(all[0], all[r]);
+    unlike.ranks.push_back(static_cast<int>(r));
+  }
+  return unlike;
+}
+
+/// All must have read the same, or the bits of their copies part.
+Outcome compare_cases(ranks::Ranks& ranks, const Case& c, const ShapeSource& shapes) {
+  const Unlike unlike = compare(ranks, ranks.size() > 1 ? io::all_parts(c, shapes) : std::vector<io::CasePart>());
+  if (unlike.ranks.empty()) return {};
+  return refused(
+      fmt::format("rank {} has read another case than the first, in what differs: {}; the case, its meshes, "
+                  "its tables and its shapes must be the same on every machine",
+                  fmt::join(unlike.ranks, ", "), unlike.what));
+}
+
+/// Those that decide what all do together; threads may be any.
+Outcome compare_options(ranks::Ranks& ranks, const RunOptions& o, const std::optional<double>& until) {
+  const auto hash = [](const auto& value) {
+    Hash64 h;
+    h.value(value);
+    return h.digest();
+  };
+  const std::string out = results_folder(o).string();
+  const Unlike unlike = compare(ranks, {{"--until", hash(until.value_or(INFINITY))},
+                                        {"--resume", hash(o.resume)},
+                                        {"--force", hash(o.force)},
+                                        {"--out", hash_of(out.data(), out.size())}});
+  if (unlike.ranks.empty()) return {};
+  return refused(fmt::format("rank {} was started with other options than the first ({}); all need the same",
+                             fmt::join(unlike.ranks, ", "), unlike.what));
+}
+
+/// Whatever they were made of: ranks that begin with other bits would go on with other bits.
+Outcome compare_states(ranks::Ranks& ranks, const Simulation& s, const io::OutputPosition& at, const char* how) {
+  if (ranks.size() == 1) return {};
+  Hash64 h;
+  h.value(state_hash(s)), h.value(at);
+  const std::vector<int> unlike = ranks.unlike_first(h.digest());
+  if (unlike.empty()) return {};
+  return refused(
+      fmt::format("rank {} has {} than the first; the program, the case and all that it reads must be the "
+                  "same on every machine",
+                  fmt::join(unlike, ", "), how));
+}
+
 int begin_fresh(const RunOptions& o, const fs::path& folder, const Case& c, const ShapeSource& shapes, bool in_place,
                 ranks::Ranks& ranks, RunSession& session, Progress& progress) {
   if (const std::string notice = set_up_notice(c, shapes); !notice.empty()) progress.remark(notice);
@@ -175,6 +244,7 @@ int begin_fresh(const RunOptions& o, const fs::path& folder, const Case& c, cons
   Outcome built;
   if (!s) built = {kBadInput, format(io::set_up_mistake(c, o.set, s.error()))};
   if (const int code = agree(ranks, built); code != kDone) return code;
+  if (const int code = agree(ranks, compare_states(ranks, *s, {}, "set up other grains")); code != kDone) return code;
   if (in_place) {
     if (const int code = agree(ranks, ranks.is_first() ? empty_folder(folder) : Outcome()); code != kDone) return code;
   }
@@ -191,21 +261,18 @@ int begin_fresh(const RunOptions& o, const fs::path& folder, const Case& c, cons
 int begin_resumed(const fs::path& folder, const Case& c, const ShapeSource& shapes, ranks::Ranks& ranks,
                   RunSession& session, Progress& progress) {
   Result<io::Resumed> from = io::resume_from(folder / "checkpoint", c, shapes);
+  // The first one's, where others see another one: a file system of several machines may lag.
+  const std::string newest = ranks.tell(0, from ? from->file.filename().string() : "");
+  if (!newest.empty() && (!from || from->file.filename() != newest))
+    from = io::read_checkpoint(folder / "checkpoint" / newest, c, shapes);
   if (const int code = agree(ranks, from ? Outcome() : refused(from.error().message)); code != kDone) return code;
+  const Outcome same = compare_states(ranks, from->state, from->at, "read another checkpoint");
+  if (const int code = agree(ranks, same); code != kDone) return code;
   for (const std::string& remark : from->remarks) progress.say("scree run: passed over: " + remark);
   progress.remark(fmt::format("going on at t = {:.6g} s, step {}, from {}", from->state.time, from->state.step,
                               from->file.string()));
   const Status resumed = session.resume(std::move(*from));
   return agree(ranks, resumed ? Outcome() : failed(resumed.error().message));
-}
-
-/// All must have read the same, or the bits of their copies part.
-Outcome compare_cases(ranks::Ranks& ranks, const Case& c) {
-  const std::vector<int> unlike = ranks.unlike_first(io::case_hash(c));
-  return unlike.empty() ? Outcome()
-                        : refused(fmt::format("rank {} has read another case than the first; the case, its meshes and "
-                                              "its tables must be the same on every machine",
-                                              fmt::join(unlike, ", ")));
 }
 
 /// Ranks go on from equal bits, each with its own arithmetic: programs and processors that make others of them are
@@ -229,9 +296,11 @@ std::string texts_of(const std::vector<Diagnostic>& diagnostics) {
 }
 
 int run_case(const RunOptions& o, ranks::Ranks& ranks) {
-  watch_signals(ranks.size() > 1);
-  if (o.threads_given && o.threads < 1)
-    return agree(ranks, refused(fmt::format("--threads: expected at least 1, got {}", o.threads)));
+  watch_signals(&ranks);
+  const bool no_threads = o.threads_given && o.threads < 1;
+  const Outcome threads =
+      no_threads ? refused(fmt::format("--threads: expected at least 1, got {}", o.threads)) : Outcome();
+  if (const int code = agree(ranks, threads); code != kDone) return code;
   const Result<std::optional<double>> until = until_of(o);
   if (const int code = agree(ranks, until ? Outcome() : refused(until.error().message)); code != kDone) return code;
   const io::ReadCase read = io::read_case(o.case_file, o.set);
@@ -239,7 +308,9 @@ int run_case(const RunOptions& o, ranks::Ranks& ranks) {
   const bool is_wrong = has_errors(read.diagnostics);
   if (const int code = agree(ranks, is_wrong ? Outcome{kBadInput, said} : Outcome()); code != kDone) return code;
   if (!said.empty() && ranks.is_first()) std::cerr << said << "\n";
-  if (const int code = agree(ranks, compare_cases(ranks, read.value)); code != kDone) return code;
+  const ShapeSource shapes = [](const std::string& name) { return io::load_shape(name); };
+  if (const int code = agree(ranks, compare_options(ranks, o, *until)); code != kDone) return code;
+  if (const int code = agree(ranks, compare_cases(ranks, read.value, shapes)); code != kDone) return code;
   if (const int code = agree(ranks, compare_arithmetic(ranks)); code != kDone) return code;
 
   const fs::path folder = results_folder(o);
@@ -250,8 +321,8 @@ int run_case(const RunOptions& o, ranks::Ranks& ranks) {
   const int here = ranks.on_this_machine();
   exec::set_threads(o.threads == 0 && here > 1 ? std::max(1, exec::cores() / here) : o.threads);
   Progress progress(o.quiet, !ranks.is_first());
-  const ShapeSource shapes = [](const std::string& name) { return io::load_shape(name); };
-  RunSession session({folder, *until, command_to_go_on(o), exec::threads(), &ranks}, read.value, shapes, progress);
+  RunSession session({folder, *until, command_to_go_on(o, ranks.size()), exec::threads(), &ranks}, read.value, shapes,
+                     progress);
   if (anew) progress.say("scree run: " + folder.string() + " has no checkpoint yet: the run starts anew");
   const int begun = o.resume && !anew
                         ? begin_resumed(folder, read.value, shapes, ranks, session, progress)

@@ -1,6 +1,7 @@
 #include "app/run_session.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -27,7 +28,16 @@ constexpr double kLookBack = 60, kShareToLookBack = 0.2;
 
 volatile std::sig_atomic_t signal_seen = 0;
 
-extern "C" void on_signal(int number) { signal_seen = number; }
+volatile std::sig_atomic_t tells_of_haste = 0;
+constexpr char kHaste[] =
+    "\nscree run: ends after this step, with a checkpoint. mpirun kills what has not ended a second after Ctrl-C or "
+    "TERM; `kill -USR1` to mpirun leaves all the time that is needed\n";
+
+extern "C" void on_signal(int number) {
+  signal_seen = number;
+  // At once, since the second may be over before the step is.
+  if (tells_of_haste != 0 && number != SIGUSR1 && ::write(STDERR_FILENO, kHaste, sizeof kHaste - 1) < 0) return;
+}
 
 std::string stage_value_text(const std::string& stage, const io::StageValue& v) {
   const std::string name(io::without_unit(v.column));
@@ -41,7 +51,9 @@ std::string stage_value_text(const std::string& stage, const io::StageValue& v) 
 
 }  // namespace
 
-void watch_signals(bool usr1) {
+void watch_signals(const ranks::Ranks* ranks) {
+  const bool usr1 = ranks != nullptr && ranks->size() > 1;
+  tells_of_haste = usr1 && ranks->is_first() ? 1 : 0;
   struct sigaction action {};
   action.sa_handler = on_signal;
   action.sa_flags = static_cast<int>(SA_RESETHAND | SA_RESTART);  // the second one kills
@@ -126,18 +138,18 @@ Ending RunSession::go() {
       return close(disk_fault(written.error()));
   }
   if (setting_.ranks->size() > 1) deal(s_, *setting_.ranks);
-  const ranks::Traffic before = setting_.ranks->traffic();
-  const std::uint64_t first_step = s_.step;
+  traffic_before_ = setting_.ranks->traffic();
   const RunEnd end = schedule_.go(s_, setting_.until.value_or(INFINITY));
-  note_spread(before, first_step);
+  note_spread();
   if (std::optional<Simulation> whole = whole_if_spread()) s_ = std::move(*whole);  // the rest is the first rank's
   return close(ending_of(end));
 }
 
-void RunSession::note_spread(const ranks::Traffic& before, std::uint64_t first_step) {
+void RunSession::note_spread() {
   if (s_.spread.ranks == nullptr) return;
-  const ranks::Traffic& now = setting_.ranks->traffic();
-  const double per_step = 1 / static_cast<double>(std::max<std::uint64_t>(1, s_.step - first_step));
+  const ranks::Traffic &now = setting_.ranks->traffic(), &before = traffic_before_;
+  const std::uint64_t steps = s_.step - record_.sessions.back().from_step;
+  const double per_step = 1 / static_cast<double>(std::max<std::uint64_t>(1, steps));
   record_.sessions.back().spread = {shares_of(s_), static_cast<double>(now.messages - before.messages) * per_step,
                                     static_cast<double>(now.bytes - before.bytes) * per_step,
                                     (now.seconds - before.seconds) * per_step};
@@ -231,6 +243,7 @@ std::optional<Simulation> RunSession::whole_if_spread() const {
 }
 
 void RunSession::stage_ended(const Simulation& s, const StageEnd& how) {
+  note_spread();  // a stage that cannot begin leaves nothing of it
   if (record_.stages.empty()) return;
   progress_.remark(fmt::format("t = {:.6g} s: stage '{}' is over ({})", s.time, record_.stages.back().name, how.text));
   for (const std::string& w : how.warnings) warn(w);
@@ -312,7 +325,8 @@ void RunSession::say_how_it_ended(const Ending& e) {
   tell(e.exit_code == 0 ? e.reason : "scree run: " + e.reason);
   for (const io::RunRecord::StageSpan& span : record_.stages)
     for (const io::StageValue& v : span.measured) progress_.remark(stage_value_text(span.name, v));
-  if (!s_.fault) progress_.remark("neighbour search: " + search_text(s_));
+  const char* const whose = setting_.ranks->size() > 1 ? "neighbour search of the first rank: " : "neighbour search: ";
+  if (!s_.fault) progress_.remark(whose + search_text(s_));
   if (!s_.fault) progress_.remark("energy ledger: " + record_.energy);
   if (!last_checkpoint_ || e.verdict == Verdict::finished) return;
   if (std::error_code gone; !fs::exists(*last_checkpoint_, gone)) {

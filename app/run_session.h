@@ -53,8 +53,8 @@ class RunSession : private RunWatch {
   /// What each rank wishes becomes what all do. Collective.
   void agree_on_wishes(const Simulation& s, bool& ends, bool& checkpoint_is_due);
   Ending ending_of(const RunEnd& end);
-  /// For run.json, after the steps from first_step on. Collective.
-  void note_spread(const ranks::Traffic& before, std::uint64_t first_step);
+  /// For run.json, of the session so far. Collective.
+  void note_spread();
   /// The first rank's f(), whose error is everyone's.
   template <class F>
   Status on_first(F&& f);
@@ -80,6 +80,7 @@ class RunSession : private RunWatch {
   Progress& progress_;
   Schedule schedule_;
   Simulation s_;
+  ranks::Traffic traffic_before_;  ///< when the steps began
   bool draws_ = false;             ///< after the step that is made
   std::uint64_t next_wishes_ = 0;  ///< step before which ranks ask each other again
   bool is_sound_ = true;           ///< false after a fault or half a change of stage: not to be saved
@@ -92,8 +93,9 @@ class RunSession : private RunWatch {
 };
 
 /// Ctrl-C, SIGTERM and SIGHUP set a flag that go() obeys after the step; a second one ends the process at once.
-/// `usr1`: that one as well, which launchers of several ranks pass on and give time for.
-void watch_signals(bool usr1 = false);
+/// Of several ranks USR1 does so as well, which launchers pass on and give time for; of the others the first one says
+/// that there may be little of it.
+void watch_signals(const ranks::Ranks* ranks = nullptr);
 bool interrupted();
 
 }  // namespace scree::app

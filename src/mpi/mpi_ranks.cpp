@@ -108,8 +108,16 @@ class MpiRanks final : public ranks::Ranks {
 }  // namespace
 
 Result<std::unique_ptr<ranks::Ranks>> join() {
-  if (launched() == 0) return std::unique_ptr<ranks::Ranks>(std::make_unique<ranks::OneRank>());
-  return std::unique_ptr<ranks::Ranks>(std::make_unique<MpiRanks>());
+  const auto [n, tells_of_all] = launch();
+  std::unique_ptr<ranks::Ranks> ranks;
+  if (n == 0 || !tells_of_all)
+    ranks = std::make_unique<ranks::OneRank>();  // MPI_Init would end the process
+  else
+    ranks = std::make_unique<MpiRanks>();
+  if (ranks->size() >= n) return ranks;
+  return Error{"started as one of " + std::to_string(n) + " processes, of which MPI finds " +
+               std::to_string(ranks->size()) +
+               ": each would make the whole run by itself; start them with Open MPI's mpirun or with srun --mpi=pmix"};
 }
 
 }  // namespace scree::mpi

@@ -5,7 +5,7 @@
 namespace scree::mpi {
 
 Result<std::unique_ptr<ranks::Ranks>> join() {
-  if (const int n = launched(); n > 1)
+  if (const int n = launch().processes; n > 1)
     return Error{
         "started as one of " + std::to_string(n) +
         " processes, but this program was built without MPI: each would make the whole run by itself; build it "

@@ -2,6 +2,7 @@
 // rank gets copies of the grains near its own.
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <limits>
 #include <map>
 #include <numeric>
@@ -202,6 +203,48 @@ class RowOf {
   std::vector<std::pair<std::uint32_t, std::uint32_t>> rows_;
 };
 
+/// What a rank makes of a copy of another's grain by stepping it.
+struct Stepped {
+  std::uint32_t id, owner;
+  Vec3 x, v, l;
+  Quat q;
+  bool is_as(const Particles& p, std::size_t i) const {
+    const auto same = [](const auto& a, const auto& b) { return std::memcmp(&a, &b, sizeof a) == 0; };
+    return same(x, p.position[i]) && same(q, p.orientation[i]) && same(v, p.velocity[i]) &&
+           same(l, p.angular_momentum[i]);
+  }
+};
+std::vector<Stepped> copies_of(const Particles& p) {
+  std::vector<Stepped> copies;
+  copies.reserve(p.copies);
+  for (std::size_t i = p.own_rows(); i < p.size_rows(); ++i)
+    copies.push_back({p.id[i], p.owner[i], p.position[i], p.velocity[i], p.angular_momentum[i], p.orientation[i]});
+  std::ranges::sort(copies, {}, &Stepped::id);
+  return copies;
+}
+
+/// Equal inputs give equal bits: where a copy has come to others than its owner's, one of the two has computed wrongly.
+/// Rows from `came` on were copies here, or were not here at all.
+void compare_copies(Simulation& s, const std::vector<Stepped>& copies, std::size_t came) {
+  const Particles& p = s.particles;
+  const Stepped* first = nullptr;
+  for (std::size_t i = came; i < p.size_rows(); ++i) {
+    const auto copy = std::ranges::lower_bound(copies, p.id[i], {}, &Stepped::id);
+    if (copy == copies.end() || copy->id != p.id[i] || copy->is_as(p, i)) continue;
+    if (first == nullptr || copy->id < first->id) first = &*copy;
+  }
+  if (first == nullptr) return;
+  s.fault = Fault{Fault::Kind::parted,
+                  "particle " + std::to_string(first->id) + " is not the same on ranks " +
+                      std::to_string(s.spread.ranks->rank()) + " and " + std::to_string(first->owner) +
+                      ", which both compute it, at step " + std::to_string(s.step),
+                  {first->id},
+                  first->x,
+                  {},
+                  "broken memory, or processors that compute with other bits than each other; the run can go on from "
+                  "its last checkpoint on other machines"};
+}
+
 /// For each rank the own rows that it gets copies of.
 std::vector<std::vector<char>> rows_for_others(const Simulation& s, const Owners& owners, double margin) {
   const Particles& p = s.particles;
@@ -261,6 +304,7 @@ Memory go(Simulation& s, Scratch& scratch, double margin) {
   ranks::Ranks& ranks = *s.spread.ranks;
   const auto n = static_cast<std::size_t>(ranks.size());
   const auto me = static_cast<std::uint32_t>(ranks.rank());
+  const std::vector<Stepped> stepped = copies_of(p);
   exec::parallel_for(p.size_rows(), kGrain, [&](std::size_t i) {
     p.owner[i] = static_cast<std::uint32_t>(s.spread.regions->owner(p.place(i)));
   });
@@ -286,6 +330,7 @@ Memory go(Simulation& s, Scratch& scratch, double margin) {
   for (std::size_t r = 0; r < holds.size(); ++r) holds[r] = owners[r].first == me || owners[r].second == me ? 1 : 0;
   s.bonds.compact(holds);
   std::erase_if(owners, [me](const auto& of) { return of.first != me && of.second != me; });
+  const std::size_t came = p.size_rows();
   for (const Parcel& parcel : arrived) {
     for (Reader r(parcel); !r.is_done();) {
       take_row(r, p);
@@ -308,6 +353,7 @@ Memory go(Simulation& s, Scratch& scratch, double margin) {
   for (const Parcel& parcel : exchange(copies))
     for (Reader r(parcel); !r.is_done();) take_row(r, p);
   p.copies = p.size_rows() - own;
+  compare_copies(s, stepped, came);
   find_bonds(s, scratch);
   return memory;
 }

@@ -23,7 +23,7 @@ namespace scree {
 
 /// Why a run stopped by itself; never a matter of input.
 struct Fault {
-  enum class Kind { not_finite, overlap_too_deep, neighbours, too_fast, wall, energy } kind = Kind::not_finite;
+  enum class Kind { not_finite, overlap_too_deep, neighbours, too_fast, wall, energy, parted } kind = Kind::not_finite;
   std::string message;                     ///< a sentence: which particles, when, where
   std::vector<std::uint32_t> ids;          ///< the particles it names
   Vec3 place;                              ///< m

@@ -134,6 +134,19 @@ void sum_on_standing_walls(Simulation& s) {
     if (s.walls[w].stands()) take_sums(s.walls[w], parts[w]);
 }
 
+/// What the ranks have counted of pairs, copies of other ranks' grains among them, becomes the first one's. Collective.
+void count_at_first(Simulation& s) {
+  Counters& c = s.counters;
+  const std::array all{&c.planes_skipped,  &c.planes_cached, &c.planes_solved, &c.planes_cold,
+                       &c.planes_searched, &c.iterations,    &c.evaluations,   &c.search_bytes};
+  std::array<std::int64_t, all.size()> sums{};
+  for (std::size_t k = 0; k < all.size(); ++k) sums[k] = static_cast<std::int64_t>(*all[k]);
+  s.spread.ranks->sum(sums);
+  for (std::size_t k = 0; k < all.size(); ++k)
+    *all[k] = s.spread.ranks->is_first() ? static_cast<std::uint64_t>(sums[k]) : 0;
+  c.iterations_max = static_cast<std::uint64_t>(s.spread.ranks->max_of(static_cast<double>(c.iterations_max)));
+}
+
 /// Puts own rows first; within both parts the order stays.
 void put_own_first(Simulation& s) {
   Particles& p = s.particles;
@@ -172,6 +185,8 @@ std::uint64_t order_of(const Simulation& s, const Fault& f) {
     return check << 60 | wall << 32 | grain;
   };
   switch (f.kind) {
+    case parted:
+      return key(0, 0, id);
     case not_finite:
       return key(1, 0, id);
     case overlap_too_deep:
@@ -230,14 +245,14 @@ void deal(Simulation& s, ranks::Ranks& ranks) {
 
 void make_whole(Simulation& s) {
   if (s.spread.ranks == nullptr) return;
-  sum_on_standing_walls(s);
+  sum_on_standing_walls(s), count_at_first(s);
   unpack_whole(s, s.spread.ranks->gather(packed(s)));
 }
 
 std::optional<Simulation> whole_at_first(const Simulation& s) {
   if (s.spread.ranks == nullptr) return s;
   Simulation whole = s;
-  sum_on_standing_walls(whole);
+  sum_on_standing_walls(whole), count_at_first(whole);
   const std::vector<ranks::Parcel> all = s.spread.ranks->gather_at_first(packed(s));
   if (!s.spread.ranks->is_first()) return {};
   unpack_whole(whole, all);

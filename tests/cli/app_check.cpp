@@ -79,6 +79,7 @@ TEST_F(CommandLine, CheckForetellsARunOnRanks) {
   EXPECT_FALSE(has(run("check examples/bucket.yaml").out, "of the speed of"));
   EXPECT_EQ(run("check examples/bucket.yaml --threads 2").code, 2);
   EXPECT_EQ(run("check examples/bucket.yaml --ranks 0").code, 2);
+  EXPECT_NE(run("check examples/bucket.yaml --ranks 1000000").out.find("most would have none"), std::string::npos);
 }
 
 TEST_F(CommandLine, AnInletThatCannotKeepItsRateIsForeseenAndTold) {

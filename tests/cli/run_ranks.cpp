@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <vector>
 
 #include "text_of.h"
 
@@ -124,8 +125,12 @@ TEST_F(RunOnRanks, AreEndedAndGoOn) {
   cut_short(2, run + "asked", "asked", "kill -USR1 $mpirun");
   EXPECT_NE(log().find("interrupted at"), std::string::npos) << log();
   EXPECT_EQ(record("asked").at("verdict").at("status"), "interrupted");
+  cut_short(2, run + "pressed", "pressed", "kill -TERM $mpirun");
+  EXPECT_NE(log().find("`kill -USR1` to mpirun leaves all the time"), std::string::npos) << log();
   EXPECT_NE(cut_short(3, run + "killed", "killed", "kill -9 $(pgrep -P $mpirun -f scree | tail -n 1)"), 0);
   EXPECT_EQ(record("killed").at("verdict").at("status"), "running") << "one that was killed cannot say so";
+  EXPECT_EQ(scree("info killed"), 0);
+  EXPECT_NE(log().find("nobody any more: the run was killed"), std::string::npos) << log();
   for (const auto& [dir, n] : {std::pair("asked", 3), std::pair("killed", 2)}) {
     const auto left = record(dir);
     const double there = left.at("steps").get<double>() * left.at("dt").get<double>();
@@ -165,6 +170,124 @@ TEST_F(RunOnRanks, UnlikeProgramsAreRefused) {
   EXPECT_EQ(on_ranks(1, run + "two : -n 1 '" SCREE_BINARY "'" + run + "two" + slow), 2) << log();
   EXPECT_NE(log().find("rank 1 has read another case"), std::string::npos) << log();
   EXPECT_FALSE(fs::exists(path("two"))) << "nothing was begun";
+}
+
+// Equal texts of a case, and unlike files that it names.
+TEST_F(RunOnRanks, UnlikeFilesAreRefused) {
+  for (const char* dir : {"a", "b"}) {
+    fs::create_directories(folder_ / dir / "shapes");
+    std::ofstream(path(std::string(dir) + "/case.yaml")) << R"(
+materials: {stone: {density: 2650 kg/m^3}}
+contacts: [{between: [stone, stone], law: linear, kn: 100 kN/m, friction: 0.5, restitution: 0.3}]
+gravity: [0, 0, -9.81]
+walls: {floor: {mesh: {file: floor.stl, scale: 1}, material: stone}}
+particles: [{name: a, count: 3, shapes: [brick], size: 2 cm, place: {file: grains.csv}, material: stone}]
+output: {every: 2 ms}
+stages: [{duration: 6 ms}]
+)";
+    std::ofstream(path(std::string(dir) + "/grains.csv")) << "x,y,z\n0,0,0.05\n0.1,0,0.05\n0,0.1,0.05\n";
+    std::ofstream(path(std::string(dir) + "/floor.stl"))
+        << "solid f\nfacet normal 0 0 1\nouter loop\nvertex -1 -1 0\nvertex 1 -1 0\nvertex 0 1 0\nendloop\nendfacet\n"
+           "endsolid f\n";
+    std::ofstream(path(std::string(dir) + "/shapes/brick.yaml"))
+        << "name: brick\nvertices: [[0,0,0],[1,0,0],[0,1,0],[1,1,0],[0,0,1],[1,0,1],[0,1,1],[1,1,1]]\n";
+  }
+  const auto change = [this](const std::string& file, const std::string& from, const std::string& to) {
+    std::string text = text_of(path(file));
+    ASSERT_NE(text.find(from), std::string::npos);
+    text.replace(text.find(from), from.size(), to);
+    std::ofstream(path(file)) << text;
+  };
+  const std::string run = "run case.yaml --threads 1 --no-report --out '" + path("out") + "'";
+  const auto both = [&](const std::string& more = "") {
+    const auto in = [this](const std::string& dir) {
+      return "-wdir '" + path(dir) + "' -x SCREE_SHAPES='" + path(dir + "/shapes") + "'";
+    };
+    const std::string first = by_mpirun(1, run);  // ... -n 1 PROGRAM ...
+    const std::size_t at = first.find("-n 1 ") + 5;
+    return shell(first.substr(0, at) + in("a") + " " + first.substr(at) + " : -n 1 " + in("b") +
+                 " '" SCREE_BINARY "' " + run + more);
+  };
+  const struct {
+    const char *file, *from, *to, *part;
+  } changes[] = {{"b/floor.stl", "vertex 0 1 0", "vertex 0 1 0.01", "walls"},
+                 {"b/grains.csv", "0.1,0,0.05", "0.1,0,0.06", "particles"},
+                 {"b/shapes/brick.yaml", "[1,1,1]", "[1,1,0.9]", "shapes"},
+                 {"b/case.yaml", "output: {every: 2 ms}", "output: {every: 1 ms}", "text"}};
+  for (const auto& c : changes) {
+    change(c.file, c.from, c.to);
+    EXPECT_EQ(both(), 2) << c.file << log();
+    EXPECT_NE(log().find("rank 1 has read another case than the first, in what differs: " + std::string(c.part) + ";"),
+              std::string::npos)
+        << log();
+    EXPECT_FALSE(fs::exists(path("out"))) << "nothing was begun";
+    change(c.file, c.to, c.from);
+  }
+  EXPECT_EQ(both(" --until '4 ms'"), 2) << log();
+  EXPECT_NE(log().find("rank 1 was started with other options than the first (--until)"), std::string::npos) << log();
+  EXPECT_EQ(both(), 0) << log();
+}
+
+// Machines that see another state of a shared folder each.
+TEST_F(RunOnRanks, GoOnFromOneCheckpoint) {
+  fs::create_directories(path("a")), fs::create_directories(path("b"));
+  const std::string run = "run " + example("box_fill") + kBox + " --set 'output.checkpoint=7 ms' --out r ";
+  const std::string there = "cd a && '" SCREE_BINARY "' ";
+  ASSERT_EQ(shell(there + run + "--until '16 ms'"), 0) << log();
+  fs::copy(path("a/r"), path("b/r"), fs::copy_options::recursive);
+  std::vector<std::string> files;
+  for (const auto& entry : fs::directory_iterator(path("b/r/checkpoint"))) files.push_back(entry.path().string());
+  ASSERT_EQ(files.size(), 2u);
+  fs::remove(*std::ranges::max_element(files));
+  const auto both = [&](const std::string& first, const std::string& second) {
+    const std::string go_on = run + "--resume --until '20 ms'", all = by_mpirun(1, go_on);
+    const std::size_t at = all.find("-n 1 ") + 5;
+    return shell(all.substr(0, at) + "-wdir '" + path(first) + "' " + all.substr(at) + " : -n 1 -wdir '" +
+                 path(second) + "' '" SCREE_BINARY "' " + go_on);
+  };
+  EXPECT_EQ(both("a", "b"), 2) << log();
+  EXPECT_NE(log().find("rank 1: scree run: cannot read r/checkpoint/"), std::string::npos) << log();
+  EXPECT_EQ(both("b", "a"), 0) << log() << "the first one's is at both";
+  ASSERT_EQ(scree(run + "--until '20 ms'"), 0) << log();
+  expect_same_files("r", "b/r");
+}
+
+TEST_F(RunOnRanks, ALauncherThatMpiDoesNotKnowIsRefused) {
+  const std::string run = " '" SCREE_BINARY "' run " + example("slide") + " --until 0 --out there";
+  for (const char* said : {"PMI_SIZE=2 PMI_RANK=1", "SLURM_NTASKS=2 SLURM_PROCID=1 SLURM_STEP_NUM_TASKS=2"}) {
+    EXPECT_EQ(shell("env " + std::string(said) + run), 2) << log();
+    EXPECT_NE(log().find("started as one of 2 processes, of which MPI finds 1"), std::string::npos) << log();
+  }
+  EXPECT_FALSE(fs::exists(path("there")));
+}
+
+// What a folder tells of the ranks is of all of them, whatever ends the run; and how to go on starts as many.
+TEST_F(RunOnRanks, TheRecordIsOfAll) {
+  const std::string run = "run " + example("box_fill") + kBox + " --until '28 ms' --out ";
+  ASSERT_EQ(scree(run + "serial"), 0) << log();
+  ASSERT_EQ(on_ranks(3, run + "three"), 0) << log();
+  EXPECT_NE(log().find("To go on:\n  mpirun -n 3 scree run "), std::string::npos) << log();
+  const auto looked_at = [this](const std::string& folder) {
+    const auto detection = record(folder).at("detection");
+    std::uint64_t all = 0;
+    for (const char* name : {"planes_skipped", "planes_cached", "planes_solved", "planes_cold"})
+      all += detection.at(name).get<std::uint64_t>();
+    return static_cast<double>(all);
+  };
+  const double serial = looked_at("serial"),
+               twice = record("three").at("sessions").at(0).at("spread").at("pairs_twice");
+  EXPECT_GE(looked_at("three"), serial);
+  EXPECT_LE(looked_at("three"), 3 * serial);
+  EXPECT_GT(twice, 0);
+  // A stage that cannot begin.
+  const std::string narrow =
+      " --set 'stages=[{duration: 4 ms}, {duration: 4 ms, insert: [{name: more, count: 4000, shapes: [cube], size: 2 "
+      "cm, "
+      "material: stone, place: {lattice: {inside: {min: [0, 0, 1], max: [1 cm, 1 cm, 1.01]}}}}]}]'";
+  EXPECT_EQ(on_ranks(3, "run " + example("box_fill") + kBox + narrow + " --out stage"), 1) << log();
+  EXPECT_NE(log().find("the next stage cannot begin"), std::string::npos) << log();
+  const auto session = record("stage").at("sessions").at(0);
+  EXPECT_EQ(session.at("spread").at("grains").at("mean").get<double>() * 3, 50);
 }
 
 // The first one writes: its disk is full, and all of them end with its sentence, to go on when there is room.

@@ -3,6 +3,7 @@
 // instant, its fault; it can be dealt to other ranks on the way.
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <filesystem>
 
 #include "io/case/read_case.h"
@@ -66,6 +67,12 @@ const std::vector<Shortened> kCases = {
     {"validation/cases/impact_glass.yaml", {}, 600},
     {"validation/cases/penetration.yaml", {"particles[0].count=600", "gravity=[0, 0, -4000]"}, 600},
     {"validation/cases/impact_wall.yaml", {}, 1500},
+    {"validation/cases/jamming.yaml",
+     {"particles=[{name: a, count: 300, shapes: sphere, size: 10 cm, material: glass, velocity: [20, 0, 0], place: "
+      "{random: {inside: {box: {min: [0, 0, 0], max: [1.2, 1.2, 1.2]}}}}}, {name: b, count: 300, shapes: sphere, size: "
+      "11 cm, material: glass, velocity: [0, -20, 10], place: {random: {inside: {box: {min: [0, 0, 0], max: [1.2, 1.2, "
+      "1.2]}}}}}]"},
+     400},
     {"validation/cases/roll.yaml", {}, 500},
     {"validation/cases/roll_resisted.yaml", {}, 500},
     {"validation/cases/rolling_slope.yaml", {}, 500},
@@ -171,6 +178,42 @@ TEST_P(BitsOfManyRanks, AreThoseOfOne) {
     EXPECT_EQ(many.end, serial.end) << n << " ranks";
     EXPECT_EQ(many.instants, serial.instants) << n << " ranks";
   }
+}
+
+// Broken memory, or a processor that rounds otherwise: a copy that has come to other bits than its owner's is told at
+// the end of the list, by all ranks, and not stepped on with.
+TEST(ACopyThatHasParted, IsAFault) {
+  const io::ReadCase read =
+      io::read_case(SCREE_SOURCE_DIR "/examples/box_fill.yaml", {"particles[0].count=60", "gravity=[0, 0, -400]"});
+  ASSERT_FALSE(has_errors(read.diagnostics)) << format(read.diagnostics[0]);
+  const Result<Simulation> start = set_up(read.value, io::load_shape);
+  ASSERT_TRUE(start) << start.error().message;
+  constexpr int kRanks = 3;
+  std::vector<std::string> said(kRanks);
+  std::uint32_t parted = 0;
+  ranks::run_as_threads(kRanks, 1, [&](ranks::Ranks& ranks) {
+    Simulation part = *start;
+    deal(part, ranks);
+    // By the last rank that has copies of grains that are in touch.
+    for (bool is_done = false; !is_done && part.step < 3000 && !part.fault;) {
+      step(part);
+      if (part.step < 1200) continue;
+      const Particles& p = part.particles;
+      const auto who = static_cast<int>(ranks.max_of(p.copies > 0 ? ranks.rank() : -1));
+      is_done = who >= 0;
+      if (who != ranks.rank()) continue;
+      const std::size_t row = p.own_rows();
+      part.particles.velocity[row].x = std::nextafter(part.particles.velocity[row].x, 1.0);
+      parted = p.id[row];
+    }
+    const std::uint64_t from = part.step;
+    while (!part.fault && part.step < from + 2000) step(part);
+    const auto me = static_cast<std::size_t>(ranks.rank());
+    if (part.fault && part.fault->kind == Fault::Kind::parted) said[me] = part.fault->text();
+  });
+  EXPECT_NE(said[0].find("particle " + std::to_string(parted) + " is not the same on ranks "), std::string::npos)
+      << said[0];
+  for (const std::string& text : said) EXPECT_EQ(text, said[0]);
 }
 
 // The way of finding points hangs on whether a rank has clumps: when the last one goes to another rank, nothing of its

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <functional>
 #include <optional>
+#include <set>
+#include <string>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -214,6 +216,53 @@ std::vector<CasePart> case_parts(const Case& c, std::uint64_t stage) {
     if (m.kind == Case::Measure::Kind::flow) planes.add_flow(m);
   if (planes.h.digest() != Digest().h.digest()) parts.push_back({"measure (flow)", planes.h.digest()});
   return parts;
+}
+
+std::uint64_t shapes_hash(std::span<const std::shared_ptr<const Shape>> shapes) {
+  Hash64 h;
+  for (const auto& shape : shapes) {
+    h.bytes(shape->name.data(), shape->name.size());
+    h.bytes(shape->body.vertices.data(), shape->body.vertices.size() * sizeof(Vec3));
+    h.bytes(shape->body.face_vertices.data(), shape->body.face_vertices.size() * sizeof(std::uint16_t));
+    if (shape->kind == ShapeKind::polyhedron) continue;
+    h.value(shape->kind);
+    h.bytes(shape->outline.vertices.data(), shape->outline.vertices.size() * sizeof(Vec2));
+    for (const Shape::Part& part : shape->parts) {
+      h.value(part.centre), h.value(part.size);
+      h.bytes(part.shape->body.vertices.data(), part.shape->body.vertices.size() * sizeof(Vec3));
+    }
+    if (shape->kind == ShapeKind::clump) h.value(shape->volume), h.value(shape->inertia);
+  }
+  return h.digest();
+}
+
+std::vector<CasePart> all_parts(const Case& c, const ShapeSource& shapes) {
+  std::vector<CasePart> parts = case_parts(c, c.stages.size());
+  std::set<std::string> names;
+  const auto look = [&names](const std::vector<Case::Group>& groups) {
+    for (const Case::Group& g : groups) names.insert(g.shapes.begin(), g.shapes.end());
+  };
+  look(c.particles);
+  for (const Case::Stage& stage : c.stages) look(stage.insert);
+  std::vector<std::shared_ptr<const Shape>> loaded;
+  for (const std::string& name : names)
+    if (const auto shape = shapes(name)) loaded.push_back(*shape);  // where there is none, set_up says why
+  parts.push_back({"shapes", shapes_hash(loaded)});
+  parts.push_back({"text", case_hash(c)});
+  return parts;
+}
+
+std::string differences(const std::vector<CasePart>& a, const std::vector<CasePart>& b) {
+  std::string list;
+  const auto add = [&list](const CasePart& part) { list += (list.empty() ? "" : ", ") + part.name; };
+  const auto of_name = [](const CasePart& part) {
+    return [&part](const CasePart& other) { return other.name == part.name; };
+  };
+  for (const CasePart& part : a)
+    if (std::ranges::find(b, part) == b.end()) add(part);
+  for (const CasePart& part : b)
+    if (std::ranges::none_of(a, of_name(part))) add(part);
+  return list;
 }
 
 std::uint64_t case_hash(const Case& c) {

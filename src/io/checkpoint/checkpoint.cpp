@@ -288,24 +288,6 @@ void load_position(hdf5::Reader& r, OutputPosition& at) {
   r.attribute("output", "last_output_step", at.last_output_step);
 }
 
-std::uint64_t hash_of_shapes(const Simulation& s) {
-  Hash64 h;
-  for (const auto& shape : s.shapes) {
-    h.bytes(shape->name.data(), shape->name.size());
-    h.bytes(shape->body.vertices.data(), shape->body.vertices.size() * sizeof(Vec3));
-    h.bytes(shape->body.face_vertices.data(), shape->body.face_vertices.size() * sizeof(std::uint16_t));
-    if (shape->kind == ShapeKind::polyhedron) continue;
-    h.value(shape->kind);
-    h.bytes(shape->outline.vertices.data(), shape->outline.vertices.size() * sizeof(Vec2));
-    for (const Shape::Part& part : shape->parts) {
-      h.value(part.centre), h.value(part.size);
-      h.bytes(part.shape->body.vertices.data(), part.shape->body.vertices.size() * sizeof(Vec3));
-    }
-    if (shape->kind == ShapeKind::clump) h.value(shape->volume), h.value(shape->inertia);
-  }
-  return h.digest();
-}
-
 constexpr std::size_t kNoRow = ~std::size_t{0};
 
 /// Of the ascending ids.
@@ -459,21 +441,6 @@ const char* spoiled_references(const Simulation& s) {
   return nullptr;
 }
 
-/// "materials, particles" – the parts that differ.
-std::string differences(const std::vector<std::string>& names, const std::vector<std::uint64_t>& hashes,
-                        const std::vector<CasePart>& now) {
-  std::string list;
-  for (const CasePart& part : now) {
-    const auto at = std::find(names.begin(), names.end(), part.name);
-    const bool same = at != names.end() && hashes[static_cast<std::size_t>(at - names.begin())] == part.hash;
-    if (!same) list += (list.empty() ? "" : ", ") + part.name;
-  }
-  for (const std::string& name : names)
-    if (std::ranges::none_of(now, [&](const CasePart& part) { return part.name == name; }))
-      list += (list.empty() ? "" : ", ") + name;
-  return list;
-}
-
 Result<hdf5::Reader> open_checkpoint(const fs::path& file) {
   Result<hdf5::Reader> r = hdf5::Reader::open(file);
   if (!r) return r;
@@ -519,7 +486,9 @@ Status check_case(hdf5::Reader& r, const fs::path& file, const Case& c, std::uin
   if (!r.failure() && names.size() != hashes.size()) r.fail("the case's parts differ in length");
   if (r.failure()) return *r.failure();
   if (stage > c.stages.size()) return Error{file.string() + " stands in a stage that the case has not (any more)"};
-  const std::string list = differences(names, hashes, case_parts(c, stage));
+  std::vector<CasePart> then;
+  for (std::size_t k = 0; k < names.size(); ++k) then.push_back({names[k], hashes[k]});
+  const std::string list = differences(case_parts(c, stage), then);
   if (!list.empty()) {
     return Error{file.string() + " is of another case: these parts have changed: " + list +
                  "; undo the changes to go on, or start anew with --force or another --out"};
@@ -549,7 +518,7 @@ Result<fs::path> write_checkpoint(const fs::path& folder, const Simulation& s, c
   w.attribute("/", "scree_checkpoint", kCheckpointVersion);
   w.attribute("/", "version", std::string_view(kBuildInfo.version));
   w.attribute("/", "state_hash", state_hash(s));
-  w.attribute("/", "shapes_hash", hash_of_shapes(s));
+  w.attribute("/", "shapes_hash", shapes_hash(s.shapes));
   const RowOrder order = id_order(s);
   const std::vector<std::uint32_t> ids = by_id(s.particles.id, order);
   visit_state_in(order, s, Save{w, ids, s.walls});
@@ -589,7 +558,7 @@ Result<Resumed> read_checkpoint(const fs::path& file, const Case& c, const Shape
   r->attribute("/", "state_hash", hash);
   r->attribute("/", "shapes_hash", shapes_then);
   if (r->failure()) return *r->failure();
-  if (shapes_then != hash_of_shapes(s)) {
+  if (shapes_then != shapes_hash(s.shapes)) {
     return Error{file.string() +
                  " was made with other shapes: the particle library has changed since; restore it, or start anew"};
   }

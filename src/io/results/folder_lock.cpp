@@ -10,6 +10,7 @@
 #include <array>
 #include <cerrno>
 #include <charconv>
+#include <fstream>
 #include <span>
 #include <string_view>
 #include <utility>
@@ -62,11 +63,21 @@ Holder read_holder(int descriptor) {
   return h;
 }
 
+/// One that has ended, and that nobody has asked about: in a container often for ever.
+bool is_zombie(long pid) {
+  std::ifstream stat("/proc/" + std::to_string(pid) + "/stat");
+  std::string text;
+  std::getline(stat, text);
+  const std::size_t name_end = text.rfind(')');  // PID (NAME) STATE ...
+  return name_end != std::string::npos && text.substr(name_end + 1).starts_with(" Z");
+}
+
 /// Without locks: does the process that the file names live, as far as one can tell?
 bool may_live(const Holder& h) {
   if (!h.is_known()) return false;
   if (h.host != host_name()) return true;
-  return ::kill(static_cast<pid_t>(h.pid), 0) == 0 || errno == EPERM;
+  if (::kill(static_cast<pid_t>(h.pid), 0) != 0) return errno == EPERM;
+  return !is_zombie(h.pid);
 }
 
 /// Is the open file still the one of that name?
@@ -104,12 +115,13 @@ Result<FolderLock> FolderLock::take(const fs::path& folder) {
   }
 }
 
-bool FolderLock::is_taken(const fs::path& folder) {
+std::string FolderLock::taken_by(const fs::path& folder) {
   const int descriptor = ::open((folder / kFile).c_str(), O_RDONLY | O_CLOEXEC);
-  if (descriptor < 0) return false;
+  if (descriptor < 0) return {};
   const Holder holder = read_holder(descriptor);
   ::close(descriptor);
-  return may_live(holder);
+  if (!may_live(holder)) return {};
+  return fmt::format("process {} on {} since {}", holder.pid, holder.host, holder.since);
 }
 
 FolderLock::FolderLock(FolderLock&& other) noexcept

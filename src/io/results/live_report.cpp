@@ -290,7 +290,7 @@ void LiveReport::look_at_texts() {
 
 std::string LiveReport::news(const Known& known) {
   // First, for a run that has ended since has written all that is looked at then.
-  const bool is_written = FolderLock::is_taken(results_);
+  const bool is_written = !FolderLock::taken_by(results_).empty();
   look();
   ReportTexts t = texts_;
   FrameFiles files = files_;
