@@ -1,4 +1,5 @@
 #pragma once
+#include <algorithm>
 #include <cstdlib>
 #include <string>
 
@@ -11,13 +12,17 @@ struct Launch {
 };
 
 inline Launch launch() {
-  for (const char* name : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "MV2_COMM_WORLD_SIZE"})
-    if (const char* value = std::getenv(name)) return {std::atoi(value), true};
-  // Of a job there is SLURM_NTASKS outside of srun too, and what srun gives a terminal is a shell.
-  const bool pmix = std::getenv("PMIX_RANK") != nullptr, shell = std::getenv("SLURM_PTY_PORT") != nullptr;
-  const char *step = std::getenv("SLURM_STEP_NUM_TASKS"), *tasks = step != nullptr ? step : std::getenv("SLURM_NTASKS");
-  if (pmix) return {tasks == nullptr ? 1 : std::atoi(tasks), true};
-  return step == nullptr || shell ? Launch{} : Launch{std::atoi(step), false};
+  const auto number = [](const char* name) {
+    const char* value = std::getenv(name);
+    return value == nullptr ? 0 : std::atoi(value);
+  };
+  if (const int n = number("OMPI_COMM_WORLD_SIZE"); n > 0) return {n, true};
+  // Of a job there is SLURM_NTASKS outside of srun too, of a step the other only; what srun gives a terminal is a
+  // shell.
+  const int step = number("SLURM_STEP_NUM_TASKS");
+  if (std::getenv("PMIX_RANK") != nullptr) return {std::max({1, step, step == 0 ? number("SLURM_NTASKS") : 0}), true};
+  if (step > 0 && std::getenv("SLURM_PTY_PORT") == nullptr) return {step, false};
+  return {std::max(number("PMI_SIZE"), number("MV2_COMM_WORLD_SIZE")), true};
 }
 
 }  // namespace scree::mpi

@@ -105,8 +105,11 @@ std::string stiffness_key(const Law& law) {
   return std::visit(
       []<class L>(const L& l) -> std::string {
         if constexpr (contact::ElasticLaw<L>) return "young_modulus";
-        for (const auto& p : L::parameters())  // the first of those in use
-          if (p.member != nullptr && p.unit != contact::Unit::one && l.*p.member > 0) return std::string(p.key);
+        using enum contact::Unit;
+        for (const auto& p : L::parameters()) {  // the first of those in use
+          const bool stiffens = p.unit == stiffness || p.unit == power_stiffness || p.unit == pressure;
+          if (stiffens && (p.member == nullptr || l.*p.member > 0)) return std::string(p.key);
+        }
         return std::string(L::parameters().front().key);
       },
       law);

@@ -254,7 +254,8 @@ TEST_F(RunOnRanks, GoOnFromOneCheckpoint) {
 
 TEST_F(RunOnRanks, ALauncherThatMpiDoesNotKnowIsRefused) {
   const std::string run = " '" SCREE_BINARY "' run " + example("slide") + " --until 0 --out there";
-  for (const char* said : {"PMI_SIZE=2 PMI_RANK=1", "SLURM_NTASKS=2 SLURM_PROCID=1 SLURM_STEP_NUM_TASKS=2"}) {
+  for (const char* said : {"PMI_SIZE=2 PMI_RANK=1", "SLURM_NTASKS=2 SLURM_PROCID=1 SLURM_STEP_NUM_TASKS=2",
+                           "SLURM_STEP_NUM_TASKS=2 PMI_SIZE=2 PMI_RANK=1"}) {
     EXPECT_EQ(shell("env " + std::string(said) + run), 2) << log();
     EXPECT_NE(log().find("started as one of 2 processes, of which MPI finds 1"), std::string::npos) << log();
   }

@@ -37,6 +37,9 @@ TEST_F(WithoutMpi, SrunIsKnownByItsStep) {
   EXPECT_EQ(launch().processes, 3);
   EXPECT_FALSE(launch().tells_of_all) << "without PMIx";
   EXPECT_FALSE(join());
+  ::setenv("PMI_SIZE", "3", 1);
+  EXPECT_FALSE(launch().tells_of_all) << "nor does PMI-2 tell Open MPI";
+  ::unsetenv("PMI_SIZE");
   ::setenv("SLURM_PTY_PORT", "40000", 1);
   EXPECT_EQ(launch().processes, 0) << "a shell on a terminal";
   EXPECT_TRUE(join());
