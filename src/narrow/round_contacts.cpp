@@ -130,9 +130,7 @@ ClosestPoint closest_in_body(const HotShape& shape, Vec3 x, double enough) {
   const ClosestPoint on_top{body.face_normals[top], height[top]};
   // Inside, or so far out that the plane of the face is proof enough, or over the face.
   if (height[top] <= 0 || height[top] > enough || foot_is_inside(body, top, x)) return on_top;
-  for (std::size_t f = 0; f < shape.faces; ++f) {
-    if (f != top && height[f] > 0 && foot_is_inside(body, f, x)) return {body.face_normals[f], height[f]};
-  }
+  // No face but the top one can be nearest: the distance is no less than any height. So it is an edge or an end of one.
   Vec3 line;
   double least = std::numeric_limits<double>::infinity();
   for (const Polyhedron::Edge& e : body.edges) {

@@ -271,11 +271,11 @@ TEST(Repose, OfAConeIsItsAngle) {
 }
 
 TEST(Flow, CountsWhatHasCrossedAndItsRate) {
-  Case c = sphere_case({{0, 0, -0.02}, {0.1, 0, -0.02}, {0.2, 0, 0.02}}, 0.01);
+  Case c = sphere_case({{0, 0, 0.28}, {0.1, 0, 0.28}, {0.2, 0, 0.32}}, 0.01);
   c.particles[0].velocity = {0, 0, 1};
   c.time_step.fixed = 1e-5;
   Case::Measure m = measure_of(Kind::flow);
-  m.normal = {0, 0, 1};
+  m.normal = {0, 0, 1}, m.point = {0, 0, 0.3};
   c.measures = {m};
   Simulation s = scenes::build(c);
   const double mass = s.particles.mass[0];
