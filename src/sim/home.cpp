@@ -1,8 +1,9 @@
 // The end of a list where the state is spread over ranks: grains go to who owns the place where they lie, and every
 // rank gets copies of the grains near its own.
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <cmath>
-#include <cstring>
 #include <limits>
 #include <map>
 #include <numeric>
@@ -209,7 +210,10 @@ struct Stepped {
   Vec3 x, v, l;
   Quat q;
   bool is_as(const Particles& p, std::size_t i) const {
-    const auto same = [](const auto& a, const auto& b) { return std::memcmp(&a, &b, sizeof a) == 0; };
+    const auto same = []<class T>(const T& a, const T& b) {
+      using Bits = std::array<std::uint64_t, sizeof(T) / sizeof(double)>;
+      return std::bit_cast<Bits>(a) == std::bit_cast<Bits>(b);
+    };
     return same(x, p.position[i]) && same(q, p.orientation[i]) && same(v, p.velocity[i]) &&
            same(l, p.angular_momentum[i]);
   }

@@ -18,8 +18,8 @@ class FolderLock {
   static constexpr const char* kFile = "run.lock";
   /// Errors: another process has it (pid, host, since when); the folder takes no file.
   static Result<FolderLock> take(const std::filesystem::path& folder);
-  /// What may be writing into the folder, by what the file says of it: "process 12 on HOST since TIME", of which another
-  /// machine cannot know whether it lives; empty: nothing is. Stands in nobody's way.
+  /// What may be writing into the folder, by what the file says of it: "process 12 on HOST since TIME", of which
+  /// another machine cannot know whether it lives; empty: nothing is. Stands in nobody's way.
   static std::string taken_by(const std::filesystem::path& folder);
 
   FolderLock(FolderLock&& other) noexcept;
