@@ -1,7 +1,6 @@
 #pragma once
 #include <algorithm>
 #include <cstdlib>
-#include <string>
 
 namespace scree::mpi {
 

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <variant>
 #include <vector>
@@ -237,6 +238,31 @@ struct Case {
   /// Particles of a group: the spheres of all its clusters, or its grains.
   std::uint64_t particles_of(const Group& g) const {
     return g.count * (g.cluster < 0 ? 1 : clusters[static_cast<std::size_t>(g.cluster)].spheres.size());
+  }
+
+  /// f(group) for all of `particles` and of the stages up to `stage`, in the order of their random streams.
+  template <class F>
+  void for_each_group(F&& f, std::uint64_t stage = ~std::uint64_t{0}) const {
+    for (const Group& g : particles) f(g);
+    for (std::uint64_t k = 0; k < stages.size() && k <= stage; ++k)
+      for (const Group& g : stages[k].insert) f(g);
+  }
+
+  /// The groups among them that are poured.
+  std::vector<std::string> inlets(std::uint64_t stage = ~std::uint64_t{0}) const {
+    std::vector<std::string> names;
+    const auto take = [&](const Group& g) {
+      if (std::holds_alternative<Pour>(g.place)) names.push_back(g.name);
+    };
+    for_each_group(take, stage);
+    return names;
+  }
+
+  /// Shapes that any group has.
+  std::set<std::string> shape_names() const {
+    std::set<std::string> names;
+    for_each_group([&](const Group& g) { names.insert(g.shapes.begin(), g.shapes.end()); });
+    return names;
   }
 
   /// Whether there ever is global damping.

@@ -186,6 +186,7 @@ void check(Simulation& s, Moved& foreseen) {
         return a;
       });
   foreseen = seen.moved;
+  if (s.fault && s.fault->kind == Fault::Kind::parted) return;  // what follows of a wrong copy would hide it
   if (seen.bad < n) return report_not_finite(s, static_cast<std::uint32_t>(seen.bad));
   const Scratch& scratch = scratch_of(s);
   const auto length = [&](std::uint32_t i) { return p.size[i] * scratch.shapes->unit_overlap[p.shape[i]]; };

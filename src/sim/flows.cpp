@@ -34,14 +34,11 @@ const Case::Pour& pour_of(const Flows::Inlet& inlet) { return std::get<Case::Pou
 template <class F>
 void each_inlet(const Case& c, std::uint64_t stage, F&& f) {
   std::uint64_t stream = 0;
-  const auto look = [&](const std::vector<Case::Group>& groups) {
-    for (const Case::Group& g : groups) {
-      if (std::holds_alternative<Case::Pour>(g.place)) f(g, stream);
-      ++stream;
-    }
+  const auto look = [&](const Case::Group& g) {
+    if (std::holds_alternative<Case::Pour>(g.place)) f(g, stream);
+    ++stream;
   };
-  look(c.particles);
-  for (std::uint64_t k = 0; k < c.stages.size() && k <= stage; ++k) look(c.stages[k].insert);
+  c.for_each_group(look, stage);
 }
 
 Flows::Inlet inlet_of(const Simulation& s, const Case::Group& g, std::uint64_t stream) {

@@ -389,16 +389,11 @@ Status load_shapes(Simulation& s, const Case& c, const ShapeSource& source, cons
     }
     return ok();
   };
-  const auto load = [&](const Case::Group& g) { return load_all(g.shapes); };
-  for (const Case::Group& g : c.particles) {
-    if (Status loaded = load(g); !loaded) return loaded;
-  }
-  for (const Case::Stage& stage : c.stages) {
-    for (const Case::Group& g : stage.insert) {
-      if (Status loaded = load(g); !loaded) return loaded;
-    }
-  }
-  return load_all(came);
+  Status loaded = ok();
+  c.for_each_group([&](const Case::Group& g) {
+    if (loaded) loaded = load_all(g.shapes);
+  });
+  return loaded ? load_all(came) : loaded;
 }
 
 }  // namespace

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <functional>
 #include <optional>
-#include <set>
 #include <string>
 #include <utility>
 #include <variant>
@@ -238,14 +237,8 @@ std::uint64_t shapes_hash(std::span<const std::shared_ptr<const Shape>> shapes) 
 
 std::vector<CasePart> all_parts(const Case& c, const ShapeSource& shapes) {
   std::vector<CasePart> parts = case_parts(c, c.stages.size());
-  std::set<std::string> names;
-  const auto look = [&names](const std::vector<Case::Group>& groups) {
-    for (const Case::Group& g : groups) names.insert(g.shapes.begin(), g.shapes.end());
-  };
-  look(c.particles);
-  for (const Case::Stage& stage : c.stages) look(stage.insert);
   std::vector<std::shared_ptr<const Shape>> loaded;
-  for (const std::string& name : names)
+  for (const std::string& name : c.shape_names())
     if (const auto shape = shapes(name)) loaded.push_back(*shape);  // where there is none, set_up says why
   parts.push_back({"shapes", shapes_hash(loaded)});
   parts.push_back({"text", case_hash(c)});

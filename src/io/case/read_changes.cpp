@@ -29,18 +29,6 @@ Case asked_of(const Case& c) {
   return asked;
 }
 
-/// Of the stages that have begun.
-std::vector<std::string> poured_groups(const Case& c, std::uint64_t stage) {
-  std::vector<std::string> names;
-  const auto look = [&](const std::vector<Case::Group>& groups) {
-    for (const Case::Group& g : groups)
-      if (std::holds_alternative<Case::Pour>(g.place)) names.push_back(g.name);
-  };
-  look(c.particles);
-  for (std::uint64_t k = 0; k <= stage && k < c.stages.size(); ++k) look(c.stages[k].insert);
-  return names;
-}
-
 /// Keys of a stage that only a case can have, and why.
 void only_of_cases(const Node& n, Reading& in) {
   const auto refuse = [&](std::initializer_list<const char*> keys, const char* why) {
@@ -131,7 +119,7 @@ ReadChanges read_changes(const std::string& text, const Case& c, const Simulatio
     Walls standing(in);
     standing.stand(s.walls);
     Groups groups(in, standing, clusters);
-    groups.know_poured(poured_groups(c, s.stage));
+    groups.know_poured(c.inlets(s.stage));
     Node& n = root.items[0].items[0];
     only_of_cases(n, in);
     in.take(n, std::string(kStage), r.value);

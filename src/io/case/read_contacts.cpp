@@ -149,14 +149,14 @@ bool Contacts::has_law(int a, int b) {
 void Contacts::complete() {
   std::map<int, std::uint64_t> grains;
   std::map<int, std::string> group_of, wall_of;
-  auto take = [&](const std::vector<Case::Group>& list) {
-    for (const auto& g : list) grains[g.material] += in_.c.particles_of(g), group_of.try_emplace(g.material, g.name);
-  };
+  in_.c.for_each_group([&](const Case::Group& g) {
+    grains[g.material] += in_.c.particles_of(g), group_of.try_emplace(g.material, g.name);
+  });
   auto take_walls = [&](const std::vector<Case::Wall>& list) {
     for (const auto& w : list) wall_of.try_emplace(w.material, w.name);
   };
-  take(in_.c.particles), take_walls(in_.c.walls);
-  for (const auto& s : in_.c.stages) take(s.insert), take_walls(s.add);
+  take_walls(in_.c.walls);
+  for (const auto& s : in_.c.stages) take_walls(s.add);
   auto need = [&](int a, int b, const std::string& who) {
     if (has_law(a, b)) return;
     const Node* list = in_.root.find("contacts");

@@ -9,22 +9,13 @@ namespace scree::io {
 
 namespace {
 
-template <class F>
-void for_each_group(const Case& c, F&& f) {
-  for (const Case::Group& g : c.particles) f(g);
-  for (const Case::Stage& s : c.stages)
-    for (const Case::Group& g : s.insert) f(g);
-}
-
 bool has_faces(const Shape& s) {
   if (s.kind != ShapeKind::clump) return !is_round(s.kind);
   return std::ranges::any_of(s.parts, [](const Shape::Part& p) { return has_faces(*p.shape); });
 }
 
 bool some_grain_has_faces(const Case& c) {
-  std::set<std::string> names;
-  for_each_group(c, [&](const Case::Group& g) { names.insert(g.shapes.begin(), g.shapes.end()); });
-  return std::ranges::any_of(names, [](const std::string& name) {
+  return std::ranges::any_of(c.shape_names(), [](const std::string& name) {
     const Result<std::shared_ptr<const Shape>> shape = load_shape(name);
     return !shape || has_faces(**shape);
   });
@@ -34,7 +25,7 @@ bool some_grain_has_faces(const Case& c) {
 
 void warn_of_unused(Reading& in) {
   std::set<int> used;
-  for_each_group(in.c, [&](const Case::Group& g) { used.insert(g.cluster); });
+  in.c.for_each_group([&](const Case::Group& g) { used.insert(g.cluster); });
   std::set<std::string> held;
   if (const Node* clusters = map_at(in.root, "clusters")) {
     for (std::size_t i = 0; i < clusters->items.size(); ++i) {

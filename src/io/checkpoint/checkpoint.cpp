@@ -244,12 +244,7 @@ void load_walls(hdf5::Reader& r, Simulation& s) {
 
 /// Of grains that came from outside.
 std::vector<std::string> shapes_beyond(const Simulation& s, const Case& c) {
-  std::set<std::string> of_case;
-  const auto look = [&](const std::vector<Case::Group>& groups) {
-    for (const Case::Group& g : groups) of_case.insert(g.shapes.begin(), g.shapes.end());
-  };
-  look(c.particles);
-  for (const Case::Stage& stage : c.stages) look(stage.insert);
+  const std::set<std::string> of_case = c.shape_names();
   std::vector<std::string> names;
   for (const auto& shape : s.shapes)
     if (!of_case.contains(shape->name)) names.push_back(shape->name);

@@ -24,17 +24,6 @@ std::string cell(const std::string& text) {
   return quoted + '"';
 }
 
-std::vector<std::string> inlet_names(const Case& c) {
-  std::vector<std::string> names;
-  const auto look = [&](const std::vector<Case::Group>& groups) {
-    for (const Case::Group& g : groups)
-      if (std::holds_alternative<Case::Pour>(g.place)) names.push_back(g.name);
-  };
-  look(c.particles);
-  for (const Case::Stage& stage : c.stages) look(stage.insert);
-  return names;
-}
-
 std::string header(const Case& c) {
   std::string line;
   for (const std::string& column : series_columns(c)) line += (line.empty() ? "" : ",") + cell(column);
@@ -127,7 +116,7 @@ std::vector<std::string> series_columns(const Case& c) {
     for (const char* axis : {"x", "y", "z"})
       if (w.torque) add(fmt::format("torque {} {} [N m]", w.name, axis));
   }
-  for (const std::string& name : inlet_names(c)) add("inlet " + name + " grains"), add("inlet " + name + " mass [kg]");
+  for (const std::string& name : c.inlets()) add("inlet " + name + " grains"), add("inlet " + name + " mass [kg]");
   for (const Case::Outlet& o : c.outlets) add("outlet " + o.name + " grains"), add("outlet " + o.name + " mass [kg]");
   for (const Case::Measure& m : c.measures)
     for (const std::string& column : columns_of(m, c.dimensions)) add(column);
@@ -150,7 +139,7 @@ Series::Series(RowFile file, const Case& c)
     : file_(std::move(file)),
       is_damped_(c.has_damping()),
       walls_(wall_columns(c)),
-      inlets_(inlet_names(c).size()),
+      inlets_(c.inlets().size()),
       measures_(c.measures) {}
 
 Status Series::append(const Simulation& s, const Totals& t) {
