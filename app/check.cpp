@@ -18,6 +18,7 @@
 #include "io/case/set_up_mistake.h"
 #include "io/library/library.h"
 #include "io/library/materials.h"
+#include "io/text/duration_text.h"
 
 namespace scree::app {
 
@@ -97,7 +98,7 @@ void print_cost(const Simulation& s, const Estimate& e) {
   if (e.duration)
     print_row("duration", fmt::format("{}{}, about {} steps and {} frames", e.may_end_earlier ? "at most " : "",
                                       metric(*e.duration, "s"), count_text(e.steps), count_text(std::ceil(e.frames))));
-  print_row("run time", fmt::format("{}{} on one core", e.seconds > 1e9 ? "" : "about ", duration_text(e.seconds)));
+  print_row("run time", fmt::format("{}{} on one core", e.seconds > 1e9 ? "" : "about ", io::duration_text(e.seconds)));
   print_row("neighbours", search_text(s));
   print_row("memory", fmt::format("about {}, {} of it the state", metric(e.bytes, "B"), metric(e.bytes_of_state, "B")));
 }
@@ -120,7 +121,7 @@ void print_spread(const Simulation& s, const Estimate& e, int ranks, int threads
                             metric(m.bytes, "B")));
   print_row("", fmt::format("about {:.0f} % of the speed of {} cores, {} for the run (a model, with 2 us and 10 GB/s)",
                             100 * m.efficiency, ranks * threads,
-                            duration_text(e.seconds / (ranks * threads * m.efficiency))));
+                            io::duration_text(e.seconds / (ranks * threads * m.efficiency))));
   if (m.grains / threads < kFewest)
     print_row("", fmt::format("less than {:.0f} grains a core: fewer ranks or threads take about as long", kFewest));
 }

@@ -9,6 +9,8 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "io/text/duration_text.h"
+
 namespace scree::app {
 
 namespace {
@@ -38,15 +40,6 @@ std::string bar(double share) {
 }
 
 }  // namespace
-
-std::string duration_text(double seconds) {
-  if (!std::isfinite(seconds) || seconds < 0) return "?";
-  if (seconds > 1e9) return "over 30 years";
-  const auto s = static_cast<long>(std::lround(seconds));
-  if (s < 60) return fmt::format("{} s", s);
-  if (s < 3600) return fmt::format("{}:{:02}", s / 60, s % 60);
-  return fmt::format("{}:{:02}:{:02}", s / 3600, s / 60 % 60, s % 60);
-}
 
 std::string count_text(double n) {
   if (n >= 1e15) return fmt::format("{:.3g}", n);
@@ -99,7 +92,7 @@ void Progress::draw(const Simulation& s, const Totals& t) {
                         : s.time > began_at_ ? seconds_between(began_, now) * (*end_ - s.time) / (s.time - began_at_)
                                              : INFINITY;
     head = fmt::format("{:3.0f} % ", std::floor(100 * share));
-    line += fmt::format("/{:.4g} s, ETA {}", *end_, duration_text(left));
+    line += fmt::format("/{:.4g} s, ETA {}", *end_, io::duration_text(left));
     if (terminal_ && terminal_width() > 110) head += bar(share);
   } else {
     line += " s";

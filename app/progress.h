@@ -47,8 +47,6 @@ class Progress {
   double steps_at_last_ = 0;  ///< particle-steps when last drawn
 };
 
-/// "1:02:03", "4:05", "12 s"
-std::string duration_text(double seconds);
 /// "1.23 M"
 std::string count_text(double n);
 

@@ -10,8 +10,8 @@
 #include <utility>
 
 #include "app/describe.h"
-#include "app/incident.h"
 #include "io/case/case_hash.h"
+#include "io/checkpoint/incident.h"
 #include "io/text/files.h"
 #include "sim/spread.h"
 
@@ -21,10 +21,6 @@ namespace fs = std::filesystem;
 using Verdict = io::RunRecord::Verdict;
 
 namespace {
-
-constexpr double kCheckpointEvery = 300;  ///< s of wall clock, where the case names no interval
-// What looking back on a fault may take: s of wall clock, and as a share of the run's own stepping.
-constexpr double kLookBack = 60, kShareToLookBack = 0.2;
 
 volatile std::sig_atomic_t signal_seen = 0;
 
@@ -201,7 +197,7 @@ void RunSession::agree_on_wishes(const Simulation& s, bool& ends, bool& checkpoi
 /// A checkpoint is taken where all that belongs to its state is done, so that a resumed run begins right behind it.
 Result<bool> RunSession::before_step(Simulation& s, bool checkpoint_is_due) {
   bool ends = interrupted();
-  if (!case_.output.checkpoint) checkpoint_is_due = since_checkpoint_.seconds() >= kCheckpointEvery;
+  if (!case_.output.checkpoint) checkpoint_is_due = since_checkpoint_.seconds() >= io::kCheckpointEvery;
   if (setting_.ranks->size() > 1) agree_on_wishes(s, ends, checkpoint_is_due);
   if (ends) return false;
   if (checkpoint_is_due) {
@@ -303,17 +299,9 @@ Ending RunSession::physics_fault() {
   if (!is_first()) return {Verdict::failed, s_.fault->text(), 1};  // the steps are made again by the first one alone
   record_.fault_ids = s_.fault->ids;
   update_record(s_);
-  const io::RunRecord::Session& session = record_.sessions.back();
-  const double steps = static_cast<double>(s_.step - session.from_step);
-  const FailedRun failed{case_,
-                         shapes_,
-                         s_,
-                         setting_.folder / "checkpoint",
-                         session.from_step,
-                         steps > 0 ? session.stepping_seconds / steps : 0,
-                         std::max(kLookBack, kShareToLookBack * session.stepping_seconds),
-                         record_};
-  const Incident incident = look_into(setting_.folder / "fault", failed, progress_);
+  const io::Incident incident =
+      io::look_into({case_, shapes_, s_, setting_.folder, record_.sessions.back().from_step, record_, interrupted,
+                     [&](const std::string& line) { progress_.say(line); }});
   Ending ending{Verdict::failed, incident.text, 1};
   if (!incident.written) ending.reason += " " + incident.written.error().message;
   return ending;

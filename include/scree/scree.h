@@ -51,8 +51,11 @@ class SCREE_API Run {
   /// True while the run is neither invalid nor failed.
   explicit operator bool() const;
   /// Errors and warnings, one a line, as `scree check` prints them: "case.yaml:14:13: particles[0].size: expected ...";
-  /// and what is to be known when a stage ends: a rest that was not reached, a servo that does not keep its force.
+  /// and what is to be known when a stage ends: a rest that was not reached, a servo that does not keep its force. The
+  /// last line is refusal(), where a call was refused.
   const std::string& messages() const;
+  /// Why the last call that was refused gave false; empty: none was, or there is a later message.
+  const std::string& refusal() const;
 
   /// A mistake of the case, or what its user should know.
   struct Remark {
@@ -75,11 +78,12 @@ class SCREE_API Run {
   bool resume(const std::string& folder);
 
   /// From now on FOLDER gets what `scree run` writes: a frame and a row of series.csv for the present state and for
-  /// each output instant of the case, bonds.csv, run.json; `scree view FOLDER` makes its report page. The columns are
-  /// those of the case. run.json is brought up to date when an advance() ends that has passed an instant. The state as
-  /// it stands in the end is written too, and a checkpoint as of save(), by end_record() or when the run ends or goes.
-  /// A run that was resumed from FOLDER and has made no step since goes on with what is there. False: messages() says
-  /// why; so where FOLDER holds other results, and where there is a record already.
+  /// each output instant of the case, bonds.csv, run.json, checkpoints as the case wants them, and where the physics
+  /// fails the steps before that, with the likely cause in failure(). `scree view FOLDER` makes its report page. The
+  /// columns are those of the case. run.json is brought up to date when an advance() ends that has passed an instant.
+  /// The state as it stands in the end is written too, and a checkpoint as of save(), by end_record() or when the run
+  /// ends or goes. A run that was resumed from FOLDER and has made no step since goes on with what is there. False:
+  /// messages() says why; so where FOLDER holds other results, and where there is a record already.
   bool record(const std::string& folder);
   void end_record();
   /// Whether a record is being written; no longer where the disk has failed, which ends advance(): record_failure()

@@ -13,6 +13,7 @@
 #include "io/case/read_case.h"
 #include "io/case/read_changes.h"
 #include "io/checkpoint/checkpoint.h"
+#include "io/checkpoint/incident.h"
 #include "io/library/library.h"
 #include "io/results/build_info.h"
 #include "io/results/folder_lock.h"
@@ -50,7 +51,12 @@ struct Recording {
   bool is_current = true;                  ///< run.json tells of all frames
   std::optional<std::uint64_t> last_step;  ///< written, and the state has not been changed since
   ::pid_t owner = 0;                       ///< process; a child of it has a copy, and no say
-  Stopwatch session, step;
+  Stopwatch session{}, step{};
+  // What looking back on a fault can begin from.
+  bool is_steered = true;         ///< from outside, since the last checkpoint, or there is none
+  std::uint64_t own_step = 0;     ///< step from which on the case alone has made the states
+  double checkpoint_seconds = 0;  ///< what the last one took
+  Stopwatch since_checkpoint{};
 };
 
 /// What the present state was resumed from.
@@ -65,7 +71,8 @@ struct Origin {
 
 struct Run::Impl : RunWatch {
   State state = State::invalid;
-  std::string messages, last_message;
+  std::string messages, refusal;
+  std::size_t lasting = 0;  ///< bytes of messages; behind them the refusal alone
   std::vector<Remark> remarks, change_remarks;
   std::string failure, record_failure;
   std::function<bool()> goes_on;
@@ -83,7 +90,15 @@ struct Run::Impl : RunWatch {
   Impl& operator=(const Impl&) = delete;
   ~Impl() override { end_record(); }
 
-  void say(const std::string& line) { messages += line + "\n", last_message = line; }
+  void say(const std::string& line) {
+    messages.resize(lasting), messages += line + "\n";
+    lasting = messages.size(), refusal.clear();
+  }
+  /// False: for the call that is.
+  bool refuse(const std::string& why) {
+    messages.resize(lasting), messages += why + "\n";
+    return refusal = why, false;
+  }
   void remark(const Diagnostic& d) {
     say(format(d));
     remarks.push_back(as_remark(d));
@@ -114,10 +129,15 @@ struct Run::Impl : RunWatch {
     recording->record.sessions.back().particle_steps += static_cast<double>(s.particles.size_rows());
     return recording->files.write_broken(s.broken);
   }
-  Status write_record() {
+  void update_record() {
     io::RunRecord& r = recording->record;
     r.energy = schedule.ledger().verdict(totals(simulation));
     r.sessions.back().to_step = simulation.step, r.sessions.back().seconds = recording->session.seconds();
+    if (simulation.fault) r.fault_ids = simulation.fault->ids;
+  }
+  Status write_record() {
+    update_record();
+    io::RunRecord& r = recording->record;
     const std::string at = fmt::format("at t = {:.6g} s", simulation.time);
     using Verdict = io::RunRecord::Verdict;
     r.verdict = state == State::finished ? Verdict::finished
@@ -125,7 +145,6 @@ struct Run::Impl : RunWatch {
                 : is_interrupted         ? Verdict::interrupted
                                          : Verdict::stopped;
     r.reason = state == State::failed ? failure : std::string(io::name_of(r.verdict)) + " " + at;
-    if (simulation.fault) r.fault_ids = simulation.fault->ids;
     recording->is_current = true;
     return io::write_run_record(recording->folder, r, simulation);
   }
@@ -140,10 +159,36 @@ struct Run::Impl : RunWatch {
   }
   /// That of the record.
   Status write_checkpoint() {
+    const Stopwatch watch;
     // It vouches for the frames and rows before it: they must be on the disk first.
     if (Status flushed = io::flush_file_system(recording->folder); !flushed) return flushed;
     const auto file = io::write_checkpoint(recording->folder / "checkpoint", simulation, position(), description);
-    return file ? write_record() : file.error();
+    if (!file) return file.error();
+    if (recording->is_steered) recording->own_step = simulation.step;
+    recording->is_steered = false;
+    recording->since_checkpoint = Stopwatch(), recording->checkpoint_seconds = watch.seconds();
+    return write_record();
+  }
+  /// Before steps that follow from no checkpoint there is; those of a run that is steered all the time take a tenth of
+  /// the wall clock at most.
+  void prepare_to_look_back() {
+    if (!recording || !recording->is_steered) return;
+    recording->own_step = simulation.step + 1;
+    if (recording->since_checkpoint.seconds() >= 9 * recording->checkpoint_seconds) hold(write_checkpoint());
+  }
+  /// What is to be said of the fault; of a run that is recorded with the steps that led to it, in its folder.
+  std::string look_into_fault() {
+    if (!recording) return simulation.fault->text();
+    update_record();
+    const io::Incident incident = io::look_into({description,
+                                                 io::load_shape,
+                                                 simulation,
+                                                 recording->folder,
+                                                 recording->own_step,
+                                                 recording->record,
+                                                 [this] { return goes_on && !goes_on(); },
+                                                 {}});
+    return incident.written ? incident.text : incident.text + " " + incident.written.error().message;
   }
   /// Whether the folder is that of the record.
   bool records_into(const std::filesystem::path& folder) const {
@@ -161,13 +206,13 @@ struct Run::Impl : RunWatch {
   /// The state is no longer that of the last instant, nor of the folder it was resumed from.
   void changed() {
     if (origin) origin->is_left = true;
-    if (recording) recording->last_step.reset();
+    if (recording) recording->last_step.reset(), recording->is_steered = true;
   }
   /// Takes what a program writes into the rows, and what it goes on to write is compared with this.
   bool take_written() {
     if (!written_over) return true;
     const Result<bool> taken = take_motion(simulation, *written_over);
-    if (!taken) return say(taken.error().message), false;
+    if (!taken) return refuse(taken.error().message);
     if (*taken) written_over = motion_of(simulation), changed();
     return true;
   }
@@ -200,10 +245,16 @@ struct Run::Impl : RunWatch {
     if (recording) hold(write_record());
     recording.reset();
   }
-  Result<bool> before_step(Simulation&, bool) override {
+  Result<bool> before_step(Simulation&, bool checkpoint_is_due) override {
     const bool wished = !goes_on || goes_on();
-    if (recording) recording->step = Stopwatch();
-    return wished;
+    if (!recording || !wished) return wished;
+    if (!description.output.checkpoint)
+      checkpoint_is_due = recording->since_checkpoint.seconds() >= io::kCheckpointEvery;
+    if (checkpoint_is_due) {
+      if (Status written = write_checkpoint(); !written) return written.error();
+    }
+    recording->step = Stopwatch();
+    return true;
   }
   static Run of(const io::ReadCase& read, const std::string& name);
   void note(const RunEnd& end) {
@@ -217,7 +268,7 @@ struct Run::Impl : RunWatch {
         state = State::finished;
         return;
       case RunEnd::How::fault:
-        failure = simulation.fault->text();
+        failure = look_into_fault();
         break;
       case RunEnd::How::refused:  // by the record alone: the state is sound
         return hold(Error{end.reason});
@@ -276,6 +327,7 @@ void Run::set_threads(int n) { impl_->threads = exec::Context(n); }
 Run::State Run::state() const { return impl_->state; }
 Run::operator bool() const { return impl_->state == State::running || impl_->state == State::finished; }
 const std::string& Run::messages() const { return impl_->messages; }
+const std::string& Run::refusal() const { return impl_->refusal; }
 const std::vector<Run::Remark>& Run::remarks() const { return impl_->remarks; }
 
 Run::State Run::advance(double seconds) { return advance(seconds, {}); }
@@ -283,6 +335,7 @@ Run::State Run::advance(double seconds, const std::function<bool()>& goes_on) {
   if (!(seconds > 0) || impl_->state != State::running) return impl_->state;
   if (!end_writing()) return impl_->state;
   const exec::Use use(impl_->threads);
+  impl_->prepare_to_look_back();
   impl_->goes_on = goes_on, impl_->is_interrupted = false;
   impl_->note(impl_->schedule.go(impl_->simulation, impl_->simulation.time + seconds));
   impl_->goes_on = {};  // what it holds goes with the call
@@ -292,10 +345,7 @@ Run::State Run::advance(double seconds, const std::function<bool()>& goes_on) {
 
 bool Run::save(const std::string& folder) {
   const std::filesystem::path to = folder;
-  const auto refuse = [this](const std::string& why) {
-    impl_->say(why);
-    return false;
-  };
+  const auto refuse = [this](const std::string& why) { return impl_->refuse(why); };
   if (!*this) return refuse("a run that is invalid or has failed cannot be saved");
   const exec::Use use(impl_->threads);
   if (!impl_->take_written()) return false;
@@ -316,7 +366,7 @@ bool Run::save(const std::string& folder) {
 bool Run::record(const std::string& folder) {
   static constexpr const char* kFiles[] = {"case.yaml", "run.json", "series.csv", "bonds.csv",
                                            "frames",    "contacts", "checkpoint"};
-  const auto refuse = [this](const std::string& why) { return impl_->say(why), false; };
+  const auto refuse = [this](const std::string& why) { return impl_->refuse(why); };
   if (impl_->state != State::running) return refuse("only a run that goes on can be recorded");
   if (impl_->recording) return refuse("there is a record of the run already, in " + impl_->recording->folder.string());
   if (folder.find('\0') != std::string::npos) return refuse("the name of the folder holds a zero");
@@ -358,14 +408,13 @@ bool Run::record(const std::string& folder) {
                 at.rows,
                 true,
                 {},
-                ::getpid(),
-                {},
-                {}});
+                ::getpid()});
   io::RunRecord& record = impl_->recording->record;
   record.critical_time_step = critical_time_step_of_all(s);
   Status written = ok();
   if (goes_on) {
     if (at.last_output_step == s.step) impl_->recording->last_step = s.step;
+    impl_->recording->is_steered = false, impl_->recording->own_step = s.step;
     io::take_up(record, to, s, impl_->description, threads, 1);
   } else {
     io::begin_session(record, s, threads, 1);
@@ -387,10 +436,7 @@ bool Run::resume(const std::string& folder) {
   const exec::Use use(impl_->threads);
   Result<io::Resumed> from =
       io::resume_from(std::filesystem::path(folder) / "checkpoint", impl_->description, io::load_shape);
-  if (!from) {
-    impl_->say(from.error().message);
-    return false;
-  }
+  if (!from) return impl_->refuse(from.error().message);
   std::error_code none;
   const std::filesystem::path from_folder = std::filesystem::absolute(folder, none);
   const auto checkpoints = io::list_checkpoints(from_folder / "checkpoint");
@@ -498,7 +544,7 @@ Run::Rows Run::rows() const {
 }
 
 Run::Motion Run::begin_writing() {
-  if (impl_->state != State::running) return impl_->say("only a run that goes on can be written into"), Motion();
+  if (impl_->state != State::running) return impl_->refuse("only a run that goes on can be written into"), Motion();
   if (!end_writing()) return {};
   Particles& p = impl_->simulation.particles;
   impl_->written_over = motion_of(impl_->simulation);
@@ -518,7 +564,7 @@ bool Run::end_writing(bool keeps) {
 bool Run::set_outer_forces(const std::vector<std::array<double, 3>>& force,
                            const std::vector<std::array<double, 3>>& torque) {
   Simulation& s = impl_->simulation;
-  if (impl_->state != State::running) return impl_->say("only a run that goes on takes forces from outside"), false;
+  if (impl_->state != State::running) return impl_->refuse("only a run that goes on takes forces from outside");
   if (!end_writing()) return false;
   const exec::Use use(impl_->threads);
   const std::size_t n = s.particles.size_rows();
@@ -532,9 +578,14 @@ bool Run::set_outer_forces(const std::vector<std::array<double, 3>>& force,
     return rows;
   };
   const std::vector<Vec3> none(torque.empty() ? n : 0);
+  const bool records = impl_->recording != nullptr;
+  const std::vector<Vec3> force_before = records ? s.particles.outer_force : none,
+                          torque_before = records ? s.particles.outer_torque : none;
   const Status taken = scree::set_outer_forces(s, by_row(force), torque.empty() ? none : by_row(torque));
-  if (!taken) impl_->say(taken.error().message);
-  return static_cast<bool>(taken);
+  if (!taken) return impl_->refuse(taken.error().message);
+  if (records && (s.particles.outer_force != force_before || s.particles.outer_torque != torque_before))
+    impl_->recording->is_steered = true;
+  return true;
 }
 std::vector<std::array<double, 3>> Run::outer_forces() const {
   const Particles& p = impl_->simulation.particles;
@@ -554,7 +605,7 @@ bool Run::change(const std::string& changes, const std::vector<std::uint32_t>& g
   };
   if (impl_->state != State::running) return refuse("only a run that goes on can be changed");
   const exec::Use use(impl_->threads);
-  if (!end_writing()) return refuse(impl_->last_message);
+  if (!end_writing()) return refuse(impl_->refusal);
   const io::ReadChanges read = io::read_changes(changes, impl_->description, s);
   for (const Diagnostic& d : read.diagnostics) impl_->change_remarks.push_back(as_remark(d));
   if (has_errors(read.diagnostics)) return false;

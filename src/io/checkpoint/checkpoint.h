@@ -11,6 +11,9 @@
 
 namespace scree::io {
 
+/// s of wall clock between checkpoints, where the case names no interval.
+inline constexpr double kCheckpointEvery = 300;
+
 /// Where the output of a run stands: kept with the state, so that a resumed run writes what an uninterrupted one would
 /// have.
 struct OutputPosition {
