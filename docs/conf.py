@@ -143,7 +143,8 @@ def python_page() -> str:
     text = "The module ``scree``\n====================\n\n.. automodule:: scree\n\n"
     listed = re.search(r"__all__ = \[(.*?)\]", (root / "python/scree/__init__.py").read_text(), re.DOTALL)[1]
     sections = {"Cases": ["Case", "CaseError", "Check", "Diagnostic", "check"],
-                "Runs": ["Run", "Particles", "Contacts", "Bonds", "Wall", "Outer", "Rows", "Fault"], "Results": ["Results", "Frame"],
+                "Runs": ["Run", "Particles", "Contacts", "Bonds", "Wall", "Outer", "Rows", "Fault"],
+                "Results": ["Results", "Frame", "Report"],
                 "Studies and calibration": ["sweep", "calibrate", "Calibration", "Parameter", "Target"]}
     names = set(re.findall(r'"([A-Za-z]+)"', listed))
     if names != set(sum(sections.values(), [])):

@@ -8,6 +8,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstring>
+#include <set>
 #include <thread>
 
 namespace py = pybind11;
@@ -15,27 +16,43 @@ using scree::Run;
 
 namespace {
 
+/// To be read: what is written into a copy of the state is lost.
+template <class A>
+A read_only(A a) {
+  py::detail::array_proxy(a.ptr())->flags &= ~py::detail::npy_api::NPY_ARRAY_WRITEABLE_;
+  return a;
+}
 template <class T>
 py::array_t<T> array_of(const std::vector<T>& v) {
-  return py::array_t<T>(static_cast<py::ssize_t>(v.size()), v.data());
+  return read_only(py::array_t<T>(static_cast<py::ssize_t>(v.size()), v.data()));
 }
 template <std::size_t N>
 py::array_t<double> array_of(const std::vector<std::array<double, N>>& v) {
   py::array_t<double> a({static_cast<py::ssize_t>(v.size()), static_cast<py::ssize_t>(N)});
   if (!v.empty()) std::memcpy(a.mutable_data(), v.data(), v.size() * sizeof v[0]);
-  return a;
+  return read_only(std::move(a));
 }
 template <std::size_t N>
 py::array_t<double> array_of(const std::array<double, N>& v) {
-  return py::array_t<double>(static_cast<py::ssize_t>(N), v.data());
+  return read_only(py::array_t<double>(static_cast<py::ssize_t>(N), v.data()));
 }
 py::list array_of(const std::vector<std::string>& v) { return py::cast(v); }
 
-/// Calls that run without Python's lock: before Python ends, they have to.
+// A thread that asks for Python's lock when Python has ended is ended where it stands, which within a call of C++ ends
+// the process. So Python waits for the calls that have let go of the lock, and later ones of other threads never
+// return.
 std::atomic<bool> leaving = false;
 std::atomic<int> under_way = 0;
+std::thread::id leaver;  ///< whoever ends Python
+bool has_to_leave() { return leaving && std::this_thread::get_id() != leaver; }
 struct Call {
-  Call() { ++under_way; }
+  Call() {
+    ++under_way;
+    if (!has_to_leave()) return;
+    --under_way;
+    PyEval_SaveThread();
+    for (;;) std::this_thread::sleep_for(std::chrono::hours(1));
+  }
   ~Call() { --under_way; }
   Call(const Call&) = delete;
   Call& operator=(const Call&) = delete;
@@ -44,7 +61,23 @@ struct Call {
 /// A run that one call at a time has: while it steps, other threads of Python run, and may not look at it.
 class GuardedRun {
  public:
-  explicit GuardedRun(Run run) : run_(std::move(run)) {}
+  /// With Python's lock, as ~GuardedRun.
+  explicit GuardedRun(Run run) : run_(std::move(run)) { all().insert(this); }
+  ~GuardedRun() { all().erase(this); }
+  GuardedRun(const GuardedRun&) = delete;
+  GuardedRun& operator=(const GuardedRun&) = delete;
+
+  /// When Python ends. A thread that never returns may have a run for good: it would not end its record by going.
+  static void end_records() {
+    std::string failures;
+    for (GuardedRun* r : all()) {
+      if (!r->run_.is_recording()) continue;
+      r->run_.end_record();
+      if (const std::string& why = r->run_.record_failure(); !why.empty()) failures += "scree: " + why + "\n";
+    }
+    if (!failures.empty())  // other threads may run meanwhile
+      py::print(failures, py::arg("end") = "", py::arg("file") = py::module_::import("sys").attr("stderr"));
+  }
 
   /// f(run) without Python's lock, which may move rows: not while arrays of borrow() are alive.
   template <class F>
@@ -65,7 +98,7 @@ class GuardedRun {
     if (writing) {
       motion = r.run_.begin_writing();
       if (motion.velocity == nullptr && r.run_.state() != Run::State::running) throw refused_by(r.run_);
-      r.is_written_ = true;
+      r.is_written_ = r.is_in_block_ = true;
     }
     const Run::Rows rows = r.run_.rows();
     struct Loan {
@@ -109,10 +142,11 @@ class GuardedRun {
     return d;
   }
 
-  /// Takes what was written, or puts back what was there. Arrays that are still alive may go on: what they write is
-  /// taken when they have gone.
+  /// Takes what was written, or puts back what was there. Parts of the arrays that are still alive may go on to write:
+  /// what they do is taken when they have gone, and nobody looks at the run before.
   void end_writing(bool keeps) {
     const Hold hold(*this);
+    is_in_block_ = false;
     if (!is_written_) return;
     const bool taken = run_.end_writing(keeps);
     is_written_ = writers_ > 0;
@@ -123,9 +157,9 @@ class GuardedRun {
   /// f(run) without Python's lock.
   template <class F>
   auto alone(F&& f) {
+    const Call call;
     const Hold hold(*this);
     take_written();
-    const Call call;
     const py::gil_scoped_release others;
     return f(run_);
   }
@@ -138,7 +172,7 @@ class GuardedRun {
     bool raised = false;
     const Run::State state = move_rows([&](Run& run) {
       return run.advance(seconds, [&] {
-        if (leaving) return false;
+        if (has_to_leave()) return false;
         if (++steps % 8 != 0 || Clock::now() - last < std::chrono::milliseconds(50)) return true;
         const py::gil_scoped_acquire python;
         raised = PyErr_CheckSignals() != 0;
@@ -160,15 +194,18 @@ class GuardedRun {
     Hold& operator=(const Hold&) = delete;
     GuardedRun& run;
   };
-  /// The last of the messages.
-  static std::invalid_argument refused_by(const Run& run) {
-    std::string all = run.messages();
-    while (!all.empty() && all.back() == '\n') all.pop_back();
-    return std::invalid_argument(all.substr(all.rfind('\n') + 1));
+  static std::set<GuardedRun*>& all() {
+    static std::set<GuardedRun*> runs;
+    return runs;
   }
+  static std::invalid_argument refused_by(const Run& run) { return std::invalid_argument(run.refusal()); }
   /// By arrays that outlived their block and have gone since.
   void take_written() {
-    if (!is_written_ || writers_ > 0) return;
+    if (!is_written_ || is_in_block_) return;
+    if (writers_ > 0)
+      throw py::buffer_error(
+          "arrays that write into the run's memory have outlived their block of borrow() and are "
+          "alive: let go of them");
     is_written_ = false;
     if (!run_.end_writing()) throw refused_by(run_);
   }
@@ -177,6 +214,7 @@ class GuardedRun {
   // Under Python's lock.
   int lent_ = 0, writers_ = 0;  ///< loans that are alive; those of them that write
   bool is_written_ = false;     ///< between begin_writing and end_writing
+  bool is_in_block_ = false;    ///< whose arrays write
 };
 
 template <class F>
@@ -248,12 +286,18 @@ py::list walls_of(GuardedRun& r) {
 }  // namespace
 
 PYBIND11_MODULE(_scree, m) {
-  // A thread that asks for Python's lock when Python has ended is ended within its call, and the process with it.
   py::module_::import("atexit").attr("register")(py::cpp_function([] {
+    leaver = std::this_thread::get_id();
     leaving = true;
-    const py::gil_scoped_release others;
-    while (under_way > 0) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    {
+      const py::gil_scoped_release others;
+      while (under_way > 0) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+    GuardedRun::end_records();
   }));
+  // A child has none of the other threads.
+  py::module_::import("os").attr("register_at_fork")(py::arg("after_in_child") =
+                                                         py::cpp_function([] { under_way = 0; }));
   m.attr("version") = scree::version();
   py::enum_<Run::State>(m, "State")
       .value("invalid", Run::State::invalid)
@@ -263,8 +307,11 @@ PYBIND11_MODULE(_scree, m) {
   py::class_<GuardedRun>(m, "Run")
       .def(py::init([](const std::string& text, const std::string& name) {
         const Call call;
-        const py::gil_scoped_release others;
-        return std::make_unique<GuardedRun>(Run::open_text(text, name));
+        const auto open = [&] {
+          const py::gil_scoped_release others;
+          return Run::open_text(text, name);
+        };
+        return std::make_unique<GuardedRun>(open());
       }))
       .def("advance", &GuardedRun::advance)
       .def("set_threads", [](GuardedRun& r, int n) { r.alone([n](Run& run) { run.set_threads(n); }); })
@@ -279,6 +326,7 @@ PYBIND11_MODULE(_scree, m) {
       .def("failure", value(&Run::failure))
       .def("state", value(&Run::state))
       .def("messages", value(&Run::messages))
+      .def("refusal", value(&Run::refusal))
       .def("remarks", remarks_of<&Run::remarks>)
       .def("time", value(&Run::time))
       .def("time_step", value(&Run::time_step))

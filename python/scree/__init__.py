@@ -12,9 +12,10 @@ SI units throughout: m, kg, s, N, J, rad.
 from ._scree import version as __version__
 from .calibrate import Calibration, Parameter, Target, calibrate
 from .case import Case, CaseError, Check, Diagnostic, check
-from .results import Frame, Results
+from .results import Frame, Report, Results
 from .run import Bonds, Contacts, Fault, Outer, Particles, Rows, Run, Wall
 from .sweep import sweep
 
 __all__ = ["Bonds", "Calibration", "Case", "CaseError", "Check", "Contacts", "Diagnostic", "Fault", "Frame", "Outer",
-           "Parameter", "Particles", "Results", "Rows", "Run", "Target", "Wall", "calibrate", "check", "sweep", "__version__"]
+           "Parameter", "Particles", "Report", "Results", "Rows", "Run", "Target", "Wall", "calibrate", "check",
+           "sweep", "__version__"]

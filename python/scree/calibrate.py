@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 _SCATTER_PRIOR = 4    # degrees of freedom with which the mean scatter of all points counts in that of one
 _MATTERS = 0.05       # error probability with which a parameter is said to matter
 _ALIKE = 30           # condition number of the normalised sensitivities from which on parameters are alike
+_LARGEST, _SMALLEST = 1e60, 1e-60  # of what is measured, and of tolerances: the squares of both are numbers too
 _SPREAD = 1 / math.sqrt(12)  # standard deviation over the bounds' distance, where these alone are known
 
 
@@ -96,7 +97,8 @@ def calibrate(case: CaseLike, *, targets: Mapping[str, Any], parameters: Mapping
     surrogate misses (Paule and Mandel 1982); the sum of squares of (prediction - target) / tolerance is made least
     within the bounds. Further rounds lie around the optimum and are fitted by themselves where that is better. Last,
     the optimum is run. Standard errors follow from those of the surrogates by its slopes.
-    Errors: those of sweep(); ValueError: targets and bounds; RuntimeError where too few runs finished.
+    Errors: those of sweep(); ValueError: targets and bounds, and a measure that is infinite (NaN is none);
+    RuntimeError where too few runs finished.
     """
     fit = _Fit(as_case(case), targets, parameters, seeds)
     terms = (fit.dimensions + 1) * (fit.dimensions + 2) // 2
@@ -246,6 +248,11 @@ class _Fit:
         missing = [name for name in self._targets if name not in table]
         if missing and (table["status"] == "finished").any():
             raise ValueError(f"measure gives no {missing[0]!r}, which is a target")
+        for name in set(self._targets) & set(table):
+            for x, folder in zip(table[name], table["folder"]):
+                if abs(x) > _LARGEST:
+                    raise ValueError(f"measure gave {name} = {x:g} for {folder}: expected numbers up to {_LARGEST:g}, "
+                                     "or NaN where there is none")
         self._table = table if self._table is None else pandas.concat([self._table, table], ignore_index=True)
         self._table = self._table.drop_duplicates("folder", ignore_index=True)
 
@@ -497,9 +504,9 @@ def _target(name: str, wanted: Any) -> tuple[float, float, bool]:
         value, tolerance = map(float, wanted) if pair else (float(wanted), abs(float(wanted)) / 100)
     except (TypeError, ValueError):
         raise ValueError(f"targets: {name}: expected a number, or a number and its tolerance, got {wanted!r}") from None
-    if not (math.isfinite(value) and math.isfinite(tolerance) and tolerance > 0):
-        raise ValueError(f"targets: {name}: expected a finite number and a tolerance above 0, got {wanted!r}; a target "
-                         "of 0 needs one: (0, tolerance)")
+    if not (abs(value) <= _LARGEST and _SMALLEST <= tolerance <= _LARGEST):
+        raise ValueError(f"targets: {name}: expected a number up to {_LARGEST:g} and a tolerance above 0, of "
+                         f"{_SMALLEST:g} at least, got {wanted!r}; a target of 0 needs one: (0, tolerance)")
     return value, tolerance, pair
 
 

@@ -8,7 +8,7 @@ import math
 import os
 import re
 from dataclasses import dataclass, replace
-from typing import Any, Mapping, Union
+from typing import Any, Iterator, Mapping, MutableMapping, Union
 
 from . import _scree
 
@@ -39,9 +39,12 @@ class CaseError(ValueError):
         super().__init__("\n".join(map(str, diagnostics)))
         self.diagnostics = diagnostics
 
+    def __reduce__(self) -> tuple:
+        return type(self), (self.diagnostics,)
 
-class Case:
-    """What a case file says: case["contacts"][0]["kn"] = "200 kN/m".
+
+class Case(MutableMapping[str, Any]):
+    """What a case file says: case["contacts"][0]["kn"] = "200 kN/m". It has all that a dict has; `data` is the dict.
 
     Quantities are text with units, numbers in SI units, or quantities of `pint`. docs/case-file.md lists the keys.
     """
@@ -80,8 +83,11 @@ class Case:
     def __delitem__(self, key: str) -> None:
         del self.data[key]
 
-    def __contains__(self, key: object) -> bool:
-        return key in self.data
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.data)
+
+    def __len__(self) -> int:
+        return len(self.data)
 
     def __repr__(self) -> str:
         return f"<scree.Case {self.data.get('title', self._path)!r}>"
@@ -239,6 +245,27 @@ def _read_yaml(text: str, path: str) -> dict[str, Any]:
     return data
 
 
+def is_quantity(value: Any) -> bool:
+    """Of pint."""
+    return hasattr(value, "to_root_units") and hasattr(value, "magnitude")
+
+
+def in_si(value: Any, unit: str, name: str) -> Any:
+    """Of quantities of pint, also in lists, the numbers in an SI unit; anything else as it is. Errors: ValueError, by
+    `name`, where the dimension is another."""
+    if isinstance(value, (list, tuple)):
+        return [in_si(v, unit, name) for v in value]
+    if not is_quantity(value):
+        return value
+    if not value.is_compatible_with(unit):
+        raise ValueError(f"{name}: expected a quantity in {unit}, got one in {value.units}")
+    return value.m_as(unit)
+
+
+def _with_unit(number: Any, unit: str) -> Any:
+    return [_with_unit(x, unit) for x in number] if isinstance(number, list) else f"{number!r} {unit}"
+
+
 def _plain(value: Any, key: str, path: str) -> Any:
     """What JSON can say of it. Errors: CaseError."""
     def refuse(shown: str) -> CaseError:
@@ -246,14 +273,12 @@ def _plain(value: Any, key: str, path: str) -> Any:
 
     if isinstance(value, Mapping):
         return {_plain(str(k), key, path): _plain(v, f"{key}.{k}" if key else str(k), path) for k, v in value.items()}
-    if hasattr(value, "to_root_units") and hasattr(value, "magnitude"):  # pint
+    if is_quantity(value):
         value = value.to_root_units()
         unit = f"{value.units:C}".replace("**", "^")
         number = value.magnitude
         if unit != "dimensionless":
-            number = number.tolist() if hasattr(number, "tolist") else number
-            as_text = [f"{x!r} {unit}" for x in number] if isinstance(number, list) else f"{number!r} {unit}"
-            return as_text
+            return _with_unit(number.tolist() if hasattr(number, "tolist") else number, unit)
         value = number
     if hasattr(value, "tolist"):  # NumPy
         value = value.tolist()

@@ -3,6 +3,8 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
+import subprocess
 
 
 def find_binary() -> str:
@@ -18,3 +20,14 @@ def find_binary() -> str:
     if found is None:
         raise FileNotFoundError("there is no program scree on PATH; SCREE_BINARY can name it")
     return os.path.abspath(found)
+
+
+def run_binary(command: str, *arguments: str) -> subprocess.CompletedProcess:
+    """`scree COMMAND ARGUMENTS`, with what it says. Errors: ValueError for what it refuses; OSError where it fails or a
+    signal ends it; FileNotFoundError where there is no program."""
+    done = subprocess.run([find_binary(), command, *arguments], capture_output=True, text=True, check=False)
+    if done.returncode < 0:
+        raise OSError(f"scree {command} was ended by signal {-done.returncode} ({signal.strsignal(-done.returncode)})")
+    if done.returncode != 0:
+        raise (ValueError if done.returncode == 2 else OSError)(done.stderr.strip())
+    return done

@@ -1,12 +1,13 @@
 """What `scree run` left in a folder."""
 from __future__ import annotations
 
+import contextlib
 import errno
 import html
 import json
+import math
 import os
-import signal
-import subprocess
+import sys
 import tempfile
 import urllib.parse
 from collections.abc import Sequence
@@ -14,7 +15,8 @@ from typing import TYPE_CHECKING, Any, Iterator, Optional, Union, overload
 
 import numpy as np
 
-from .program import find_binary
+from .case import in_si
+from .program import run_binary
 
 if TYPE_CHECKING:
     import matplotlib.axes
@@ -34,6 +36,28 @@ def _split(column: str) -> tuple[str, str]:
     return name, unit.rstrip("]") or "1"
 
 
+def _read_json(path: str) -> Any:
+    """Errors: OSError, also where it is damaged."""
+    with open(path, encoding="utf-8") as file:
+        try:
+            return json.load(file)
+        except (ValueError, RecursionError) as error:
+            raise OSError(f"{path} is damaged: {error}") from None
+
+
+@contextlib.contextmanager
+def _frame_file(path: str) -> Iterator[Any]:
+    """What a .vtkhdf file holds of a frame. Errors: OSError, by its name."""
+    import h5py
+    try:
+        with h5py.File(path, "r") as file:
+            yield file["scree"]
+    except FileNotFoundError:
+        raise
+    except (OSError, KeyError) as error:
+        raise OSError(f"{path} is damaged, or no frame of a run: {error.args[0]}") from None
+
+
 class Frame:
     """One instant of a run. Arrays are read when they are asked for.
 
@@ -42,11 +66,10 @@ class Frame:
     """
 
     def __init__(self, path: str):
-        """`path`: of a .vtkhdf file. Errors: OSError; KeyError where it is no frame."""
+        """`path`: of a .vtkhdf file. Errors: OSError, also where it is no frame."""
         import h5py
         self.path = path
-        with h5py.File(path, "r") as file:
-            group = file["scree"]
+        with _frame_file(path) as group:
             self.time = float(group.attrs["time"])  #: s
             self.step = int(group.attrs["step"])
             self._names = sorted(name for name in group if isinstance(group[name], h5py.Dataset))
@@ -62,11 +85,10 @@ class Frame:
         return name in self._names
 
     def __getitem__(self, name: str) -> np.ndarray:
-        import h5py
         if name not in self._names:
             raise KeyError(f"{name!r}; this frame has {', '.join(self._names)}")
-        with h5py.File(self.path, "r") as file:
-            return file["scree"][name][()]
+        with _frame_file(self.path) as group:
+            return group[name][()]
 
     def picture(self, *, size: tuple[int, int] = (1280, 960), seen_from: Optional[Sequence[float]] = None,
                 colour: str = "speed") -> bytes:
@@ -80,15 +102,9 @@ class Frame:
             raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), self.path)
         with tempfile.TemporaryDirectory() as folder:
             picture = os.path.join(folder, "frame.png")
-            command = [find_binary(), "render", os.path.abspath(self.path), "--out", picture, "--size", "x".join(map(str, size)),
-                       "--colour", colour]
-            if seen_from is not None:
-                command.append("--from=" + ",".join(map(repr, map(float, seen_from))))
-            done = subprocess.run(command, capture_output=True, text=True, check=False)
-            if done.returncode < 0:
-                raise OSError(f"scree render was ended by signal {-done.returncode} ({signal.strsignal(-done.returncode)})")
-            if done.returncode != 0:
-                raise (ValueError if done.returncode == 2 else OSError)(done.stderr.strip())
+            more = [] if seen_from is None else ["--from=" + ",".join(map(repr, map(float, seen_from)))]
+            run_binary("render", os.path.abspath(self.path), "--out", picture, "--size", "x".join(map(str, size)),
+                       "--colour", colour, *more)
             with open(picture, "rb") as file:
                 return file.read()
 
@@ -101,12 +117,14 @@ class Frames(Sequence):
 
     def __init__(self, folder: str):
         self._folder = folder
-        listed = os.path.join(folder, "frames.hdf.series")
-        with open(listed, encoding="utf-8") as file:
-            entries = json.load(file)["files"]
-        self._files = [entry["name"] for entry in entries]
-        #: (N,) s
-        self.times = np.array([entry["time"] for entry in entries], dtype=float)
+        path = os.path.join(folder, "frames.hdf.series")
+        listed = _read_json(path)
+        try:
+            self._files = [str(entry["name"]) for entry in listed["files"]]
+            #: (N,) s
+            self.times = np.array([entry["time"] for entry in listed["files"]], dtype=float)
+        except (KeyError, TypeError, ValueError):
+            raise OSError(f"{path} is not what `scree run` writes") from None
 
     def __len__(self) -> int:
         return len(self._files)
@@ -125,15 +143,32 @@ class Frames(Sequence):
         return (self[k] for k in range(len(self)))
 
 
+class Report(os.PathLike):
+    """A report page, which plays the run. A notebook shows it; elsewhere it is the path of a page for a browser."""
+
+    def __init__(self, path: str):
+        self.path = path
+
+    def __fspath__(self) -> str:
+        return self.path
+
+    def __repr__(self) -> str:
+        return f"<scree.Report {self.path}>"
+
+    def _repr_html_(self) -> str:
+        address = html.escape(urllib.parse.quote(os.path.relpath(self.path)))
+        return f'<iframe src="{address}" width="100%" height="700"></iframe>'
+
+
 class Results:
-    """A results folder of `scree run`."""
+    """A results folder of `scree run`, of a point of sweep() or of Run.record(). What is damaged in it is an OSError
+    that names the file, and so is what is not there (FileNotFoundError)."""
 
     def __init__(self, folder: Union[str, os.PathLike]):
-        """Errors: OSError where there are no results."""
-        self.folder = os.fspath(folder)
-        with open(os.path.join(self.folder, "run.json"), encoding="utf-8") as file:
-            #: run.json: versions, machine, stages, how the run ended
-            self.record: dict[str, Any] = json.load(file)
+        """Errors: OSError where there are no results, or run.json is damaged."""
+        self.folder = os.fsdecode(folder)
+        #: run.json: versions, machine, stages, how the run ended
+        self.record: dict[str, Any] = _read_json(os.path.join(self.folder, "run.json"))
         if not isinstance(self.record, dict):
             raise OSError(f"{self.folder}/run.json is not what `scree run` writes")
 
@@ -141,7 +176,11 @@ class Results:
     def series(self) -> "pandas.DataFrame":
         """series.csv, a row for each output instant, by "time [s]"; columns bear their units: "elastic [J]"."""
         import pandas
-        return pandas.read_csv(os.path.join(self.folder, "series.csv"), index_col=0, float_precision="round_trip")
+        path = os.path.join(self.folder, "series.csv")
+        try:
+            return pandas.read_csv(path, index_col=0, float_precision="round_trip")
+        except ValueError as error:
+            raise OSError(f"{path} is damaged: {error}") from None
 
     @property
     def frames(self) -> Frames:
@@ -149,13 +188,27 @@ class Results:
         return Frames(self.folder)
 
     def at(self, time: float) -> Frame:
-        """The frame nearest to a time (s). Errors: IndexError where there is none; ValueError: NaN."""
-        if time != time:
-            raise ValueError("time: not a number")
+        """The frame nearest to a time (s). Errors: IndexError where there is none; ValueError: not finite."""
+        time = float(in_si(time, "s", "time"))
+        if not math.isfinite(time):
+            raise ValueError(f"time: expected a finite number, got {time}")
         frames = self.frames
         if len(frames) == 0:
             raise IndexError("the run has no frames")
         return frames[int(np.argmin(np.abs(frames.times - time)))]
+
+    def report(self) -> Report:
+        """The page that plays the run, report.html; made as `scree view` makes it where there is none yet or it is
+        older than run.json. What the page leaves out is said on stderr. Errors: OSError where it cannot be made;
+        FileNotFoundError without the program.
+        """
+        page = os.path.join(self.folder, "report.html")
+        if not os.path.exists(page) or os.path.getmtime(page) < os.path.getmtime(os.path.join(self.folder, "run.json")):
+            try:
+                print(run_binary("view", os.path.abspath(self.folder)).stderr, end="", file=sys.stderr)
+            except ValueError as error:
+                raise OSError(str(error)) from None
+        return Report(page)
 
     def plot(self, *columns: str, x: Optional[str] = None, ax: Optional["matplotlib.axes.Axes"] = None) -> "matplotlib.axes.Axes":
         """Draws columns of `series` over time, or over the column `x`, with their units: plot("elastic", "kinetic_rotation").
@@ -227,9 +280,8 @@ class Results:
         return f"<scree.Results of {self.record.get('title', self.folder)!r}, {self.record.get('verdict', {}).get('status', 'unknown')}>"
 
     def _repr_html_(self) -> str:
-        """In a notebook: the report, which plays the run."""
-        report = os.path.join(self.folder, "report.html")
-        if not os.path.exists(report):
-            return repr(self).replace("<", "&lt;")
-        address = html.escape(urllib.parse.quote(os.path.relpath(report)))
-        return f'<iframe src="{address}" width="100%" height="700"></iframe>'
+        """In a notebook: the report, or why there is none."""
+        try:
+            return self.report()._repr_html_()
+        except OSError as error:
+            return html.escape(f"{self!r}: no report: {error}")

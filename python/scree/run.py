@@ -15,14 +15,15 @@ from typing import Any, Callable, Iterator, Mapping, Optional, TypeVar, Union
 import numpy as np
 
 from . import _scree
-from .case import Case, CaseError, CaseLike, Diagnostic, as_case, diagnostics_of, open_case, text_in
+from .case import Case, CaseError, CaseLike, Diagnostic, as_case, diagnostics_of, in_si, is_quantity, open_case, text_in
 
 _State = _scree.State
 _T = TypeVar("_T")
 
 
 class Fault(RuntimeError):
-    """The physics failed: a position that is not finite, an overlap too deep. `ids` are the particles it names."""
+    """The physics failed: a position that is not finite, an overlap too deep. `ids` are the particles it names, `time`
+    is when (s). Of a run with a record() the message has the likely cause, too."""
 
     def __init__(self, message: str, ids: np.ndarray, time: float):
         super().__init__(message)
@@ -33,8 +34,9 @@ class Fault(RuntimeError):
 
 
 class Particles:
-    """The particles of a run, a row each in ascending order of ids. Every array is a copy of the state as it stands;
-    Run.borrow() gives the memory itself."""
+    """The particles of a run, a row each in ascending order of ids. Every array is a copy of the state as it stands, to
+    be read; Run.borrow() gives the memory itself."""
+    __slots__ = ("_run",)
 
     def __init__(self, run: _scree.Run):
         self._run = run
@@ -50,12 +52,12 @@ class Particles:
     @property
     def shape(self) -> np.ndarray:
         """(N,) names of prototypes."""
-        return np.array(self._run.shape(), dtype=str)
+        return _names(self._run.shape())
 
     @property
     def material(self) -> np.ndarray:
         """(N,) names."""
-        return np.array(self._run.material(), dtype=str)
+        return _names(self._run.material())
 
     @property
     def size(self) -> np.ndarray:
@@ -108,10 +110,29 @@ class Particles:
         return self._run.fragment()
 
 
+def _names(some: list[str]) -> np.ndarray:
+    names = np.array(some, dtype=str)
+    names.flags.writeable = False
+    return names
+
+
+class _Numbers(np.ndarray):
+    """To be written into, in SI units: of a quantity of pint NumPy would take the bare number, whatever its unit."""
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        if is_quantity(value):
+            raise ValueError("a part of an array takes numbers in SI units, such as quantity.m_as('N'); an array as a "
+                             "whole takes quantities too")
+        super().__setitem__(key, value)
+
+    def __array_wrap__(self, made: np.ndarray, context: Any = None) -> Any:
+        return made if made is self else made.view(np.ndarray)[()]
+
+
 class Rows:
     """The run's own memory, without a copy: arrays with a row for each particle in the order in which they lie, which is
     not that of the ids; `id` says whose a row is. They are there to be read; `velocity` and `angular_momentum` of
-    Run.borrow(writing=True) to be written into as well."""
+    Run.borrow(writing=True) to be written into as well, in parts or, also with a quantity of pint, as a whole."""
     id: np.ndarray           #: (N,)
     size: np.ndarray         #: (N,) m, factor on the prototype's coordinates
     mass: np.ndarray         #: (N,) kg
@@ -124,7 +145,16 @@ class Rows:
     torque: np.ndarray       #: (N, 3) N m
 
     def __init__(self, columns: Mapping[str, np.ndarray]):
-        self.__dict__.update(columns)
+        self.__dict__.update({name: a.view(_Numbers) if a.flags.writeable else a for name, a in columns.items()})
+
+    def __setattr__(self, name: str, value: object) -> None:
+        getattr(self, name)[...] = in_si(value, _UNITS_WRITTEN.get(name, ""), name)
+
+    def _end(self) -> None:
+        """Parts of arrays that somebody has kept are beyond reach."""
+        for column in self.__dict__.values():
+            column.flags.writeable = False
+        self.__dict__.clear()
 
     def __getattr__(self, name: str) -> Any:  # of what is not there
         over = ": the block of borrow() is over" if name in Rows.__annotations__ else ""
@@ -134,6 +164,9 @@ class Rows:
         return len(self.id)
 
 
+_UNITS_WRITTEN = {"velocity": "m/s", "angular_momentum": "kg*m^2/s"}
+
+
 class Outer:
     """Forces and torques from outside on the particles of a run: of a fluid, a field, a control loop. Rows as of
     `particles`.
@@ -141,10 +174,11 @@ class Outer:
         run.outer.force[:, 2] = buoyancy
         run.advance(0.01)
 
-    The arrays are yours to write into; the run takes them at its next call of advance or save, and keeps them until they
-    are changed. Grains that come have none. Where grains have come or left, arrays taken before are no
-    longer those of the run: take `run.outer.force` anew.
+    The arrays are yours to write into, in SI units; the run takes them at its next call of advance or save, and keeps
+    them until they are changed. What is assigned as a whole may be a quantity of pint. Grains that come have none.
+    Where grains have come or left, arrays taken before are no longer those of the run: take `run.outer.force` anew.
     """
+    __slots__ = ("_run", "_ids", "_force", "_torque")
 
     def __init__(self, run: _scree.Run):
         self._run = run
@@ -152,11 +186,12 @@ class Outer:
 
     def _fetch(self) -> None:
         self._ids = self._run.id()
-        self._force, self._torque = self._run.outer_force(), self._run.outer_torque()
+        self._force = self._run.outer_force().copy().view(_Numbers)
+        self._torque = self._run.outer_torque().copy().view(_Numbers)
 
     def _hand_over(self) -> None:
         if not self._run.set_outer_forces(self._force, self._torque):
-            raise ValueError(self._run.messages().rstrip("\n").rpartition("\n")[2])
+            raise ValueError(self._run.refusal())
 
     def _follow(self) -> None:
         """Rows of the particles that are there now."""
@@ -170,7 +205,7 @@ class Outer:
 
     @force.setter
     def force(self, value: object) -> None:
-        self._force[...] = value
+        self._force[...] = in_si(value, "N", "force")
 
     @property
     def torque(self) -> np.ndarray:
@@ -179,7 +214,7 @@ class Outer:
 
     @torque.setter
     def torque(self, value: object) -> None:
-        self._torque[...] = value
+        self._torque[...] = in_si(value, "N*m", "torque")
 
 
 @dataclass(frozen=True)
@@ -230,6 +265,7 @@ class Run:
 
     A run is used by one thread at a time; while it steps, others of Python go on.
     """
+    __slots__ = ("_case", "_run", "_outer", "_record", "__weakref__")
 
     def __init__(self, case: CaseLike, threads: Optional[int] = None):
         """`case`: a Case, a dict or the path of a case file. `threads`: all cores unless given.
@@ -259,7 +295,7 @@ class Run:
         folder = os.fsdecode(folder)
         run = cls(case if case is not None else _case_of(folder), threads)
         if not run._run.resume(os.fsencode(folder)):
-            raise OSError(run._last_message())
+            raise OSError(run._run.refusal())
         return run
 
     def save(self, folder: Union[str, os.PathLike]) -> None:
@@ -270,7 +306,7 @@ class Run:
         self._hand_over()
         folder = os.fsdecode(folder)
         if not self._run.save(os.fsencode(folder)):
-            raise OSError(self._last_message())
+            raise OSError(self._run.refusal())
         if os.path.exists(os.path.join(folder, "run.json")):
             return  # the record's, with its case
         path = os.path.join(folder, "case.json")
@@ -280,11 +316,13 @@ class Run:
 
     def record(self, folder: Union[str, os.PathLike]) -> None:
         """From now on `folder` gets what `scree run` writes: a frame and a row of series.csv for the present state and
-        for each output instant of the case, and run.json. `scree.Results(folder)` reads them, and its report() shows
-        them. It ends with the run, with end_record(), or where a `with` block of the run ends; then the last state is
-        written too, and a checkpoint. Ctrl-C within advance() or the `with` block leaves one as well, and says how to
-        go on. A run that resume() has from the folder goes on with what is there, as `scree run --resume` does. A disk
-        that fails ends advance() with an OSError; the run can go on without the record.
+        for each output instant of the case, run.json, and checkpoints as the case wants them. `scree.Results(folder)`
+        reads them, and its report() shows them. Where the physics fails, the folder's fault/ has the steps before that,
+        and Fault the likely cause; looking back for it may take a minute. It ends with the run, with end_record(), or
+        where a `with` block of the run ends; then the last state is written too, and a checkpoint. Ctrl-C within
+        advance() or the `with` block leaves one as well, and says how to go on. A run that resume() has from the folder
+        goes on with what is there, as `scree run --resume` does. A disk that fails ends advance() with an OSError; the
+        run can go on without the record.
 
         Errors: OSError where the folder cannot be written or holds other results; ValueError where the run is over or
         recorded already; Fault where it has failed.
@@ -296,7 +334,7 @@ class Run:
             raise ValueError(f"the run is recorded already, in {self._record}")
         folder = os.fsdecode(folder)
         if not self._run.record(os.fsencode(folder)):
-            raise OSError(self._last_message())
+            raise OSError(self._run.refusal())
         self._record = folder
 
     def end_record(self) -> None:
@@ -314,7 +352,7 @@ class Run:
         if self._run.save(os.fsencode(self._record)):
             self._tell_how_to_go_on(interrupt)
         else:
-            interrupt.add_note(f"No checkpoint could be written: {self._last_message()}")
+            interrupt.add_note(f"No checkpoint could be written: {self._run.refusal()}")
 
     def _tell_how_to_go_on(self, interrupt: KeyboardInterrupt) -> None:
         folder, case = self._record, self._case
@@ -346,13 +384,15 @@ class Run:
         shows how far it is: a bar of tqdm where that is installed, else a line on standard error. Errors: Fault.
         """
         if seconds is not None:
-            seconds = float(seconds)
+            seconds = float(in_si(seconds, "s", "seconds"))
             if not seconds >= 0:
                 raise ValueError(f"seconds: expected 0 or more, got {seconds}")
         if (until is None) != (every is None):
             raise ValueError("until and every go together: a condition, and the time between two looks at it")
-        if every is not None and not (every > 0 and math.isfinite(every)):
-            raise ValueError(f"every: expected a time above 0, got {every}")
+        if every is not None:
+            every = float(in_si(every, "s", "every"))
+            if not (every > 0 and math.isfinite(every)):
+                raise ValueError(f"every: expected a time above 0, got {every}")
         try:
             with _shown(self, seconds) if progress else contextlib.nullcontext() as show:
                 if until is None or every is None:
@@ -495,8 +535,9 @@ class Run:
 
     @property
     def warnings(self) -> list[str]:
-        """What the user should know of the case and of the run so far."""
-        return [line for line in self._run.messages().splitlines() if line]
+        """What the user should know of the case and of the run so far; not what calls have raised."""
+        said, refusal = self._run.messages(), self._run.refusal()
+        return (said.removesuffix(refusal + "\n") if refusal else said).splitlines()
 
     @property
     def diagnostics(self) -> list[Diagnostic]:
@@ -524,7 +565,8 @@ class Run:
 
         They are a part of the state from the end of the block on, and the ledger has what they bring as `exchanged`.
         Where the block raises, or has written what is not finite or leads out of the plane of two dimensions
-        (ValueError), all is as it was before it.
+        (ValueError), all is as it was before it. The two arrays are read-only when the block ends; as long as a part of
+        one is alive, which can still be written through, whatever looks at the run raises BufferError.
         """
         if writing:
             self._raise_fault()
@@ -534,7 +576,7 @@ class Run:
             yield rows
             keeps = True
         finally:
-            rows.__dict__.clear()
+            rows._end()
             if writing:
                 self._run.end_writing(keeps)
 
@@ -563,9 +605,6 @@ class Run:
     def walls(self) -> dict[str, Wall]:
         """By name."""
         return {w["name"]: Wall(**w) for w in self._run.walls()}
-
-    def _last_message(self) -> str:
-        return self._run.messages().rstrip("\n").rpartition("\n")[2]
 
     def _raise_fault(self) -> None:
         if self._run.state() == _State.failed:

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import concurrent.futures
+import contextlib
 import hashlib
 import itertools
 import json
@@ -46,7 +47,8 @@ def sweep(case: CaseLike, points: Points, *, folder: Union[str, os.PathLike], me
     a folder that all of them see.
 
     What has finished is not run again, what was interrupted goes on; what has failed stays so unless `again`. Ctrl-C
-    lets the runs write a checkpoint; the same call goes on. A line per run goes to stderr unless `quiet`.
+    lets the runs write a checkpoint; the same call goes on. So does the end of this process, however it comes, and the
+    runs then end by themselves a moment later. A line per run goes to stderr unless `quiet`.
 
     A row per point: its values, "status" (finished, failed or interrupted) with "reason", what was measured (NaN where
     the run did not finish), "seconds" of wall clock and "folder"; written to FOLDER/table.csv as well.
@@ -318,7 +320,7 @@ def _record(folder: str) -> dict[str, Any]:
     """run.json; empty where there is none, or none that can be read: `scree run --resume` knows what to do then."""
     try:
         return Results(folder).record
-    except (FileNotFoundError, ValueError):
+    except OSError:
         return {}
 
 
@@ -338,6 +340,12 @@ def _measured(measure: Measure, folder: str, taken: set[str]) -> dict[str, float
     return columns
 
 
+# A program in the place of this shell, and beside it one that sends it SIGINT where its input ends without a line, as
+# it does when whoever holds the other end is gone, killed or not. (PR_SET_PDEATHSIG comes with the end of a thread, so
+# more than once of a process that has several: the second SIGINT would end `scree run` without a checkpoint.)
+_WATCHED = 'exec 3<&0 </dev/null; (read -r _ <&3 || kill -INT $$) & exec "$@" 3<&-'
+
+
 class _Children:
     """Processes of a session each: beside the one signal of interrupt() they would get that of the terminal's Ctrl-C,
     and a second one ends `scree run` without a checkpoint."""
@@ -352,12 +360,14 @@ class _Children:
         with self._lock:
             if self._stopping:
                 return None
-            child = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT,
-                                     start_new_session=True)
+            child = subprocess.Popen(["sh", "-c", _WATCHED, "sh", *command], bufsize=0, stdin=subprocess.PIPE,
+                                     stdout=log, stderr=subprocess.STDOUT, start_new_session=True)
             self._alive.add(child)
         code = child.wait()
         with self._lock:
             self._alive.discard(child)
+        with contextlib.suppress(BrokenPipeError), child.stdin:  # where somebody has ended the watch
+            child.stdin.write(b"\n")
         return code
 
     def interrupt(self) -> None:

@@ -2,6 +2,7 @@
 import hashlib
 import os
 import pathlib
+import re
 
 import numpy as np
 import pandas
@@ -201,6 +202,8 @@ def test_few_points_give_a_plane(slide, instead_of_runs, tmp_path):
     ({"parameters": {}}, "at least one"), ({"targets": {}}, "at least one"),
     ({"parameters": {"seed": (1, 9)}}, "seed is no parameter"), ({"seeds": []}, "seeds"),
     ({"targets": {"x": 0}}, "a target of 0 needs one"), ({"targets": {"x": (1, -1)}}, "tolerance above 0"),
+    ({"targets": {"x": (1, 1e-300)}}, "of 1e-60 at least"), ({"targets": {"x": 1e200}}, "up to 1e\\+60"),
+    ({"targets": {"x": float("inf")}}, "up to 1e\\+60"), ({"targets": {"x": (1, float("nan"))}}, "tolerance"),
     ({"targets": {"x": "28"}, "points": 2}, "points: 1 parameters need at least 3"), ({"rounds": 0}, "rounds"),
 ])
 def test_wrong_arguments_are_named(slide, tmp_path, wrong, message):
@@ -215,3 +218,15 @@ def test_a_target_that_measure_does_not_give_is_named(slide, instead_of_runs, tm
     with pytest.raises(ValueError, match="measure gives no 'repose'"):
         scree.calibrate(slide, targets={"repose": 28}, parameters={ANGLE: DEGREES}, measure=len, folder=tmp_path,
                         quiet=True)
+
+
+@pytest.mark.parametrize("value", [np.inf, -np.inf, 1e200])
+def test_a_measure_without_measure_is_named(slide, instead_of_runs, tmp_path, value):
+    instead_of_runs(lambda angle, seed, random: {"heap": value if angle > 30 else angle})
+    arguments = dict(targets={"heap": 28}, parameters={ANGLE: DEGREES}, measure=len, folder=tmp_path, quiet=True)
+    with pytest.raises(ValueError, match=re.escape(f"measure gave heap = {value:g} for ") + ".*" + re.escape(ANGLE)):
+        scree.calibrate(slide, **arguments)
+    # NaN is none, and numbers as large as they may be are fitted
+    instead_of_runs(lambda angle, seed, random: {"heap": np.nan if angle > 30 else angle * 1e58})
+    found = scree.calibrate(slide, **{**arguments, "targets": {"heap": (25e58, 1e-60)}})
+    assert np.isclose(found.parameters[ANGLE].value, 25, atol=1e-3)

@@ -1,6 +1,7 @@
 """Cases as dicts: what is written is what the engine reads, and every mistake is told at once."""
 import os
 import pathlib
+import pickle
 
 import numpy as np
 import pytest
@@ -55,6 +56,8 @@ def test_every_mistake_is_told_with_its_key(box_fill):
     assert set(mistakes) == {"contacts[0].kn", "particles[0].colour"}
     assert all(d.is_error and d.line == 0 for d in mistakes.values()), "lines are those of a file that was read"
     assert "expected a stiffness, got 3 GPa" in str(told.value)
+    again = pickle.loads(pickle.dumps(told.value))
+    assert str(again) == str(told.value) and again.diagnostics == told.value.diagnostics, "across processes"
 
 
 def test_mistakes_of_a_file_have_its_lines(tmp_path):
@@ -120,6 +123,15 @@ def test_wrong_arguments_are_named(tmp_path):
         scree.Run(tmp_path / "none.yaml")
     with pytest.raises(ValueError, match="threads"):
         scree.Run({}, threads=0)
+
+
+def test_a_case_is_a_mapping(box_fill):
+    assert list(box_fill) == list(box_fill.data) and len(box_fill) == len(box_fill.data) > 3
+    assert dict(box_fill) == box_fill.data and list(box_fill.keys()) == list(box_fill.data)
+    assert scree.Case(box_fill).data == box_fill.data and box_fill == box_fill.copy()
+    assert box_fill.get("nothing") is None and "nothing" not in box_fill and "stages" in box_fill
+    box_fill.update(seed=3)
+    assert box_fill.pop("seed") == 3 and "seed" not in box_fill.data
 
 
 def test_a_case_is_not_changed_by_its_run(box_fill):

@@ -405,3 +405,74 @@ def test_a_record_goes_on_from_its_end_alone(case, tmp_path):
     other.end_record()
     with pytest.raises(OSError, match="from which this run, or another, has gone on"):
         twin.record(tmp_path / "out")
+
+
+def fault_in(folder):
+    return json.loads((folder / "fault" / "fault.json").read_text())
+
+
+def test_a_fault_leaves_what_the_command_line_leaves(case, tmp_path):
+    case["particles"][0]["velocity"] = [0, 0, -60]
+    file = tmp_path / "case.yaml"
+    file.write_text(case.text())
+    subprocess.run([os.environ["SCREE_BINARY"], "run", file, "--out", tmp_path / "command", "--quiet", "--no-report"])
+    with pytest.raises(scree.Fault) as told, scree.Run(case) as run:
+        run.record(tmp_path / "python")
+        run.advance()
+    ours, theirs = (tmp_path / which for which in ("python", "command"))
+    assert fault_in(ours) == fault_in(theirs) and fault_in(ours)["cause"] == "impact"
+    for folder in ("fault", "checkpoint"):
+        names = sorted(p.relative_to(theirs) for p in (theirs / folder).rglob("*"))
+        assert names and sorted(p.relative_to(ours) for p in (ours / folder).rglob("*")) == names
+    said, of_command = (scree.Results(folder).record["verdict"] for folder in (ours, theirs))
+    assert said["particles"] == of_command["particles"] == list(told.value.ids)
+    assert said["reason"].replace(str(ours), str(theirs)) == of_command["reason"]
+    assert str(told.value) == said["reason"] and "Likely cause: impact" in said["reason"]
+    shown = scree.Results(ours / "fault")
+    assert 3 < len(shown.frames) <= 101 and os.path.exists(shown.report())
+    again = scree.Run.resume(ours)  # what was sound
+    with pytest.raises(scree.Fault):
+        again.advance()
+    assert again.time == told.value.time and list(again._run.fault_ids()) == list(told.value.ids)
+
+
+def test_the_way_to_a_fault_begins_where_python_has_changed_the_run(case, tmp_path):
+    stone = {"shapes": "cube", "size": "2 cm", "material": "stone", "place": {"at": [[0.15, 0.15, 0.6]]},
+             "velocity": [0, 0, -200]}
+    for name, change in (("inserted", lambda run: run.change(insert=[stone])),
+                         ("pushed", lambda run: run.outer.force.__setitem__(3, [1e12, 0, 0]))):
+        run = scree.Run(case)
+        run.record(tmp_path / name)
+        run.advance(0.03)
+        change(run)
+        run.save(tmp_path / name)  # a checkpoint, as a run that is changed now and then has by itself
+        step = run.step
+        with pytest.raises(scree.Fault):
+            run.advance()
+        assert fault_in(tmp_path / name)["looked_back"] == f"made again from step {step}", name
+    # at first by itself; of what goes on all the time, never from a state that led elsewhere
+    run = scree.Run(case)
+    run.record(tmp_path / "first")
+    run.outer.force[3] = [1e12, 0, 0]
+    with pytest.raises(scree.Fault):
+        run.advance()
+    assert fault_in(tmp_path / "first")["looked_back"] == "made again from step 0"
+    run = scree.Run(case)
+    run.record(tmp_path / "steered")
+    with pytest.raises(scree.Fault) as told:
+        for push in 10.0 ** np.arange(-3, 13):
+            run.outer.force[3] = [push, 0, 0]
+            run.advance(3 * run.time_step)
+    assert "did not repeat" not in str(told.value)
+    assert fault_in(tmp_path / "steered")["looked_back"].startswith(("made again from step", "the run was changed"))
+
+
+def test_checkpoints_come_as_the_case_wants_them(case, tmp_path):
+    case["output"]["checkpoint"] = "10 ms"
+    run = scree.Run(case)
+    run.record(tmp_path / "out")
+    run.advance(0.035)
+    times = [scree.Run.resume(tmp_path / "out").time]
+    run.advance(0.01)
+    times.append(scree.Run.resume(tmp_path / "out").time)
+    assert np.allclose(times, [0.03, 0.04], atol=run.time_step)

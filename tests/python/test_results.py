@@ -95,3 +95,68 @@ def test_a_frame_is_a_picture(results, tmp_path, monkeypatch):
     os.remove(frame.path)
     with pytest.raises(FileNotFoundError, match=os.path.basename(frame.path)):
         frame.picture()
+
+
+def test_a_report_is_made_where_there_is_none(results, box_fill, tmp_path, monkeypatch):
+    assert not os.path.exists(tmp_path / "out" / "report.html")
+    monkeypatch.chdir(tmp_path)
+    report = results.report()
+    assert os.path.samefile(report, tmp_path / "out" / "report.html") and os.path.getsize(report) > 100_000
+    assert 'src="out/report.html"' in report._repr_html_() == results._repr_html_()
+    made = os.stat(report).st_mtime_ns
+    results.report()
+    assert os.stat(report).st_mtime_ns == made, "once"
+    # of a run that has gone on since
+    with scree.Run(box_fill) as run:
+        run.record("python")
+        run.advance(0.05)
+        before = open(scree.Results("python").report(), "rb").read()
+        os.utime("python/report.html", (0, 0))
+        run.advance(0.05)
+    assert open(scree.Results("python").report(), "rb").read() != before
+    # what is in the way is told
+    os.remove(report)
+    monkeypatch.setenv("SCREE_BINARY", str(tmp_path / "none"))
+    with pytest.raises(FileNotFoundError, match="SCREE_BINARY"):
+        results.report()
+    assert "SCREE_BINARY" in results._repr_html_() and "&lt;scree.Results" in results._repr_html_()
+    monkeypatch.undo()
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "empty" / "run.json").write_text("{}")
+    with pytest.raises(OSError, match="neither frames nor series.csv"):
+        scree.Results(tmp_path / "empty").report()
+
+
+def test_a_time_has_to_be_finite(results):
+    for time in (float("inf"), -float("inf"), float("nan")):
+        with pytest.raises(ValueError, match="finite"):
+            results.at(time)
+
+
+@pytest.mark.parametrize("text", [b"", b"{", b"[]", b"\xff\xfe", b"[" * 100_000])
+def test_damaged_files_are_told_alike(results, text):
+    for name, read in (("frames.hdf.series", lambda: results.frames),
+                       ("run.json", lambda: scree.Results(results.folder))):
+        path = os.path.join(results.folder, name)
+        with open(path, "wb") as file:
+            file.write(text)
+        with pytest.raises(OSError, match=name):
+            read()
+        os.remove(path)
+        with pytest.raises(FileNotFoundError, match=name):
+            read()
+
+
+def test_a_damaged_series_or_frame_is_told_alike(results):
+    import h5py
+    frame = results.frames[0].path
+    for path, read in ((os.path.join(results.folder, "series.csv"), lambda: results.series),
+                       (frame, lambda: results.frames[0])):
+        for text in (b"", b"\xff\xfe\x00,1\n2"):
+            with open(path, "wb") as file:
+                file.write(text)
+            with pytest.raises(OSError, match=os.path.basename(path)):
+                read()
+    h5py.File(frame, "w").close()
+    with pytest.raises(OSError, match="no frame of a run"):
+        results.frames[0]

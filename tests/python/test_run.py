@@ -29,7 +29,6 @@ def test_has_the_bits_of_the_command_line(box_fill, tmp_path):
     assert last.time == run.time == results.at(run.time).time
     # series.csv has what its columns have room for; energies are summed alike
     assert results.series["kinetic_translation [J]"].iloc[-1] == run.energies["kinetic_translation"]
-    assert "iframe" not in results._repr_html_()
     with pytest.raises(KeyError, match="position"):
         last["positoin"]
     # and goes on from that folder
@@ -172,16 +171,22 @@ def test_borrowed_arrays_write_into_the_engines_memory(box_fill, tmp_path):
     assert run.state_hash == now
 
     # A part that outlives the block goes on to write; what it writes is taken once it has gone.
+    # Before that nobody looks at a state whose ledger has only a part of it.
     with run.borrow(writing=True) as rows:
-        kept = rows.velocity[:1]
+        whole, kept = rows.velocity, rows.velocity[:1]
+    with pytest.raises(ValueError, match="read-only"):
+        whole[:] = 0
     kept[:] = [0, 0, 3]
-    with pytest.raises(BufferError, match="alive"):
-        run.advance(0.01)
-    del kept
+    for look in (lambda: run.advance(0.01), lambda: run.energies, lambda: run.record(tmp_path / "rec"),
+                 lambda: run.save(tmp_path / "saved"), lambda: run.state_hash, lambda: p.velocity,
+                 lambda: run.borrow().__enter__()):
+        with pytest.raises(BufferError, match="alive"):
+            look()
+    del whole, kept
     assert run.energies["exchanged"] > held
+    now = run.state_hash
     with run.borrow(writing=True) as rows:
         kept = rows.velocity[:1]
-    now = run.state_hash
     kept[:] = np.inf
     del kept
     with pytest.raises(ValueError, match="is not finite"):
@@ -230,7 +235,9 @@ def test_arrays_are_the_state(box_fill):
     assert p.torque.shape == p.angular_velocity.shape == (n, 3)
     assert set(p.shape) == {"tetrahedron", "pyramid", "cube", "grain14"} and set(p.material) == {"stone"}
     assert (p.radius > p.size / 4).all()
-    start[:] = 0  # a copy: nobody minds
+    for copied in (start, p.id, p.shape, p.material, run.contacts.force, run.walls["box.z_min"].force):
+        with pytest.raises(ValueError, match="read-only"):
+            copied[:] = 0  # would be lost
     assert (p.position[:, 2] > 0).all()
     run.advance(until=lambda r: len(r.contacts) > 10, every=0.002)  # they bounce
     c = run.contacts
@@ -381,18 +388,137 @@ print(*(after - before for before, after in zip(kib, kib[1:])))
     assert min(map(int, said.stdout.split())) < 0.2 * 200, "KiB in 200 runs"
 
 
-def test_a_thread_that_steps_ends_with_python(tmp_path, box_fill):
+@pytest.mark.parametrize("what", [
+    "run.advance()", "run.advance(until=lambda r: False, every=1e-4)", "run.advance(progress=True)",
+    "while True: run.particles.position", "while True: scree.Run(run._case).contacts"])
+def test_a_thread_that_has_a_run_ends_with_python(tmp_path, box_fill, what):
+    for stage in box_fill["stages"]:
+        stage["duration"] = 1000
+    box_fill["output"] = {"every": "1 ms"}
+    (tmp_path / "case.json").write_text(box_fill.text())
+    program = f"""
+import os, threading, time, scree
+run = scree.Run("case.json", threads=1)
+run.record("out")
+def go():
+    {what}
+threading.Thread(target=go, daemon=True).start()
+while {"advance" in what} and not os.path.exists("out/frames/frame_000002.vtkhdf"):
+    time.sleep(0.01)
+time.sleep(0.1)
+"""
+    done = subprocess.run([sys.executable, "-c", program], cwd=tmp_path, timeout=60, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    # what it has recorded is whole, and goes on
+    results, run = scree.Results(tmp_path / "out"), scree.Run.resume(tmp_path / "out")
+    assert results.record["verdict"]["status"] in ("interrupted", "stopped")
+    assert results.series.index[-1] == run.time == results.record["time"]
+    assert (run.time > 0) == ("advance" in what)
+
+
+def test_the_main_thread_has_its_runs_to_the_last(tmp_path, box_fill):
+    (tmp_path / "case.json").write_text(box_fill.text())
+    program = """
+import atexit
+atexit.register(lambda: print(run.advance(0.01).time > 0.009))  # the last of all, as it is the first here
+import scree
+run = scree.Run("case.json")
+"""
+    done = subprocess.run([sys.executable, "-c", program], cwd=tmp_path, timeout=60, capture_output=True, text=True)
+    assert (done.returncode, done.stdout) == (0, "True\n"), done.stderr
+
+
+def test_a_child_ends_while_its_parent_steps(tmp_path, box_fill):
     for stage in box_fill["stages"]:
         stage["duration"] = 1000
     (tmp_path / "case.json").write_text(box_fill.text())
     program = """
-import threading, time, scree
-run = scree.Run("case.json")
+import os, sys, threading, time, scree
+run = scree.Run("case.json", threads=1)
 threading.Thread(target=run.advance, daemon=True).start()
 time.sleep(0.2)
+child = os.fork()
+if child == 0:
+    sys.exit(7)
+sys.exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
 """
+    assert subprocess.run([sys.executable, "-c", program], cwd=tmp_path, timeout=60).returncode == 7
+
+
+def test_what_cannot_be_assigned_is_told(box_fill):
+    run = scree.Run(box_fill)
+    for what, name in ((run.outer, "forces"), (run, "gravity"), (run, "time"), (run.particles, "velocity"),
+                       (run.particles, "velocty")):
+        with pytest.raises(AttributeError, match=name):
+            setattr(what, name, 0)
+    # of rows the whole is its parts
+    with run.borrow(writing=True) as rows:
+        rows.velocity = np.outer(rows.id, [1, 0, 0])
+        rows.angular_momentum = 0
+        with pytest.raises(AttributeError, match="no velocities"):
+            rows.velocities = 0
+        with pytest.raises(ValueError, match="read-only"):
+            rows.position = 0
+    assert (run.particles.velocity[:, 0] == run.particles.id).all() and run.energies["exchanged"] > 0
+    with run.borrow() as rows, pytest.raises(ValueError, match="read-only"):
+        rows.velocity = 0
+    with pytest.raises(AttributeError, match="over"):
+        rows.velocity = 0
+
+
+def test_quantities_are_taken_in_si_units(box_fill):
+    units = pytest.importorskip("pint").UnitRegistry()
+    run = scree.Run(box_fill)
+    ones = np.ones((40, 3))
+    for force in (ones * units.kilonewton, 1 * units.kilonewton, [1 * units.kN, 1000 * units.N, 1e6 * units.mN]):
+        run.outer.force = 0
+        run.outer.force = force
+        assert np.allclose(run.outer.force, 1000, rtol=1e-14)
+    run.outer.torque = 3 * units.newton * units.centimeter
+    assert np.allclose(run.outer.torque, 0.03, rtol=1e-14)
+    for wrong in (lambda: setattr(run.outer, "force", 1 * units.meter), lambda: run.advance(1 * units.meter),
+                  lambda: run.advance(until=lambda r: True, every=1 * units.kelvin)):
+        with pytest.raises(ValueError, match="expected a quantity in"):
+            wrong()
+    with pytest.raises(ValueError, match="numbers in SI units"):
+        run.outer.force[0] = ones[0] * units.kilonewton
+    with run.borrow(writing=True) as rows:
+        rows.velocity = ones * 2 * units.centimeter / units.second
+        with pytest.raises(ValueError, match="numbers in SI units"):
+            rows.velocity[:, 2] = 1 * units.kilometer / units.hour
+    assert np.allclose(run.particles.velocity, 0.02, rtol=1e-14)
+    run.outer.force = run.outer.torque = 0
+    run.advance(10 * units.millisecond, until=lambda r: False, every=1 * units.millisecond)
+    assert abs(run.time - 0.01) < run.time_step
+    ids = run.change(insert=[{"shapes": "cube", "size": 2 * units.centimeter, "material": "stone",
+                              "place": {"at": [[15, 15, 60]] * units.centimeter}}])
+    assert np.allclose(run.particles.position[ids[0]], [0.15, 0.15, 0.6])
+
+
+def test_written_arrays_give_plain_numbers(box_fill):
+    """Of what they are made from alone they know that it is in SI units."""
+    run = scree.Run(box_fill)
+    force = run.outer.force
+    assert type(force * 2) is np.ndarray and type(force.sum()) is np.float64 and type(force[0, 0]) is np.float64
+    force += 1
+    assert run.outer.force is force and (force == 1).all()
+
+
+def test_what_calls_have_raised_is_no_warning(box_fill, tmp_path):
+    run = scree.Run(box_fill)
+    before = run.warnings
+    (tmp_path / "file").write_text("")
     for _ in range(3):
-        assert subprocess.run([sys.executable, "-c", program], cwd=tmp_path, timeout=60).returncode == 0
+        with pytest.raises(ValueError, match="is not finite"), run.borrow(writing=True) as rows:
+            rows.velocity[0] = np.nan
+        run.outer.force = np.nan
+        with pytest.raises(ValueError, match="is not finite"):
+            run.advance(0.01)
+        run.outer.force = 0
+        for write in (run.save, run.record):
+            with pytest.raises(OSError, match="file"):
+                write(tmp_path / "file")
+    assert run.warnings == before and run._run.messages().count("\n") <= len(before) + 1
 
 
 def test_a_run_is_not_copied_by_chance(box_fill):

@@ -267,6 +267,35 @@ def test_ctrl_c_lets_the_runs_write_a_checkpoint_and_they_go_on(slide, tmp_path,
         assert scree.Results(row.folder).record["sessions"][1]["from_step"] == before["steps"]
 
 
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGKILL])
+def test_runs_end_with_a_caller_that_is_ended(slide, tmp_path, number):
+    slide["stages"][0]["duration"] = "1000 s"
+    slide["output"] = {"every": "0.05 s"}
+    (tmp_path / "long.yaml").write_text(slide.text())
+    caller = subprocess.Popen([sys.executable, "-c", INTERRUPTED], cwd=tmp_path, start_new_session=True)
+    folders = [tmp_path / "study" / f"seed={seed}" for seed in (1, 2)]
+    limit = time.monotonic() + 60
+    while not all((folder / "frames" / "frame_000002.vtkhdf").exists() for folder in folders):
+        assert time.monotonic() < limit
+        time.sleep(0.02)
+    caller.send_signal(number)
+    assert caller.wait(timeout=60) == -number
+    while any((folder / "run.lock").exists() for folder in folders):
+        assert time.monotonic() < limit
+        time.sleep(0.02)
+    for folder in folders:
+        record = scree.Results(folder).record
+        assert record["verdict"]["status"] == "interrupted" and record["steps"] > 0
+        assert scree.Run.resume(folder).step == record["steps"], "from a checkpoint"
+
+
+@pytest.mark.parametrize("text", ["[]", "{", "\xff"])
+def test_a_point_with_a_damaged_record_is_run_again(slide, tmp_path, text):
+    table = scree.sweep(slide, {"seed": [1]}, folder=tmp_path, quiet=True)
+    pathlib.Path(table["folder"][0], "run.json").write_text(text, encoding="latin-1")
+    assert list(scree.sweep(slide, {"seed": [1]}, folder=tmp_path, quiet=True)["status"]) == ["finished"]
+
+
 def test_a_killed_run_is_told_and_goes_on(slide, tmp_path, monkeypatch, capsys):
     """A program that dies before its first checkpoint, and then is scree."""
     killed = tmp_path / "killed"
