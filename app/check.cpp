@@ -148,11 +148,7 @@ int check(const std::string& file, const std::vector<std::string>& overrides, in
   fmt::print("{}{}{}\n", file, c.title.empty() ? "" : ": ", c.title);
   print_grains(*s);
   print_library_materials(c);
-  if (s->flows.inlets.empty()) {
-    print_laws(*s);
-  } else {
-    print_laws(with_grains_to_come(*s));
-  }
+  print_laws(*s, grains_to_come(*s));
   print_walls_and_stages(c);
   print_cost(*s, e);
   if (ranks > 0) print_spread(*s, e, ranks, threads);

@@ -18,8 +18,9 @@ void print_row(const std::string& name, const std::string& value);
 void print_walls_and_stages(const Case& c);
 
 /// To stdout: of each pair of materials the law, its stiffness and the duration of an impact at a depth of 1 % of the
-/// smallest grain, its restitution, and Young's modulus with which Hertz' law would be as stiff there.
-void print_laws(const Simulation& s);
+/// smallest grain, of those that come too, its restitution, and Young's modulus with which Hertz' law would be as stiff
+/// there.
+void print_laws(const Simulation& s, const Particles& come);
 
 /// "sorted_grid (why), 1.2 MB": the neighbour search of a run.
 std::string search_text(const Simulation& s);

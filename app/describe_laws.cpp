@@ -72,19 +72,23 @@ std::string as_materials(double young, double ratio) {
 
 }  // namespace
 
-void print_laws(const Simulation& s) {
-  if (s.particles.size_rows() == 0) return;
-  const auto least = std::min_element(s.particles.size.begin(), s.particles.size.end());
-  const auto row = static_cast<std::size_t>(least - s.particles.size.begin());
+void print_laws(const Simulation& s, const Particles& come) {
+  const auto least_of = [](const Particles& p) {
+    return p.size_rows() == 0 ? INFINITY : *std::ranges::min_element(p.size);
+  };
+  const Particles& p = least_of(come) < least_of(s.particles) ? come : s.particles;
+  if (p.size_rows() == 0) return;
+  const auto least = std::ranges::min_element(p.size);
+  const auto row = static_cast<std::size_t>(least - p.size.begin());
   // Two of the smallest grains, pressed into each other by 1 % of their size.
-  const double depth = 0.01 * *least, radius = equivalent_radius(s, row) / 2, mass = s.particles.mass[row] / 2;
+  const double depth = 0.01 * *least, radius = equivalent_radius(s, p, row) / 2, mass = p.mass[row] / 2;
   // Pairs with the same law stand together.
   std::vector<std::pair<std::string, std::vector<std::string>>> laws;
   for (const Case::Contact& c : s.contacts_given) {
     const auto named = [&](int m) { return s.materials[static_cast<std::size_t>(m)].name; };
     std::visit(
         [&](auto law) {
-          law.prepare(s.particles.mass[row]);
+          law.prepare(p.mass[row]);
           std::string adhesion;
           if constexpr (contact::AdhesiveLaw<decltype(law)>) {
             if (const double parts_at = law.parting_depth(radius); parts_at < 0)

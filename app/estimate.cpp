@@ -344,7 +344,7 @@ double depth_under_energy(const Law& law, double radius, double mass, double ene
 
 Estimate estimate(const Simulation& s, const Case& c) {
   Estimate e;
-  e.critical_time_step = critical_time_step_of_all(s);
+  e.critical_time_step = critical_time_step(s, grains_to_come(s));
   const narrow::Bodies bodies = posed(s);
   estimate_impact(s, c, bodies, e);
   estimate_moving_walls(s, c, bodies, e);

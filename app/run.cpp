@@ -240,11 +240,12 @@ Outcome compare_states(ranks::Ranks& ranks, const Simulation& s, const io::Outpu
 int begin_fresh(const RunOptions& o, const fs::path& folder, const Case& c, const ShapeSource& shapes, bool in_place,
                 ranks::Ranks& ranks, RunSession& session, Progress& progress) {
   if (const std::string notice = set_up_notice(c, shapes); !notice.empty()) progress.remark(notice);
-  Result<Simulation> s = set_up(c, shapes);
-  Outcome built;
-  if (!s) built = {kBadInput, format(io::set_up_mistake(c, o.set, s.error()))};
-  if (const int code = agree(ranks, built); code != kDone) return code;
+  const auto told = [&](const Error& e) { return Outcome{kBadInput, format(io::set_up_mistake(c, o.set, e))}; };
+  Result<Simulation> s = place_grains(c, shapes);
+  if (const int code = agree(ranks, s ? Outcome() : told(s.error())); code != kDone) return code;
   if (const int code = agree(ranks, compare_states(ranks, *s, {}, "set up other grains")); code != kDone) return code;
+  const Status begun = begin_first_stage(*s, c, shapes, &ranks);
+  if (const int code = agree(ranks, begun ? Outcome() : told(begun.error())); code != kDone) return code;
   if (in_place) {
     if (const int code = agree(ranks, ranks.is_first() ? empty_folder(folder) : Outcome()); code != kDone) return code;
   }
@@ -252,7 +253,7 @@ int begin_fresh(const RunOptions& o, const fs::path& folder, const Case& c, cons
                                                               exec::threads(), exec::threads() == 1 ? "" : "s")
                                                 : "";
   progress.remark(fmt::format("{}{} particles, time step {:.4g} s{}, results in {}",
-                              c.title.empty() ? "" : c.title + ": ", s->particles.size_rows(), s->dt, together,
+                              c.title.empty() ? "" : c.title + ": ", s->census.grains, s->dt, together,
                               folder.string()));
   const Status started = session.start(std::move(*s));
   return agree(ranks, started ? Outcome() : failed(started.error().message));

@@ -88,7 +88,7 @@ Status RunSession::on_first(F&& f) {
 
 Status RunSession::start(Simulation s) {
   s_ = std::move(s);
-  record_.critical_time_step = critical_time_step_of_all(s_);
+  record_.critical_time_step = critical_time_step(s_, grains_to_come(s_));
   io::begin_session(record_, s_, setting_.threads, setting_.ranks->size());
   io::begin_span(record_, s_, case_);
   if (Status prepared = on_first([&] { return prepare_folder(); }); !prepared) return prepared;
@@ -109,7 +109,7 @@ Status RunSession::resume(io::Resumed from) {
   frames_written_ = at.frames, rows_written_ = at.rows;
   last_checkpoint_ = from.file;
   last_checkpoint_step_ = s_.step;
-  record_.critical_time_step = critical_time_step_of_all(s_);
+  record_.critical_time_step = critical_time_step(s_, grains_to_come(s_));
   if (!is_first())
     io::begin_session(record_, s_, setting_.threads,
                       setting_.ranks->size());  // the first one's come behind those of the folder
@@ -129,11 +129,7 @@ Status RunSession::cut_folder(const io::OutputPosition& at) {
 
 Ending RunSession::go() {
   progress_.begin(s_, std::isfinite(end_of_run()) ? std::optional(end_of_run()) : std::nullopt);
-  if (schedule_.instants().next == 0 && s_.step == 0) {
-    if (Status written = on_first([&] { return write_record(s_); }); !written)
-      return close(disk_fault(written.error()));
-  }
-  if (setting_.ranks->size() > 1) deal(s_, *setting_.ranks);
+  if (setting_.ranks->size() > 1 && s_.spread.ranks == nullptr) deal(s_, *setting_.ranks);  // that has been resumed
   traffic_before_ = setting_.ranks->traffic();
   const RunEnd end = schedule_.go(s_, setting_.until.value_or(INFINITY));
   note_spread();

@@ -410,7 +410,7 @@ bool Run::record(const std::string& folder) {
                 {},
                 ::getpid()});
   io::RunRecord& record = impl_->recording->record;
-  record.critical_time_step = critical_time_step_of_all(s);
+  record.critical_time_step = critical_time_step(s, grains_to_come(s));
   Status written = ok();
   if (goes_on) {
     if (at.last_output_step == s.step) impl_->recording->last_step = s.step;

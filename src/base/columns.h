@@ -43,6 +43,12 @@ void resize_lean(Table& t, std::size_t n) {
       t);
 }
 
+/// Gives back what the columns hold beyond their rows.
+template <class Table>
+void shrink(Table& t) {
+  Table::with_columns([](auto, auto, auto, auto& c) { c.shrink_to_fit(); }, t);
+}
+
 /// Keeps the rows with keep[r] != 0, in order.
 template <class Table>
 void compact(Table& t, const std::vector<char>& keep) {

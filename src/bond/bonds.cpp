@@ -14,11 +14,6 @@ constexpr std::size_t kGrain = 256;
 
 Quat times_unit(Quat a, Quat b) { return normalized(a * b); }
 
-/// Sum of 1/m and of 1/I over the two ends, as an isolated bond between free spheres has it.
-struct Mobility {
-  double push = 0, turn = 0;
-};
-
 double least(Vec3 v) { return std::min({v.x, v.y, v.z}); }
 
 /// Of bond r between rows i and j, seen from i.
@@ -148,25 +143,32 @@ void add_forces(const Bonds& bonds, const Adjacency& adjacency, Particles& p) {
   });
 }
 
-double critical_time_step(const Bonds& b, const Adjacency& adjacency, const Particles& p) {
-  // A bond's share in its sphere's mass and inertia, by stiffness.
-  const auto push_weight = [&](std::size_t r) { return b.axial[r] + b.shear[r]; };
-  const auto turn_weight = [&](std::size_t r) {
-    return b.twist[r] + b.bend[r] + b.shear[r] * b.length[r] * b.length[r] / 4;
-  };
-  const std::size_t rows = p.size_rows();
-  std::vector<Mobility> total(rows);
+namespace {
+// A bond's share in its sphere's mass and inertia, by stiffness.
+double push_weight(const Bonds& b, std::size_t r) { return b.axial[r] + b.shear[r]; }
+double turn_weight(const Bonds& b, std::size_t r) {
+  return b.twist[r] + b.bend[r] + b.shear[r] * b.length[r] * b.length[r] / 4;
+}
+}  // namespace
+
+std::vector<Weight> weights(const Bonds& b, const Adjacency& adjacency) {
+  const std::size_t rows = adjacency.start.size() - 1;
+  std::vector<Weight> total(rows);
   for (std::size_t i = 0; i < rows; ++i) {
     for (std::uint32_t k = adjacency.start[i]; k < adjacency.start[i + 1]; ++k) {
       const std::size_t r = adjacency.entry[k] >> 1;
-      if (b.alive[r]) total[i].push += push_weight(r), total[i].turn += turn_weight(r);
+      if (b.alive[r]) total[i].push += push_weight(b, r), total[i].turn += turn_weight(b, r);
     }
   }
+  return total;
+}
+
+double critical_time_step(const Bonds& b, const std::vector<Weight>& total, const Particles& p) {
   double step = std::numeric_limits<double>::infinity();
   for (std::size_t r = 0; r < b.size(); ++r) {
     if (!b.alive[r]) continue;
     const std::size_t i = b.row_a[r], j = b.row_b[r];
-    const double wp = push_weight(r), wt = turn_weight(r), half = b.length[r] / 2;
+    const double wp = push_weight(b, r), wt = turn_weight(b, r), half = b.length[r] / 2;
     const double push = total[i].push / (wp * p.mass[i]) + total[j].push / (wp * p.mass[j]);
     const double turn_a = wt > 0 ? total[i].turn / (wt * least(p.inertia[i])) : 0;
     const double turn_b = wt > 0 ? total[j].turn / (wt * least(p.inertia[j])) : 0, turn = turn_a + turn_b;

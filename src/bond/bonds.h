@@ -69,10 +69,17 @@ void compute_forces(Bonds& bonds, const Particles& p, double dt = 0);
 /// Adds the bonds' forces (N) and torques (N m) to those of the particles, per particle in the order of the bonds.
 void add_forces(const Bonds& bonds, const Adjacency& adjacency, Particles& p);
 
+/// Stiffness of all bonds of a sphere, against pushing (N/m) and turning (N m).
+struct Weight {
+  double push = 0, turn = 0;
+};
+/// Per row, in the order of the bonds.
+std::vector<Weight> weights(const Bonds& bonds, const Adjacency& adjacency);
+
 /// Largest step (s) at which the bonds alone are stable under the leapfrog: no more than 2/omega_max. The bound shares
-/// a sphere's mass out among its bonds and takes the fastest bond (Irons & Treharne 1971: an assembly is no faster than
-/// its fastest element). Infinite without bonds.
-double critical_time_step(const Bonds& bonds, const Adjacency& adjacency, const Particles& p);
+/// a sphere's mass out among its bonds, by their weights, and takes the fastest bond (Irons & Treharne 1971: an
+/// assembly is no faster than its fastest element). Infinite without bonds.
+double critical_time_step(const Bonds& bonds, const std::vector<Weight>& weights, const Particles& p);
 
 /// How a bond came to its end: the larger term of the criterion that was met.
 enum class Mode : std::uint8_t { tension, bending, shear, torsion };

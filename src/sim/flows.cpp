@@ -88,11 +88,11 @@ Grain draw_grain(const Simulation& s, const Flows::Inlet& inlet, std::uint64_t k
   return grain;
 }
 
-void add_grain(Simulation& s, const Case::Group& g, const Grain& grain, Vec3 x) {
-  Particles& p = s.particles;
+/// Behind the rows of p.
+void add_grain(const Simulation& s, const Case::Group& g, const Grain& grain, std::uint32_t id, Vec3 x, Particles& p) {
   const std::size_t i = p.size_rows();
   p.resize(i + 1);
-  p.id[i] = s.next_id++, p.shape[i] = grain.shape, p.material[i] = static_cast<std::uint32_t>(g.material);
+  p.id[i] = id, p.shape[i] = grain.shape, p.material[i] = static_cast<std::uint32_t>(g.material);
   p.size[i] = grain.size, p.mass[i] = grain.mass, p.radius[i] = grain.radius;
   p.inertia[i] = s.shapes[grain.shape]->moments(grain.size, s.materials[p.material[i]].density, s.thickness);
   p.position[i] = x, p.orientation[i] = grain.orientation;
@@ -199,7 +199,7 @@ void pour(Simulation& s, std::size_t k, std::size_t fresh) {
       break;
     }
     taken->add(0, *x, grain.radius);
-    add_grain(s, inlet.group, grain, *x);
+    add_grain(s, inlet.group, grain, s.next_id++, *x, s.particles);
     book_newcomer(s, s.particles.size_rows() - 1);
     ++w.poured[k], w.mass[k] += grain.mass;
   }
@@ -336,7 +336,8 @@ void open_and_close(Simulation& s, const Case::Stage& stage) {
   for (const std::string& name : stage.open) turn(name, true);
 }
 
-void add_grains_to_come(Simulation& s) {
+Particles grains_to_come(const Simulation& s) {
+  Particles come;
   for (std::size_t k = 0; k < s.flows.inlets.size(); ++k) {
     const Flows::Inlet& inlet = s.flows.inlets[k];
     if (s.flows.poured[k] >= inlet.group.count) continue;
@@ -346,11 +347,11 @@ void add_grains_to_come(Simulation& s) {
         g.shape = shape, g.size = size, g.radius = size * s.shapes[shape]->outer_radius();
         g.mass = s.shapes[shape]->mass(size, s.materials[static_cast<std::size_t>(inlet.group.material)].density,
                                        s.thickness);
-        add_grain(s, inlet.group, g, {});
-        --s.next_id;
+        add_grain(s, inlet.group, g, 0, {}, come);
       }
     }
   }
+  return come;
 }
 
 void insert_and_remove(Simulation& s) {

@@ -107,8 +107,8 @@ struct Scratch {
   std::vector<ExactSum> wall_taken;
 };
 
-/// Counts and measures the grains that are there, for Simulation::census.
-void take_census(Simulation& s);
+/// Counts and measures the grains that are there, and those of `come`, for Simulation::census.
+void take_census(Simulation& s, const Particles& come = {});
 
 /// The scratch of s, made on first use.
 Scratch& scratch_of(Simulation& s);
@@ -154,8 +154,9 @@ inline double overlap_length(const Simulation& s, std::size_t i) {
   return s.contacts.keeps_parts ? p.size[i] * s.shapes[p.shape[i]]->overlap_length() : p.size[i];
 }
 
-/// Laws of every pair of materials, prepared for the smallest particle (kg).
-Status prepare_laws(Simulation& s, double smallest);
+/// Laws of every pair of materials that the grains, those of `come` and the walls have, prepared for the smallest
+/// particle (kg).
+Status prepare_laws(Simulation& s, double smallest, const Particles& come = {});
 /// Sorts the prepared laws by kind, for the loop over contacts.
 void lay_out_laws(const Simulation& s, Scratch& scratch);
 
@@ -170,9 +171,6 @@ Status set_up_flows(Simulation& s, const Case& c);
 /// What is not saved of inlets and outlets. Errors: the counts are not those of this case.
 Status resume_flows(Simulation& s, const Case& c);
 void open_and_close(Simulation& s, const Case::Stage& stage);
-/// Adds the smallest and the largest grain of each shape that inlets may pour, so that laws, skin and time step suit
-/// them.
-void add_grains_to_come(Simulation& s);
 /// At the end of a step: what has left goes, what is due comes.
 void insert_and_remove(Simulation& s);
 

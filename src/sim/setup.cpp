@@ -49,6 +49,7 @@ void add_wall(Simulation& s, const Case::Wall& given) {
   w.take(given, false);
   begin_motion(w, given.motion, s.time);
   s.walls.push_back(std::move(w));
+  if (s.spread.ranks != nullptr) s.spread.on_standing_walls.resize(s.walls.size());
 }
 
 bool is_part_of(const std::string& wall, const std::string& name) {
@@ -71,25 +72,29 @@ std::vector<std::uint32_t> identity_rows(std::size_t n) {
 void remove_walls(Simulation& s, const std::vector<std::string>& names) {
   std::vector<std::uint32_t> rows(s.walls.size());
   std::vector<Wall> kept;
+  std::vector<OnWall> parts;
   for (std::size_t w = 0; w < s.walls.size(); ++w) {
     const bool gone =
         std::any_of(names.begin(), names.end(), [&](const std::string& n) { return is_part_of(s.walls[w].name, n); });
     rows[w] = gone ? kGone : static_cast<std::uint32_t>(kept.size());
-    if (!gone) kept.push_back(s.walls[w]);
     if (gone) s.ledger.work += s.walls[w].work;
+    if (gone) continue;
+    kept.push_back(s.walls[w]);
+    if (s.spread.ranks != nullptr) parts.push_back(s.spread.on_standing_walls[w]);
   }
   renumber(s, identity_rows(s.particles.size_rows()), rows);
-  s.walls = std::move(kept);
+  s.walls = std::move(kept), s.spread.on_standing_walls = std::move(parts);
 }
 
 /// Removes the particles whose centroid lies above a height along -gravity (z where there is no gravity). How many they
 /// were.
 std::size_t cut_above(Simulation& s, double height) {
   const Vec3 up = norm2(s.gravity) > 0 ? -1.0 * normalized(s.gravity) : Vec3{0, 0, 1};
+  const std::size_t before = s.particles.own_rows();
   std::vector<char> keep(s.particles.size_rows());
   for (std::size_t i = 0; i < keep.size(); ++i) keep[i] = dot(up, s.particles.place(i)) <= height ? 1 : 0;
   remove_particles(s, keep);
-  return keep.size() - s.particles.size_rows();
+  return sum_over_ranks(s, before - s.particles.own_rows());
 }
 
 void change_friction(Simulation& s, const std::vector<Case::FrictionChange>& changes) {
@@ -100,21 +105,6 @@ void change_friction(Simulation& s, const std::vector<Case::FrictionChange>& cha
       if (same) std::visit([&](auto& law) { law.friction_angle = f.friction_angle; }, c.law);
     }
   }
-}
-
-Status settle_parameters_of_all(Simulation& s, const Case& c);
-
-/// After the set of particles has changed: skin, laws, time step, all of which suit what inlets will pour too.
-Status settle_parameters(Simulation& s, const Case& c) {
-  const std::size_t there = s.particles.size_rows();
-  add_grains_to_come(s);
-  take_census(s);
-  s.flows.lightest = s.census.lightest;
-  const Status settled = settle_parameters_of_all(s, c);
-  s.particles.resize(there);
-  take_census(s);
-  s.scratch.reset();
-  return settled;
 }
 
 /// Is every period long enough for the grains, and does no mesh end where they pass a seam?
@@ -141,14 +131,17 @@ Status check_seams(const Simulation& s) {
           " m is the radius of the largest bounding sphere)" + why);
 }
 
-Status settle_parameters_of_all(Simulation& s, const Case& c) {
+/// What suits the grains that are there and those that come; the census is of both.
+Status settle_parameters_of_all(Simulation& s, const Case& c, const Particles& come) {
+  const bool has_none = s.census.grains == 0;
   if (Status fits = check_seams(s); !fits) return fits;
-  if (Status prepared = prepare_laws(s, s.flows.lightest); !prepared) return prepared;
+  if (Status prepared = prepare_laws(s, s.flows.lightest, come); !prepared) return prepared;
   if (!s.list_is_valid) {  // a list that stands keeps the skin that it was made with
     s.skin_tuning = {2 * s.census.median, 0, s.step};
     s.skin = c.detection.skin.value_or(kSkinShare * s.skin_tuning.diameter);
   }
-  const double critical = critical_time_step(s);
+  if (s.spread.ranks != nullptr) (void)scratch_of(s);  // which copies bonds have
+  const double critical = critical_time_step(s, come);
   if (c.time_step.fixed) {
     s.dt = *c.time_step.fixed;
     if (critical > 0 && s.dt > critical) {
@@ -156,13 +149,25 @@ Status settle_parameters_of_all(Simulation& s, const Case& c) {
                                     " s, of the lightest grains on the stiffest contact; give a smaller one or 'auto'");
     }
   } else {
-    if (critical > 0) s.dt = auto_time_step(s, c.time_step.fraction);  // without grains, after a stage, the step stays
-    if (!(s.dt > 0) && s.particles.size_rows() == 0)
+    if (critical > 0)
+      s.dt = auto_time_step(s, c.time_step.fraction, come);  // without grains, after a stage, the step stays
+    if (!(s.dt > 0) && has_none)
       return about("time_step", "auto needs grains, and none is there when the first stage begins; give a time step");
     if (!(s.dt > 0)) return about("time_step", "auto needs a contact with a stiffness; give a time step instead");
   }
-  s.braked = dashpots_are_slow(s) ? 0 : 1;
+  s.braked = dashpots_are_slow(s, come) ? 0 : 1;
   return ok();
+}
+
+/// After the set of particles has changed: skin, laws, time step, all of which suit what inlets will pour too.
+Status settle_parameters(Simulation& s, const Case& c) {
+  const Particles come = grains_to_come(s);
+  take_census(s, come);
+  s.flows.lightest = s.census.lightest;
+  const Status settled = settle_parameters_of_all(s, c, come);
+  take_census(s);
+  s.scratch.reset();
+  return settled;
 }
 
 /// Grains that have come since, by groups.
@@ -214,6 +219,14 @@ struct Deepest {
     ++count;
     if (depth_share > share) share = depth_share, row = r;
   }
+  /// Counts over all ranks; whether the deepest is here. ids(row): which of equal ones comes first. Collective.
+  template <class F>
+  bool is_deepest_of(const Simulation& s, F&& ids) {
+    const double deepest = max_over_ranks(s, share);
+    const std::uint64_t mine = count > 0 && share == deepest ? ids(row) : ~std::uint64_t{0};
+    count = sum_over_ranks(s, count);
+    return min_over_ranks(s, mine) == mine;
+  }
   /// `at`: where they touch.
   std::string text(double depth, const std::string& at) const {
     return number(100 * share) + " % of the smaller one's size (" + number(depth) + " m) at " + at +
@@ -231,10 +244,12 @@ constexpr char kApart[] = "; place them apart, or let them with `overlap: allow`
 Status check_initial_overlaps(const Simulation& s, const Newcomers& fresh) {
   const Particles& p = s.particles;
   const RowOrder ids = id_order(s);
+  const std::size_t own = own_contacts(s);
   const auto counts = [&](std::uint32_t id) { return id >= fresh.first && !fresh.may_overlap(id); };
   Deepest pair, wall;
   for (std::size_t place = 0; place < s.contacts.size(); ++place) {
     const std::size_t r = ids.row(ids.contact, place);
+    if (r >= own) continue;
     const std::uint32_t i = s.pairs.a[s.contacts.pair[r]], j = s.pairs.b[s.contacts.pair[r]];
     // Of a pair, an old one has no say.
     if (fresh.may_overlap(p.id[i]) || fresh.may_overlap(p.id[j]) || !(counts(p.id[i]) || counts(p.id[j]))) continue;
@@ -245,23 +260,34 @@ Status check_initial_overlaps(const Simulation& s, const Newcomers& fresh) {
     const std::uint32_t i = s.wall_pairs.a[s.wall_contacts.pair[r]];
     if (counts(p.id[i])) wall.take(r, s.wall_contacts.penetration_of(r) / overlap_length(s, i));
   }
-  if (pair.count > 0) {
+  const auto text_of_pair = [&] {
     const std::uint32_t k = s.contacts.pair[pair.row], i = s.pairs.a[k], a = p.id[i], b = p.id[s.pairs.b[k]];
     const std::string both = fresh.group_of(a) == fresh.group_of(b) ? std::to_string(a) + " and " + fresh.name(b)
                                                                     : fresh.name(a) + " and " + fresh.name(b);
-    return Error{"particles " + both + " overlap" + when(s) + " by " +
-                 pair.text(s.contacts.penetration_of(pair.row),
-                           Deepest::place_of(p.position[i], s.contacts.point[pair.row], p.size[i])) +
-                 " pairs that do by more than " + number(100 * kInitialOverlap) + " %" + kApart};
-  }
-  if (wall.count > 0) {
+    return "particles " + both + " overlap" + when(s) + " by " +
+           pair.text(s.contacts.penetration_of(pair.row),
+                     Deepest::place_of(p.position[i], s.contacts.point[pair.row], p.size[i])) +
+           " pairs that do by more than " + number(100 * kInitialOverlap) + " %" + kApart;
+  };
+  const auto text_of_wall = [&] {
     const std::uint32_t k = s.wall_contacts.pair[wall.row], i = s.wall_pairs.a[k];
-    return Error{"particle " + fresh.name(p.id[i]) + " reaches beyond wall '" + s.walls[s.wall_pairs.b[k]].name + "'" +
-                 when(s) + " by " +
-                 wall.text(s.wall_contacts.penetration_of(wall.row),
-                           Deepest::place_of(p.position[i], s.wall_contacts.point[wall.row], p.size[i])) +
-                 " that do by more than " + number(100 * kInitialOverlap) + " %" + kApart};
-  }
+    return "particle " + fresh.name(p.id[i]) + " reaches beyond wall '" + s.walls[s.wall_pairs.b[k]].name + "'" +
+           when(s) + " by " +
+           wall.text(s.wall_contacts.penetration_of(wall.row),
+                     Deepest::place_of(p.position[i], s.wall_contacts.point[wall.row], p.size[i])) +
+           " that do by more than " + number(100 * kInitialOverlap) + " %" + kApart;
+  };
+  const auto ids_of = [&p](std::uint32_t a, std::uint32_t b) { return std::uint64_t{p.id[a]} << 32 | b; };
+  const bool pair_is_here = pair.is_deepest_of(s, [&](std::size_t r) {
+    const std::uint32_t k = s.contacts.pair[r];
+    return ids_of(s.pairs.a[k], p.id[s.pairs.b[k]]);
+  });
+  if (pair.count > 0) return Error{told_by(s, pair_is_here, pair_is_here ? text_of_pair() : "")};
+  const bool wall_is_here = wall.is_deepest_of(s, [&](std::size_t r) {
+    const std::uint32_t k = s.wall_contacts.pair[r];
+    return ids_of(s.wall_pairs.a[k], s.wall_pairs.b[k]);
+  });
+  if (wall.count > 0) return Error{told_by(s, wall_is_here, wall_is_here ? text_of_wall() : "")};
   if (s.fault && s.fault->kind == Fault::Kind::overlap_too_deep)
     return Error{s.fault->text()};  // `overlap: allow` or not
   return ok();
@@ -277,7 +303,7 @@ Status check_before_planes(Simulation& s, const Newcomers& fresh, F&& is_fresh) 
   double farthest = 0;
   const Wall* wall = nullptr;
   bool is_whole = false;
-  for (std::size_t i = 0; i < p.size_rows(); ++i) {
+  for (std::size_t i = 0; i < p.own_rows(); ++i) {
     for (const Wall& w : s.walls) {
       const double height = w.mesh ? 1 : dot(w.normal, p.position[i] - w.point);
       if (!(height < 0) || !(p.id[i] >= fresh.first || is_fresh(w))) continue;
@@ -289,12 +315,18 @@ Status check_before_planes(Simulation& s, const Newcomers& fresh, F&& is_fresh) 
       farthest = height, row = i, wall = &w, is_whole = highest <= 0;
     }
   }
-  if (wall == nullptr) return ok();
-  return Error{"particle " + fresh.name(p.id[row]) + " lies " + (is_whole ? "wholly" : "mostly") +
-               " behind the plane '" + wall->name + "'" + when(s) + ", its centre by " + number(-farthest) + " m, at " +
-               place(p.position[row]) + ", the farthest of " + std::to_string(count) +
-               "; grains belong on the side that the normal points to: move them there, turn the normal, or leave the "
-               "wall out"};
+  count = sum_over_ranks(s, count);
+  if (count == 0) return ok();
+  const bool is_farthest = max_over_ranks(s, -farthest) == -farthest && wall != nullptr;
+  const std::uint64_t mine = is_farthest ? p.id[row] : ~std::uint64_t{0};
+  if (min_over_ranks(s, mine) != mine) return Error{told_by(s, false, "")};
+  return Error{told_by(
+      s, true,
+      "particle " + fresh.name(p.id[row]) + " lies " + (is_whole ? "wholly" : "mostly") + " behind the plane '" +
+          wall->name + "'" + when(s) + ", its centre by " + number(-farthest) + " m, at " + place(p.position[row]) +
+          ", the farthest of " + std::to_string(count) +
+          "; grains belong on the side that the normal points to: move them there, turn the normal, or leave the "
+          "wall out")};
 }
 
 /// What is yet to come is no part of the state: later stages may be edited before a run is resumed.
@@ -345,8 +377,8 @@ Status make_changes(Simulation& s, const Case& c, const Case::Stage& stage, std:
   for (const Case::Group& g : stage.insert) {
     if (Status inserted = insert_and_note(s, c, g, placed++, shapes, fresh); !inserted) return inserted;
   }
-  const bool has_none = s.particles.size_rows() == 0 && s.flows.inlets.empty();
-  if (cut > 0 && has_none && s.dt == 0 && !c.time_step.fixed)
+  const bool has_none = cut > 0 && sum_over_ranks(s, s.particles.own_rows()) == 0 && s.flows.inlets.empty();
+  if (has_none && s.dt == 0 && !c.time_step.fixed)
     return about("stages[0].cut_above", "all grains (" + std::to_string(cut) + ") lie above " +
                                             number(stage.cut_above->height) +
                                             " m when the stage begins and are taken away; none is left");
@@ -440,7 +472,7 @@ Status check_adhesion(const Simulation& s) {
 
 }  // namespace
 
-Status prepare_laws(Simulation& s, double smallest) {
+Status prepare_laws(Simulation& s, double smallest, const Particles& come) {
   const std::size_t n = s.materials.size();
   std::vector<char> known(n * n, 0);
   s.laws.assign(n * n, Law{});
@@ -451,8 +483,11 @@ Status prepare_laws(Simulation& s, double smallest) {
     s.laws[a * n + b] = s.laws[b * n + a] = law;
     known[a * n + b] = known[b * n + a] = 1;
   }
-  std::vector<std::size_t> grains(n, 0), of_walls(n, 0);
-  for (const std::uint32_t m : s.particles.material) ++grains[m];
+  std::vector<std::int64_t> grains(n, 0);
+  std::vector<std::size_t> of_walls(n, 0);
+  for (std::size_t i = 0; i < s.particles.own_rows(); ++i) ++grains[s.particles.material[i]];
+  if (s.spread.ranks != nullptr) s.spread.ranks->sum(grains);
+  for (const std::uint32_t m : come.material) ++grains[m];
   for (const Wall& w : s.walls) of_walls[w.material] = 1;
   for (std::size_t a = 0; a < n; ++a) {
     for (std::size_t b = 0; b < n; ++b) {
@@ -507,7 +542,29 @@ Status prepare_laws(Simulation& s, double smallest) {
   return check_adhesion(s);
 }
 
-Result<Simulation> set_up(const Case& c, const ShapeSource& shapes) {
+namespace {
+
+/// Whether the stage puts grains among those that are there: the code for it asks for all of them.
+bool places_grains(const Case::Stage& stage) {
+  return !std::ranges::all_of(stage.insert,
+                              [](const Case::Group& g) { return std::holds_alternative<Case::Pour>(g.place); });
+}
+
+/// The grains of place_grains.
+Newcomers placed_at_first(const Case& c) {
+  Newcomers fresh;
+  std::uint32_t next = 0;
+  for (const Case::Group& g : c.particles) {
+    const std::uint32_t first = next;
+    if (!std::holds_alternative<Case::Pour>(g.place)) next += static_cast<std::uint32_t>(c.particles_of(g));
+    fresh.groups.push_back({first, next, g.name, g.may_overlap});
+  }
+  return fresh;
+}
+
+}  // namespace
+
+Result<Simulation> place_grains(const Case& c, const ShapeSource& shapes) {
   Simulation s;
   s.pairs.keeps_tracked = narrow::keeps_track(c.detection.common_plane, c.dimensions == 2);
   s.materials = c.materials, s.contacts_given = c.contacts, s.detection = c.detection, s.gravity = c.gravity;
@@ -518,15 +575,27 @@ Result<Simulation> set_up(const Case& c, const ShapeSource& shapes) {
   if (Status set = set_up_flows(s, c); !set) return set.error();
   if (Status fits = check_inlets(s, c); !fits) return fits.error();
   std::uint64_t stream = 0;
-  Newcomers fresh;
   for (const Case::Group& g : c.particles) {
-    if (Status inserted = insert_and_note(s, c, g, stream++, shapes, fresh); !inserted) return inserted.error();
+    if (const Status inserted = insert_group(s, c, g, stream++, shapes); !inserted) return about(g, inserted.error());
   }
+  return s;
+}
+
+Status begin_first_stage(Simulation& s, const Case& c, const ShapeSource& shapes, ranks::Ranks* ranks) {
   const Case::Stage nothing;
-  if (Status begun = begin_stage(s, c, c.stages.empty() ? nothing : c.stages[0], stream, shapes, std::move(fresh));
-      !begun)
-    return begun.error();
+  const Case::Stage& stage = c.stages.empty() ? nothing : c.stages[0];
+  const bool is_spread = ranks != nullptr && ranks->size() > 1, is_whole = !is_spread || places_grains(stage);
+  if (!is_whole) deal(s, *ranks);
+  if (Status begun = begin_stage(s, c, stage, c.particles.size(), shapes, placed_at_first(c)); !begun) return begun;
   begin_ledger(s);
+  if (is_spread && is_whole) deal(s, *ranks);
+  return ok();
+}
+
+Result<Simulation> set_up(const Case& c, const ShapeSource& shapes) {
+  Result<Simulation> s = place_grains(c, shapes);
+  if (!s) return s;
+  if (Status begun = begin_first_stage(*s, c, shapes); !begun) return begun.error();
   return s;
 }
 
@@ -535,16 +604,16 @@ Result<bool> begin_next_stage(Simulation& s, const Case& c, const ShapeSource& s
   // A stage that ran its time ends at that time, not at the nearest step: ends do not drift away from output instants.
   const double end = s.stage_started + c.stages[s.stage].duration.value_or(INFINITY), dt = s.dt;
   ranks::Ranks* const ranks = s.spread.ranks;
-  make_whole(s);  // changes of stage ask of all pairs
+  const Case::Stage& stage = c.stages[s.stage + 1];
+  if (places_grains(stage)) make_whole(s);
   const Totals before = totals(s);
   ++s.stage;
-  const Case::Stage& stage = c.stages[s.stage];
   if (Status begun = begin_stage(s, c, stage, groups_before(c, s.stage), shapes, {s.next_id, {}}); !begun) {
     return Error{"stage '" + stage.name + "': " + begun.error().message, begun.error().key};
   }
   book_exchange(s, before);
   if (std::abs(s.time - end) <= 0.5 * dt) s.stage_started = end;
-  if (ranks != nullptr) deal(s, *ranks);
+  if (ranks != nullptr && s.spread.ranks == nullptr) deal(s, *ranks);
   return true;
 }
 

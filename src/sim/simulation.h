@@ -317,22 +317,24 @@ neighbour::Choice search_choice(const Simulation& s);
 
 /// Radius of the sphere of the particle's volume, in two dimensions of the circle of its area (m): what laws take for
 /// its curvature.
-double equivalent_radius(const Simulation& s, std::size_t row);
+double equivalent_radius(const Simulation& s, const Particles& p, std::size_t row);
+inline double equivalent_radius(const Simulation& s, std::size_t row) { return equivalent_radius(s, s.particles, row); }
+
+/// The smallest and the largest grain of each shape that inlets will pour, so that laws, skin and time step suit them.
+Particles grains_to_come(const Simulation& s);
+
+// Of the grains that are there and of `come`. Collective where the state is spread over ranks.
 
 /// Critical time step of the stiffest contact that the particles can have, with the dashpots of rolling (s)
 /// (docs/time-step.md).
-double critical_time_step(const Simulation& s);
-/// A copy with the smallest and the largest grain of each shape that inlets will pour.
-Simulation with_grains_to_come(Simulation s);
-/// Critical time step (s) of the grains that are there and of those that inlets will pour.
-double critical_time_step_of_all(const Simulation& s);
+double critical_time_step(const Simulation& s, const Particles& come = {});
 /// Depth at which the time step judges a law whose stiffness grows: this share of the grain's size.
 inline constexpr double kReferenceDepth = 0.01;
 /// That of `auto` (s): a fraction of what the springs alone would allow, and no more than a third of what they allow
 /// with the dashpots of rolling. 0: nothing has a stiffness.
-double auto_time_step(const Simulation& s, double fraction);
+double auto_time_step(const Simulation& s, double fraction, const Particles& come = {});
 /// Whether the step resolves the dashpots of contacts, so that they may be explicit.
-bool dashpots_are_slow(const Simulation& s);
+bool dashpots_are_slow(const Simulation& s, const Particles& come = {});
 
 /// Where shapes come from: io/ reads the library's files and hands them over.
 using ShapeSource = std::function<Result<std::shared_ptr<const Shape>>(const std::string& name)>;
@@ -341,13 +343,20 @@ using ShapeSource = std::function<Result<std::shared_ptr<const Shape>>(const std
 /// overlaps, a given time step above the critical one, a law missing for a pair of materials that can meet.
 Result<Simulation> set_up(const Case& c, const ShapeSource& shapes);
 
+// The two halves of set_up, between which a run on ranks is shared out: no rank ever lists the pairs of the whole.
+
+/// The world with its grains where they begin. Errors: as set_up's.
+Result<Simulation> place_grains(const Case& c, const ShapeSource& shapes);
+/// Begins the first stage, on those ranks where there are several. Collective then. Errors: as set_up's, everyone's.
+Status begin_first_stage(Simulation& s, const Case& c, const ShapeSource& shapes, ranks::Ranks* ranks = nullptr);
+
 /// Restores what visit_state does not hold (shapes, laws, walls up to the running stage) for a checkpoint of the same
 /// case. Call after the state was read into `s`. `came`: shapes beyond the case's, that grains from outside have.
 Status resume_set_up(Simulation& s, const Case& c, const ShapeSource& shapes,
                      const std::vector<std::string>& came = {});
 
 /// Ends the running stage and begins the next one (removes walls, changes gravity, inserts ...). False: there is none.
-/// Collective where the state is spread over ranks; after an error it is whole.
+/// Collective where the state is spread over ranks, and whole in between where grains are placed.
 Result<bool> begin_next_stage(Simulation& s, const Case& c, const ShapeSource& shapes);
 
 /// What a stage can change is changed now, from outside, while the stage goes on: walls that move otherwise or go,

@@ -88,6 +88,7 @@ void unpack_rows(std::vector<Reader>& from, Table& rows, Less&& less) {
 ranks::Parcel packed(const Simulation& s) {
   Writer mine;
   const Particles& p = s.particles;
+  mine.bytes.reserve(s.bytes());  // more than enough: growing would take twice the room
   mine.add(p.own_rows());
   for (std::size_t i = 0; i < p.own_rows(); ++i) columns::pack_row(p, i, mine.bytes);
   pack_pairs(
@@ -233,6 +234,7 @@ void deal(Simulation& s, ranks::Ranks& ranks) {
   s.bonds.compact(bonds);
   keep_own_pairs(s, own, keep);
   p.compact(keep);
+  columns::shrink(p);
   put_own_first(s);
   if (ranks.is_first()) {  // as they were: what stands is not summed before the next step
     s.spread.on_standing_walls.resize(s.walls.size());
@@ -292,6 +294,17 @@ void sum_over_ranks(const Simulation& s, std::span<ExactSum* const> sums) {
 
 double max_over_ranks(const Simulation& s, double value) {
   return s.spread.ranks == nullptr ? value : s.spread.ranks->max_of(value);
+}
+
+std::uint64_t min_over_ranks(const Simulation& s, std::uint64_t value) {
+  return s.spread.ranks == nullptr ? value : s.spread.ranks->min_of(value);
+}
+
+std::string told_by(const Simulation& s, bool mine, const std::string& text) {
+  ranks::Ranks* const ranks = s.spread.ranks;
+  if (ranks == nullptr) return text;
+  const auto me = static_cast<std::uint64_t>(ranks->rank());
+  return ranks->tell(static_cast<int>(ranks->min_of(mine ? me : ~std::uint64_t{0})), text);
 }
 
 void lay_out_copies(const Simulation& s, Scratch& scratch) {

@@ -74,6 +74,9 @@ Integer sum_over_ranks(const Simulation& s, Integer value) {
                                    : static_cast<Integer>(s.spread.ranks->sum_of(static_cast<std::int64_t>(value)));
 }
 double max_over_ranks(const Simulation& s, double value);
+std::uint64_t min_over_ranks(const Simulation& s, std::uint64_t value);
+/// What the first rank of those with `mine` says; there is one. Collective.
+std::string told_by(const Simulation& s, bool mine, const std::string& text);
 
 /// s, of this rank's own work in steps: waiting for others does not count.
 double busy(const Simulation& s);

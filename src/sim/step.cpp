@@ -212,6 +212,7 @@ void pose_bodies(Simulation& s) {
 
 void refresh_forces(Simulation& s) {
   pose_bodies(s);
+  s.spread.foreseen.reset();  // of a drift that is yet to come
   find_candidate_pairs(s);
   find_contacts(s);
   compute_contact_forces(s, 0);

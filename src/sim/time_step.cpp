@@ -1,20 +1,24 @@
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "sim/scratch.h"
+#include "sim/spread.h"
 
 namespace scree {
 
 namespace {
+
 /// Time that a Rayleigh wave needs to cross a sphere's surface (s).
 double rayleigh_time(const Case::Material& m, double radius) {
   const double shear = m.young_modulus / (2 * (1 + m.poisson_ratio));
   return M_PI * radius * std::sqrt(m.density / shear) / (0.1631 * m.poisson_ratio + 0.8766);
 }
+
 }  // namespace
 
-double equivalent_radius(const Simulation& s, std::size_t row) {
-  return s.particles.size[row] * equivalent_radius(*s.shapes[s.particles.shape[row]]);
+double equivalent_radius(const Simulation& s, const Particles& p, std::size_t row) {
+  return p.size[row] * equivalent_radius(*s.shapes[p.shape[row]]);
 }
 
 namespace {
@@ -72,17 +76,17 @@ struct Fastest {
   }
 };
 
-Fastest fastest_of(const Simulation& s) {
-  const Particles& p = s.particles;
+/// The contacts of the first n rows of p.
+void add_contacts(const Simulation& s, const Particles& p, std::size_t n, Fastest& fastest) {
   const Points points(s);
   std::vector<double> points_of;
   for (const auto& shape : s.shapes) points_of.push_back(points.of(*shape));
-  Fastest fastest;
-  for (std::size_t i = 0; i < p.size_rows(); ++i) {
+  for (std::size_t i = 0; i < n; ++i) {
     double stiffness = 0, turning = 0, turning_dashpot = 0;
     contact::Dashpots dashpots;
     const Shape& shape = *s.shapes[p.shape[i]];
-    contact::Geometry g = contact::reference_contact(kReferenceDepth * p.size[i], equivalent_radius(s, i), p.mass[i]);
+    contact::Geometry g =
+        contact::reference_contact(kReferenceDepth * p.size[i], equivalent_radius(s, p, i), p.mass[i]);
     double smallest_radius = g.radius;
     if (shape.kind == ShapeKind::clump) {
       // Of all parts the stiffest contact, which the largest makes, and the shortest way for a wave.
@@ -126,11 +130,36 @@ Fastest fastest_of(const Simulation& s) {
     const double rolls = 2 * turning_dashpot / smallest;
     fastest.add(gives * stiffness + 2 * turning / smallest, rolls, std::max(along, gives * dashpots.shear) + rolls);
   }
-  if (s.bonds.size() == 0) return fastest;
-  // Both kinds of springs act on the same spheres: the squares of their frequencies add up at most.
+}
+
+/// That of the bonds of all ranks (s); infinite without any.
+double step_of_bonds(const Simulation& s) {
   bond::Adjacency bonds_of;
-  bonds_of.build(s.bonds, p.size_rows());
-  const double of_bonds = bond::critical_time_step(s.bonds, bonds_of, p);
+  bonds_of.build(s.bonds, s.particles.size_rows());
+  std::vector<bond::Weight> weights = bond::weights(s.bonds, bonds_of);
+  if (s.spread.ranks != nullptr) {  // a copy's other bonds may be elsewhere
+    const auto get = [&](std::uint32_t i) { return weights[i]; };
+    const auto put = [&](std::uint32_t i, bond::Weight w) { weights[i] = w; };
+    update_copies<bond::Weight>(s, *s.scratch.get(), get, put);
+  }
+  return -max_over_ranks(s, -bond::critical_time_step(s.bonds, weights, s.particles));
+}
+
+/// Of all ranks, and of grains to come.
+Fastest fastest_of(const Simulation& s, const Particles& come) {
+  Fastest fastest;
+  add_contacts(s, s.particles, s.particles.own_rows(), fastest);
+  add_contacts(s, come, come.size_rows(), fastest);
+  if (s.spread.ranks != nullptr) {
+    std::array all{fastest.springs2, fastest.rolling,        fastest.dashpots,
+                   -fastest.step,    -fastest.explicit_step, -fastest.wave};
+    s.spread.ranks->max(all);
+    fastest = {all[0], all[1], all[2], -all[3], -all[4], -all[5]};
+  }
+  if (!s.has_clusters) return fastest;
+  const double of_bonds = step_of_bonds(s);
+  if (of_bonds == INFINITY) return fastest;
+  // Both kinds of springs act on the same spheres: the squares of their frequencies add up at most.
   fastest.add(fastest.springs2 + 4 / (of_bonds * of_bonds), fastest.rolling, fastest.dashpots);
   return fastest;
 }
@@ -148,27 +177,18 @@ double longest_step(const Fastest& f) {
 
 }  // namespace
 
-double critical_time_step(const Simulation& s) {
-  const Fastest f = fastest_of(s);
+double critical_time_step(const Simulation& s, const Particles& come) {
+  const Fastest f = fastest_of(s, come);
   return f.springs2 > 0 ? longest_step(f) : 0;
 }
 
-Simulation with_grains_to_come(Simulation s) {
-  add_grains_to_come(s);
-  return s;
-}
-
-double critical_time_step_of_all(const Simulation& s) {
-  return s.flows.inlets.empty() ? critical_time_step(s) : critical_time_step(with_grains_to_come(s));
-}
-
-bool dashpots_are_slow(const Simulation& s) {
-  const Fastest f = fastest_of(s);
+bool dashpots_are_slow(const Simulation& s, const Particles& come) {
+  const Fastest f = fastest_of(s, come);
   return f.dashpots == 0 || s.dt <= kOfDamped * f.explicit_step;
 }
 
-double auto_time_step(const Simulation& s, double fraction) {
-  const Fastest f = fastest_of(s);
+double auto_time_step(const Simulation& s, double fraction, const Particles& come) {
+  const Fastest f = fastest_of(s, come);
   if (!(f.springs2 > 0)) return 0;
   const double springs = std::min(2 / std::sqrt(f.springs2), f.wave), damped = std::min(f.step, f.wave);
   return std::min({fraction * springs, std::max(fraction, kOfDamped) * damped, longest_step(f)});

@@ -44,7 +44,7 @@ Vec3 tip_at_rest(BondedWorld w, Quat turn, Vec3 load) {
   const std::size_t last = w.p.size_rows() - 1;
   const Vec3 start = w.p.position[last];
   w.load[last] = rotate(turn, load);
-  const double dt = 0.5 * bond::critical_time_step(w.bonds, w.adjacency, w.p);
+  const double dt = 0.5 * w.critical_time_step();
   const double slow = 190;  // rad/s, first bending mode
   w.forces();
   for (int k = 0; k < 60000; ++k) w.step(dt, slow);
@@ -109,7 +109,7 @@ TEST(BondedChain, LongestAxialVibrationHasItsFrequency) {
   BondedWorld w = chain(n + 1, beam(), {});
   for (std::size_t k = 1; k <= n; ++k)
     w.p.position[k].x += 1e-8 * std::sin(M_PI * static_cast<double>(k) / (2 * n + 1));
-  const double dt = 0.1 * bond::critical_time_step(w.bonds, w.adjacency, w.p);
+  const double dt = 0.1 * w.critical_time_step();
   w.forces();
   const double rest = n * kLength;
   const double omega = frequency(w, dt, 5, [&] { return w.p.position[n].x - rest; });
@@ -147,7 +147,7 @@ TEST(BondedChain, FirstBendingVibrationHasTheFrequencyOfTheBeamMatrices) {
     w.p.position[row].y += mode[2 * i];
     w.p.orientation[row] = normalized(axis_angle({0, 0, 1}, mode[2 * i + 1]) * w.p.orientation[row]);
   }
-  const double dt = 0.3 * bond::critical_time_step(w.bonds, w.adjacency, w.p);
+  const double dt = 0.3 * w.critical_time_step();
   w.forces();
   const double omega = frequency(w, dt, 3, [&] { return w.p.position[static_cast<std::size_t>(n)].y; });
   EXPECT_NEAR(omega, expected, 2e-4 * expected);
@@ -175,7 +175,7 @@ BondedWorld tumbling_cube(double damping) {
 TEST(BondedCluster, FreeAndUndampedKeepsMomentumAndEnergy) {
   const auto worst = [](double fraction, double time) {
     BondedWorld w = tumbling_cube(0);
-    const double dt = fraction * bond::critical_time_step(w.bonds, w.adjacency, w.p);
+    const double dt = fraction * w.critical_time_step();
     const Vec3 p0 = w.momentum(), l0 = w.angular_momentum();
     const double e0 = w.kinetic_energy() + w.elastic_energy();
     double energy = 0;
@@ -197,7 +197,7 @@ TEST(BondedCluster, FreeAndUndampedKeepsMomentumAndEnergy) {
 
 TEST(BondedCluster, DampingKeepsMomentumTakesEnergyAndLeavesARigidTurn) {
   BondedWorld w = tumbling_cube(0.2);
-  const double dt = 0.1 * bond::critical_time_step(w.bonds, w.adjacency, w.p);
+  const double dt = 0.1 * w.critical_time_step();
   const Vec3 p0 = w.momentum(), l0 = w.angular_momentum();
   double before = w.kinetic_energy() + w.elastic_energy();
   const double first = before;
@@ -259,7 +259,7 @@ TEST(BondedCluster, CriticalTimeStepIsABoundThatIsNotFarOff) {
     }
     const Eigen::MatrixXd scaled = root.asDiagonal() * (0.5 * (m + m.transpose())) * root.asDiagonal();
     const double omega2 = Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(scaled).eigenvalues().maxCoeff();
-    const double exact = 2 / std::sqrt(omega2), bound = bond::critical_time_step(w.bonds, w.adjacency, w.p);
+    const double exact = 2 / std::sqrt(omega2), bound = w.critical_time_step();
     EXPECT_LE(bound, exact * (1 + 1e-4)) << k;
     EXPECT_GE(bound, 0.5 * exact) << k;
   }
@@ -274,7 +274,7 @@ TEST(BondedCluster, DampedBondIsStableAtItsCriticalStepAndNotBeyond) {
       w.add_sphere({}, kR, kDensity), w.add_sphere({kLength, 0, 0}, kR, kDensity);
       bond::add_bond(w.bonds, w.p, 0, 1, law, 0, 1);
       w.adjacency.build(w.bonds, 2);
-      const double dt = fraction * bond::critical_time_step(w.bonds, w.adjacency, w.p);
+      const double dt = fraction * w.critical_time_step();
       Random draw(3);
       for (std::size_t i = 0; i < 2; ++i)
         w.p.velocity[i] = 1e-6 * draw.direction(), w.p.angular_momentum[i] = 1e-6 * w.p.mass[i] * kR * draw.direction();
@@ -308,7 +308,7 @@ TEST(BondedCluster, DampedBondIsOfSecondOrder) {
       BondedWorld free = w;
       free.bonds.axial_damping[0] = free.bonds.shear_damping[0] = free.bonds.twist_damping[0] =
           free.bonds.bend_damping[0] = 0;
-      const double time = 12 * bond::critical_time_step(free.bonds, free.adjacency, free.p), dt = time / parts;
+      const double time = 12 * free.critical_time_step(), dt = time / parts;
       w.forces();
       for (double k = 0; k < parts; ++k) w.step(dt);
       return std::array{w.p.position[0], w.p.position[1], kR * w.p.angular_momentum[0] / w.p.inertia[0].x * time};

@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <filesystem>
+#include <fstream>
 
 #include "io/case/read_case.h"
 #include "io/library/library.h"
@@ -135,12 +136,19 @@ void go(Simulation& s, const Case& c, std::uint64_t steps, Outcome& outcome) {
   outcome.hash = state_hash(s), outcome.step = s.step;
 }
 
-Outcome on_ranks(int n, int threads, const Simulation& start, const Case& c, std::uint64_t steps) {
+/// Grains are placed by all, and shared out before their pairs are listed.
+Simulation set_up_on(ranks::Ranks& ranks, const Case& c) {
+  Result<Simulation> part = place_grains(c, io::load_shape);
+  const Status begun = part ? begin_first_stage(*part, c, io::load_shape, &ranks) : Status(part.error());
+  if (!begun) throw std::runtime_error(begun.error().message);
+  return std::move(*part);
+}
+
+Outcome on_ranks(int n, int threads, const Case& c, std::uint64_t steps) {
   Outcome first;
   ranks::run_as_threads(n, threads, [&](ranks::Ranks& ranks) {
-    Simulation part = start;
+    Simulation part = set_up_on(ranks, c);
     Outcome mine;
-    deal(part, ranks);
     go(part, c, steps, mine);
     if (ranks.is_first()) first = std::move(mine);
   });
@@ -168,12 +176,12 @@ TEST_P(BitsOfManyRanks, AreThoseOfOne) {
   Result<Simulation> start = set_up(read.value, io::load_shape);
   ASSERT_TRUE(start) << start.error().message;
   Outcome serial;
-  Simulation s = *start;
+  Simulation s = std::move(*start);
   go(s, read.value, shortened.steps, serial);
   EXPECT_TRUE(serial.had_contacts || read.value.title == "A free body turns");
   EXPECT_FALSE(s.fault) << s.fault->text();
   for (const auto& [n, threads] : counts) {
-    const Outcome many = on_ranks(n, threads, *start, read.value, shortened.steps);
+    const Outcome many = on_ranks(n, threads, read.value, shortened.steps);
     EXPECT_EQ(many.hash, serial.hash) << n << " ranks, " << many.step << " and " << serial.step << " steps";
     EXPECT_EQ(many.end, serial.end) << n << " ranks";
     EXPECT_EQ(many.instants, serial.instants) << n << " ranks";
@@ -214,6 +222,139 @@ TEST(ACopyThatHasParted, IsAFault) {
   EXPECT_NE(said[0].find("particle " + std::to_string(parted) + " is not the same on ranks "), std::string::npos)
       << said[0];
   for (const std::string& text : said) EXPECT_EQ(text, said[0]);
+}
+
+struct Mistaken {
+  const char* what;
+  std::string keys;  ///< beside those of with()
+};
+
+std::string with(const std::string& keys) {
+  return R"(
+materials: {stone: {density: 2650 kg/m^3}, ice: {density: 900 kg/m^3}}
+contacts: [{between: [stone, stone], law: linear, kn: 100 kN/m, friction: 0.5, restitution: 0.1}]
+gravity: [0, 0, -9.81]
+walls: {floor: {plane: {point: [0, 0, 0], normal: [0, 0, 1]}, material: stone}}
+)" + keys +
+         (keys.find("stages:") == std::string::npos ? "stages: [{duration: 1 s}]" : "");
+}
+constexpr char kGrains[] = R"(
+particles:
+  - {name: stones, count: 200, shapes: [sphere], size: 2 cm, material: stone,
+     place: {lattice: {inside: {min: [0, 0, 0], max: [20 cm, 20 cm, 20 cm]}}}}
+)";
+const std::vector<Mistaken> kMistaken = {
+    {"two that overlap by 10 %, and two by as much",
+     R"(
+particles:
+  - {name: far, count: 4, shapes: [sphere], size: 2 cm, material: stone,
+     place: {at: [[0, 0, 5 cm], [0, 18 mm, 5 cm], [1 m, 0, 5 cm], [1 m, 18 mm, 5 cm]]}}
+)"},
+    {"some that reach beyond the floor",
+     R"(
+particles:
+  - {name: low, count: 4, shapes: [sphere], size: 2 cm, material: stone,
+     place: {at: [[0, 0, 8 mm], [1 m, 0, 7 mm], [2 m, 0, 7 mm], [3 m, 0, 5 cm]]}}
+)"},
+    {"some behind the floor",
+     R"(
+particles:
+  - {name: lost, count: 4, shapes: [sphere], size: 2 cm, material: stone,
+     place: {at: [[0, 0, -8 cm], [1 m, 0, -9 cm], [2 m, 0, -9 cm], [3 m, 0, 5 cm]]}}
+)"},
+    {"a time step above the critical one", std::string("time_step: 1 s") + kGrains},
+    {"all taken away before it begins", std::string(kGrains) + "stages: [{duration: 1 s, cut_above: -1 m}]"},
+    {"a plane that comes above some",
+     std::string(kGrains) +
+         "stages: [{duration: 1 ms}, {duration: 1 ms, add: {lid: {plane: {point: [0, 0, 3 cm], normal: [0, 0, 1]}, "
+         "material: stone}}}]"},
+    {"grains that come too near",
+     std::string(kGrains) +
+         "stages: [{duration: 1 ms}, {duration: 1 ms, insert: [{name: late, count: 1, shapes: [sphere], size: 2 cm, "
+         "material: stone, place: {at: [[1 cm, 1 cm, 25 mm]]}}]}]"},
+};
+
+/// What is said of a run that cannot begin, or not its second stage.
+std::string mistake_of(Simulation& s, const Case& c) {
+  const Result<bool> begun = begin_next_stage(s, c, io::load_shape);
+  return begun ? "none" : begun.error().message + begun.error().key;
+}
+
+TEST(WhatIsWrong, IsToldOnRanksAsInASerialRun) {
+  for (const Mistaken& m : kMistaken) {
+    const io::ReadCase read = io::read_case_text(with(m.keys), "case.yaml");
+    ASSERT_FALSE(has_errors(read.diagnostics)) << m.what << ": " << format(read.diagnostics[0]);
+    const Case& c = read.value;
+    Result<Simulation> serial = set_up(c, io::load_shape);
+    const std::string said = serial ? mistake_of(*serial, c) : serial.error().message + serial.error().key;
+    EXPECT_NE(said, "none") << m.what;
+    for (const int n : {2, 3, 5}) {
+      std::vector<std::string> told(static_cast<std::size_t>(n));
+      ranks::run_as_threads(n, 1, [&](ranks::Ranks& ranks) {
+        Result<Simulation> part = place_grains(c, io::load_shape);
+        const Status begun = part ? begin_first_stage(*part, c, io::load_shape, &ranks) : Status(part.error());
+        told[static_cast<std::size_t>(ranks.rank())] =
+            begun ? mistake_of(*part, c) : begun.error().message + begun.error().key;
+      });
+      for (const std::string& text : told) EXPECT_EQ(text, said) << m.what << ", " << n << " ranks";
+    }
+  }
+}
+
+// The fastest bond lies across the border, between spheres that have others: neither rank has all of them.
+TEST(TheTimeStepOfARod, IsThatOfASerialRun) {
+  const std::filesystem::path folder = testing::TempDir();
+  std::ofstream(folder / "rod.csv") << "0, 0, 0, 1\n2, 0, 0, 1\n4, 0, 0, 1\n6, 0, 0, 1\n";
+  const io::ReadCase read = io::read_case_text(with(R"(
+bonds: {glue: {modulus: 10 GPa, poisson: 0.25}}
+clusters: {rod: {csv: {file: rod.csv, scale: 0.01}, bonds: glue, distance: 1.1}}
+particles: [{name: rod, cluster: rod, count: 1, place: {at: [[0, 0, 1 m]]}, orientation: identity, material: stone}]
+)"),
+                                               (folder / "case.yaml").string());
+  ASSERT_FALSE(has_errors(read.diagnostics)) << format(read.diagnostics[0]);
+  const Result<Simulation> serial = set_up(read.value, io::load_shape);
+  ASSERT_TRUE(serial) << serial.error().message;
+  ASSERT_EQ(serial->bonds.size(), 3u);
+  ranks::run_as_threads(2, 1, [&](ranks::Ranks& ranks) {
+    const Simulation part = set_up_on(ranks, read.value);
+    EXPECT_EQ(part.particles.own_rows(), 2u);
+    EXPECT_EQ(part.dt, serial->dt);
+  });
+}
+
+// Only where grains are placed among others is the whole put together at every rank.
+TEST(AStageThatPlacesNoGrains, BeginsOnThePartsAsTheyAre) {
+  const io::ReadCase read = io::read_case_text(
+      with(std::string(kGrains) +
+           "stages: [{duration: 1 ms}, {duration: 1 ms, cut_above: 3 cm, gravity: [1, 0, -9.81], remove: floor, add: "
+           "{ground: {plane: {point: [0, 0, 0], normal: [0, 0, 1]}, material: stone}}}, {duration: 1 ms, insert: "
+           "[{name: late, count: 1, shapes: [sphere], size: 2 cm, material: stone, place: {at: [[5 cm, 5 cm, 9 "
+           "cm]]}}]}]"),
+      "case.yaml");
+  ASSERT_FALSE(has_errors(read.diagnostics)) << format(read.diagnostics[0]);
+  const Case& c = read.value;
+  Result<Simulation> serial = set_up(c, io::load_shape);
+  ASSERT_TRUE(serial) << serial.error().message;
+  std::vector<std::uint64_t> hashes;
+  for (int stage = 0; stage < 2; ++stage) {
+    ASSERT_TRUE(begin_next_stage(*serial, c, io::load_shape));
+    hashes.push_back(state_hash(*serial));
+  }
+  const std::size_t grains = serial->particles.size_rows();
+  EXPECT_LT(grains, 201u) << "some lay above the cut";
+  ranks::run_as_threads(3, 1, [&](ranks::Ranks& ranks) {
+    Simulation part = set_up_on(ranks, c);
+    part.spread.last_division = 1e9;  // so dear that none is due
+    const auto regions = part.spread.regions;
+    for (int stage = 0; stage < 2; ++stage) {
+      const Result<bool> begun = begin_next_stage(part, c, io::load_shape);
+      if (!begun) throw std::runtime_error(begun.error().message);
+      EXPECT_EQ(part.spread.regions == regions, stage == 0);
+      EXPECT_LT(part.particles.own_rows(), grains);
+      const std::optional<Simulation> whole = whole_at_first(part);
+      if (whole) EXPECT_EQ(state_hash(*whole), hashes[static_cast<std::size_t>(stage)]) << stage;
+    }
+  });
 }
 
 // The way of finding points hangs on whether a rank has clumps: when the last one goes to another rank, nothing of its

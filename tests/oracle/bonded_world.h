@@ -38,6 +38,7 @@ struct BondedWorld {
     for (const auto& [i, j] : pairs) bond::add_bond(bonds, p, first + i, first + j, law, 0, seed);
     adjacency.build(bonds, p.size_rows());
   }
+  double critical_time_step() const { return bond::critical_time_step(bonds, bond::weights(bonds, adjacency), p); }
   void forces(double dt = 0) {
     for (std::size_t i = 0; i < p.size_rows(); ++i) {
       p.angular_velocity[i] = integrate::angular_velocity(p.orientation[i], p.angular_momentum[i], p.inertia[i]);

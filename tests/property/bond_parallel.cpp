@@ -339,7 +339,7 @@ TEST(Bonds, SameBitsForAnyNumberOfThreads) {
     Random draw(2);
     w.add_cluster(*bond::packed_sphere(13e-3, 1e-3), law, 1.05);
     for (Vec3& v : w.p.velocity) v = 0.1 * draw.direction();
-    const double dt = 0.2 * bond::critical_time_step(w.bonds, w.adjacency, w.p);
+    const double dt = 0.2 * w.critical_time_step();
     w.forces();
     for (int k = 0; k < 40; ++k) w.step(dt);
     exec::set_threads(0);
