@@ -76,6 +76,14 @@ TEST_F(CommandLine, CheckForetellsARunOnRanks) {
   const Ran eight = run("check examples/bucket.yaml --ranks 8 --threads 2");
   EXPECT_TRUE(has(eight.out, "8 of 2 threads: about 2950 grains and ")) << eight.out;
   EXPECT_TRUE(has(eight.out, "grains a core: fewer ranks")) << eight.out;
+  // All rows are there before they are shared out, and the whole again where it is written.
+  const auto megabytes_behind = [&](const std::string& words) {
+    const std::size_t at = eight.out.find(words);
+    EXPECT_NE(at, std::string::npos) << eight.out;
+    return at == std::string::npos ? 0 : std::stod(eight.out.substr(at + words.size()));
+  };
+  EXPECT_GT(megabytes_behind("each "), 34 + 23600 * 280e-6);
+  EXPECT_GT(megabytes_behind("the first one "), megabytes_behind("each "));
   EXPECT_FALSE(has(run("check examples/bucket.yaml").out, "of the speed of"));
   EXPECT_EQ(run("check examples/bucket.yaml --threads 2").code, 2);
   EXPECT_EQ(run("check examples/bucket.yaml --ranks 0").code, 2);
