@@ -119,8 +119,11 @@ Status RunSession::resume(io::Resumed from) {
 /// What the folder has beyond the checkpoint goes.
 Status RunSession::cut_folder(const io::OutputPosition& at) {
   if (Status removed = io::remove_all(setting_.folder / "fault"); !removed) return removed;  // of a run that goes on
+  // A state alone, as Run::save has it: its results begin here.
+  const bool is_bare = at.frames == 0 && at.rows == 0 && !std::filesystem::exists(setting_.folder / "series.csv");
   Result<io::ResultsFolder> found =
-      io::ResultsFolder::resume(setting_.folder, case_, at.frames, at.rows, s_.bonds_broken);
+      is_bare ? io::ResultsFolder::create(setting_.folder, case_)
+              : io::ResultsFolder::resume(setting_.folder, case_, at.frames, at.rows, s_.bonds_broken);
   if (!found) return found.error();
   files_.emplace(std::move(*found));
   io::take_up(record_, setting_.folder, s_, case_, setting_.threads, setting_.ranks->size());

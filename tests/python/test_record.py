@@ -476,3 +476,18 @@ def test_checkpoints_come_as_the_case_wants_them(case, tmp_path):
     run.advance(0.01)
     times.append(scree.Run.resume(tmp_path / "out").time)
     assert np.allclose(times, [0.03, 0.04], atol=run.time_step)
+
+
+def test_the_program_goes_on_from_a_state_that_was_saved_alone(tmp_path):
+    case = os.path.join(os.environ["SCREE_SOURCE_DIR"], "examples", "slide.yaml")
+    run = scree.Run(case)
+    run.advance(0.011)
+    run.save(tmp_path / "saved")
+    stood_at = run.time
+    for end in (0.02, 0.03):
+        subprocess.run([os.environ["SCREE_BINARY"], "run", case, "--resume", "--until", repr(end), "--quiet", "--no-report",
+                        "--out", tmp_path / "saved"], check=True)
+        run.advance(end - run.time)
+        results = scree.Results(tmp_path / "saved")
+        assert results.record["state_hash"] == run.state_hash
+        assert results.frames and results.frames[0].time >= stood_at and len(results.series) == len(results.frames)
