@@ -395,7 +395,10 @@ TEST(Api, ARecordHasTheFilesOfTheCommandLine) {
     scree::Run run = scree::Run::open(file);
     EXPECT_FALSE(run.is_recording());
     ASSERT_TRUE(run.record(out)) << run.messages();
-    EXPECT_FALSE(run.record((folder.path / "other").string())) << "one at a time";
+    for (int k = 0; k < 3; ++k) EXPECT_FALSE(run.record((folder.path / "other").string())) << "one at a time";
+    const std::string &said = run.messages(), &refusal = run.refusal();
+    EXPECT_EQ(refusal.find("there is a record of the run already"), 0u) << refusal;
+    EXPECT_EQ(said.find(refusal), said.rfind(refusal)) << "the last one alone: " << said;
     run.advance(0.0201);
     scree::Run moved = std::move(run);
     EXPECT_TRUE(moved.is_recording());
