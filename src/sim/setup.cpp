@@ -140,7 +140,6 @@ Status settle_parameters_of_all(Simulation& s, const Case& c, const Particles& c
     s.skin_tuning = {2 * s.census.median, 0, s.step};
     s.skin = c.detection.skin.value_or(kSkinShare * s.skin_tuning.diameter);
   }
-  if (s.spread.ranks != nullptr) (void)scratch_of(s);  // which copies bonds have
   const double critical = critical_time_step(s, come);
   if (c.time_step.fixed) {
     s.dt = *c.time_step.fixed;

@@ -140,7 +140,9 @@ double step_of_bonds(const Simulation& s) {
   if (s.spread.ranks != nullptr) {  // a copy's other bonds may be elsewhere
     const auto get = [&](std::uint32_t i) { return weights[i]; };
     const auto put = [&](std::uint32_t i, bond::Weight w) { weights[i] = w; };
-    update_copies<bond::Weight>(s, *s.scratch.get(), get, put);
+    Scratch of_copies;
+    lay_out_copies(s, of_copies);
+    update_copies<bond::Weight>(s, of_copies, get, put);
   }
   return -max_over_ranks(s, -bond::critical_time_step(s.bonds, weights, s.particles));
 }

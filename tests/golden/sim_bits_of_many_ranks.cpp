@@ -319,6 +319,9 @@ particles: [{name: rod, cluster: rod, count: 1, place: {at: [[0, 0, 1 m]]}, orie
     const Simulation part = set_up_on(ranks, read.value);
     EXPECT_EQ(part.particles.own_rows(), 2u);
     EXPECT_EQ(part.dt, serial->dt);
+    Simulation dealt = *serial;  // and nothing has been made of it yet, as where the first stage has placed grains
+    deal(dealt, ranks);
+    EXPECT_EQ(critical_time_step(dealt), critical_time_step(*serial));
   });
 }
 
