@@ -157,6 +157,8 @@ void measure_walls(Simulation& s) {
 template <class Done>
 void step(Simulation& s, Done&& done) {
   s.remarks.clear();
+  // That a stage has begun with: what is found now comes first, whichever rank finds it.
+  std::optional<Fault> before = std::exchange(s.fault, std::nullopt);
   damp(s);             // global damping, where there is any: half here, half at the end
   book_outer_work(s);  // of forces from outside, likewise
   kick_and_drift(s), done(Phase::drift);
@@ -176,6 +178,7 @@ void step(Simulation& s, Done&& done) {
   s.time += s.dt, ++s.step;
   insert_and_remove(s);  // inlets and outlets, every 50 steps
   check_and_report(s), done(Phase::end);
+  if (!s.fault) s.fault = std::move(before);
 }
 
 }  // namespace

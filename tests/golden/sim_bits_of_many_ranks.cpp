@@ -325,6 +325,30 @@ particles: [{name: rod, cluster: rod, count: 1, place: {at: [[0, 0, 1 m]]}, orie
   });
 }
 
+// All ranks know of a fault that a stage begins with; the step after it has one of its own, at one rank.
+TEST(AFaultThatAStageBeginsWith, GivesWayToThatOfTheNextStep) {
+  const io::ReadCase read = io::read_case_text(with(R"(
+time_step: 20 us
+particles:
+  - {name: first, count: 8, shapes: sphere, size: 1 cm, material: stone, overlap: allow, place: {at: [[0, 0, 4.9 mm],
+     [1 cm, 0, 4.9 mm], [2 cm, 0, 4.9 mm], [3 cm, 0, 4.9 mm], [8 cm, 8 cm, 4.9 mm], [8 cm, 8 cm, 14.5 mm],
+     [8 cm, 8 cm, 24.1 mm], [8 cm, 8 cm, 33.7 mm]]}}
+stages:
+  - {duration: 0.1 ms}
+  - {duration: 0.1 ms, add: {tube: {cylinder: {from: [8 cm, 8 cm, -1 cm], to: [8 cm, 8 cm, 10 cm], radius: 2 mm},
+     material: stone}}}
+output: {every: 40 us}
+)"),
+                                               "case.yaml");
+  ASSERT_FALSE(has_errors(read.diagnostics)) << format(read.diagnostics[0]);
+  Result<Simulation> start = set_up(read.value, io::load_shape);
+  ASSERT_TRUE(start) << start.error().message;
+  Outcome serial;
+  go(*start, read.value, 20, serial);
+  EXPECT_NE(serial.end.find("(step 6)"), std::string::npos) << serial.end;
+  for (const int n : {2, 5}) EXPECT_EQ(on_ranks(n, 1, read.value, 20).end, serial.end) << n << " ranks";
+}
+
 // Only where grains are placed among others is the whole put together at every rank.
 TEST(AStageThatPlacesNoGrains, BeginsOnThePartsAsTheyAre) {
   const io::ReadCase read = io::read_case_text(
