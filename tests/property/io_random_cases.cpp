@@ -174,7 +174,7 @@ class RandomCases : public testing::Test {
       const Simulation from = whole;
       try {
         ranks::run_as_threads(n, 1, [&](ranks::Ranks& ranks) {
-          Simulation part = until == kSteps / 3 ? shared_out_at_the_start(ranks, c) : from;
+          Simulation part = end == kSteps / 3 ? shared_out_at_the_start(ranks, c) : from;
           if (part.spread.ranks == nullptr) deal(part, ranks);
           Random draw(hash, static_cast<std::uint64_t>(ranks.size()));
           while (part.step < end) {
