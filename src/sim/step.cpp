@@ -157,8 +157,6 @@ void measure_walls(Simulation& s) {
 template <class Done>
 void step(Simulation& s, Done&& done) {
   s.remarks.clear();
-  // That a stage has begun with: what is found now comes first, whichever rank finds it.
-  std::optional<Fault> before = std::exchange(s.fault, std::nullopt);
   damp(s);             // global damping, where there is any: half here, half at the end
   book_outer_work(s);  // of forces from outside, likewise
   kick_and_drift(s), done(Phase::drift);
@@ -178,6 +176,14 @@ void step(Simulation& s, Done&& done) {
   s.time += s.dt, ++s.step;
   insert_and_remove(s);  // inlets and outlets, every 50 steps
   check_and_report(s), done(Phase::end);
+}
+
+/// A step of a state that may have a fault already, where a stage has begun with one: what is found now comes first,
+/// whichever rank finds it.
+template <class Done>
+void step_anew(Simulation& s, Done&& done) {
+  std::optional<Fault> before = std::exchange(s.fault, std::nullopt);
+  step(s, std::forward<Done>(done));
   if (!s.fault) s.fault = std::move(before);
 }
 
@@ -187,13 +193,13 @@ void step(Simulation& s) {
 #ifdef SCREE_CHECKS
   if (const std::string wrong = step_and_check(s); !wrong.empty()) give_up(__FILE__, __LINE__, wrong.c_str());
 #else
-  step(s, [](Phase) {});
+  step_anew(s, [](Phase) {});
 #endif
 }
 
 std::string step_and_check(Simulation& s) {
   std::string first;
-  step(s, [&](Phase phase) {
+  step_anew(s, [&](Phase phase) {
     if (first.empty()) first = breach(s, phase);
   });
   return first;
