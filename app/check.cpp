@@ -118,7 +118,7 @@ void print_spread(const Simulation& s, const Estimate& e, int ranks, int threads
                                  threads, threads == 1 ? "" : "s", m.grains, m.copies, metric(share, "B")));
   const double placing = kBytesOfProgram + static_cast<double>(s.particles.bytes());
   if (ranks > 1)
-    print_row("", fmt::format("each {} while the grains are placed; the first one {} where it writes",
+    print_row("", fmt::format("at most {} each, since all place the grains, and {} the first one, which writes",
                               metric(std::max(placing, share), "B"), metric(e.bytes, "B")));
   print_row("", fmt::format("{:.1f} % of the work done twice, {} sent in a step by a rank", 100 * m.twice,
                             metric(m.bytes, "B")));

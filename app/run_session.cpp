@@ -120,7 +120,9 @@ Status RunSession::resume(io::Resumed from) {
 Status RunSession::cut_folder(const io::OutputPosition& at) {
   if (Status removed = io::remove_all(setting_.folder / "fault"); !removed) return removed;  // of a run that goes on
   // A state alone, as Run::save has it: its results begin here.
-  const bool is_bare = at.frames == 0 && at.rows == 0 && !std::filesystem::exists(setting_.folder / "series.csv");
+  std::error_code none;
+  const bool is_bare =
+      at.frames == 0 && at.rows == 0 && !std::filesystem::exists(setting_.folder / "series.csv", none) && !none;
   Result<io::ResultsFolder> found =
       is_bare ? io::ResultsFolder::create(setting_.folder, case_)
               : io::ResultsFolder::resume(setting_.folder, case_, at.frames, at.rows, s_.bonds_broken);
