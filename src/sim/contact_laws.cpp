@@ -38,10 +38,15 @@ void lay_out_laws(const Simulation& s, Scratch& scratch) {
       scratch.beside[a * materials + b] = scratch.beside[b * materials + a] = c.beside;
     }
   }
-  const double widest = s.census.widest;
+  scratch.adhesive_reach = adhesive_reach(s);
+}
+
+double adhesive_reach(const Simulation& s) {
+  double reach = 0;
   // Against a wall, the way is longest for the widest.
-  for (const Case::Contact& c : s.contacts_given)
-    if (widest > 0) scratch.adhesive_reach = std::max(scratch.adhesive_reach, -parting_depth(c.law, widest));
+  if (s.census.widest > 0)
+    for (const Case::Contact& c : s.contacts_given) reach = std::max(reach, -parting_depth(c.law, s.census.widest));
+  return reach;
 }
 
 namespace {

@@ -89,7 +89,7 @@ struct Scratch {
   std::uint64_t kinds_used = 0;         ///< bit k: some pair of materials has alternative k
   bool all_by_lanes = false;            ///< all kinds in use have Traits::lanes
   std::vector<contact::Beside> beside;  ///< materials x materials; empty: nothing acts beside the laws
-  double adhesive_reach = 0;            ///< m: how far apart what adheres may be; 0: nothing does
+  double adhesive_reach = 0;            ///< m: as the function of that name says
   std::vector<BodyMotion> motion;       ///< per particle row
   AlignedVector<BodySize> body_size;    ///< per particle row, and one more
   // What all dashpots together take of a velocity within a step, at most: per particle row, per wall. Empty where the
@@ -159,6 +159,8 @@ inline double overlap_length(const Simulation& s, std::size_t i) {
 Status prepare_laws(Simulation& s, double smallest, const Particles& come = {});
 /// Sorts the prepared laws by kind, for the loop over contacts.
 void lay_out_laws(const Simulation& s, Scratch& scratch);
+/// How far apart grains may be that adhere (m); 0: nothing does.
+double adhesive_reach(const Simulation& s);
 
 /// Takes away the rows with keep[i] == 0, with their pairs, contacts and bonds. Collective where the state is spread
 /// over ranks.

@@ -116,13 +116,15 @@ Status check_seams(const Simulation& s) {
   const std::string axis(1, "xyz"[room.axis]);
   const double skin = s.detection.skin.value_or(0);
   if (room.skin >= std::max(least, skin)) return ok();
+  const std::string adheres =
+      room.adhesive > 0 ? ", which adhere over up to " + number(room.adhesive) + " m," : std::string();
   const std::string why = skin > least ? " with a skin of " + number(skin) + " m (detection.skin)" : "";
   if (room.wall == nullptr)
-    return about("periodic." + axis, "the period, " + number(s.particles.domain.period(room.axis)) +
-                                         " m, is too short for bounding spheres of diameter " + number(2 * r) + " m" +
-                                         why +
-                                         ": they could meet two images of one another; it has to be longer than " +
-                                         number((1 + 1e-3) * 2 * (2 * r + std::max(least, skin))) + " m");
+    return about("periodic." + axis,
+                 "the period, " + number(s.particles.domain.period(room.axis)) +
+                     " m, is too short for bounding spheres of diameter " + number(2 * r) + " m" + adheres + why +
+                     ": they could meet two images of one another; it has to be longer than " +
+                     number((1 + 1e-3) * 2 * (2 * r + room.adhesive + std::max(least, skin))) + " m");
   return about(
       "periodic." + axis,
       "the wall '" + room.wall->name +

@@ -109,13 +109,13 @@ SeamRoom room_at_seams(const Simulation& s) {
   SeamRoom room;
   if (!domain.any() || s.census.grains == 0) return room;
   const double widest = s.census.widest;
-  const double adhesive = s.scratch.get() != nullptr ? s.scratch.get()->adhesive_reach : 0;
+  room.adhesive = adhesive_reach(s);
   const auto take = [&](double skin, std::size_t axis, const Wall* wall) {
-    if (skin < room.skin) room = {skin, axis, wall};
+    if (skin < room.skin) room.skin = skin, room.axis = axis, room.wall = wall;
   };
   for (std::size_t a = 0; a < 3; ++a) {
     if (!domain.periodic[a]) continue;
-    take((1 - 1e-9) * (domain.period(a) / 2 - 2 * widest - adhesive), a, nullptr);
+    take((1 - 1e-9) * (domain.period(a) / 2 - 2 * widest - room.adhesive), a, nullptr);
     for (const Wall& w : s.walls)
       if (w.mesh) take((overhang(w, domain, a) - widest) / 2, a, &w);
   }

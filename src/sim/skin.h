@@ -22,6 +22,7 @@ bool tune_skin(Simulation& s, double used);
 /// The thickest skin for which no pair meets twice along a periodic axis, and no grain that is put back comes from or
 /// to a mesh that it did not know of; infinite without periodic axes. Each grain comes less than a skin beyond a face.
 struct SeamRoom {
+  double adhesive = 0;                                    ///< m: how far apart what adheres may be
   double skin = std::numeric_limits<double>::infinity();  ///< m
   std::size_t axis = 0;                                   ///< along which it is so narrow
   const Wall* wall = nullptr;                             ///< because of this mesh; null: of the period

@@ -7,6 +7,7 @@
 #include "contact/laws/hertz_mindlin.h"
 #include "scenes/meshes.h"
 #include "scenes/scenes.h"
+#include "sim/scratch.h"
 
 namespace scree {
 namespace {
@@ -235,6 +236,24 @@ TEST(Jkr, IsRefusedWhereItIsNotDefined) {
   const Result<Simulation> with_mesh = set_up(mesh, scenes::library());
   ASSERT_FALSE(with_mesh);
   EXPECT_NE(with_mesh.error().message.find("is a mesh"), std::string::npos);
+}
+
+// From the start on, and not when a stage looks again.
+TEST(Jkr, APeriodHasRoomForItsReach) {
+  Case c = two_spheres(0, 0, 0);
+  const double r = 0.5 * kDiameter, reach = adhesive_reach(scenes::build(c));
+  ASSERT_GT(reach, 0);
+  c.periodic.periodic[1] = true, c.periodic.low.y = -r;
+  for (const double room : {1.0, 2.1}) {
+    c.periodic.high.y = c.periodic.low.y + 2 * (2 * r + 0.05 * r) * (1 + 1e-6) + room * reach;
+    const Result<Simulation> s = set_up(c, scenes::library());
+    if (room > 2) {
+      EXPECT_TRUE(s) << s.error().message;
+    } else {
+      ASSERT_FALSE(s);
+      EXPECT_NE(s.error().message.find("which adhere over up to"), std::string::npos) << s.error().message;
+    }
+  }
 }
 
 }  // namespace
