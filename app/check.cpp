@@ -116,10 +116,7 @@ void print_spread(const Simulation& s, const Estimate& e, int ranks, int threads
   const double share = kBytesOfProgram + (e.bytes - kBytesOfProgram) * (m.grains + m.copies) / grains;
   print_row("ranks", fmt::format("{} of {} thread{}: about {:.0f} grains and {:.0f} copies of others' each, {}", ranks,
                                  threads, threads == 1 ? "" : "s", m.grains, m.copies, metric(share, "B")));
-  const double placing = kBytesOfProgram + static_cast<double>(s.particles.bytes());
-  if (ranks > 1)
-    print_row("", fmt::format("at most {} each, since all place the grains, and {} the first one, which writes",
-                              metric(std::max(placing, share), "B"), metric(e.bytes, "B")));
+  if (ranks > 1) print_row("", fmt::format("{} the first one, which sets up and writes", metric(e.bytes, "B")));
   print_row("", fmt::format("{:.1f} % of the work done twice, {} sent in a step by a rank", 100 * m.twice,
                             metric(m.bytes, "B")));
   print_row("", fmt::format("about {:.0f} % of the speed of {} cores, {} for the run (a model, with 2 us and 10 GB/s)",

@@ -181,7 +181,7 @@ Unlike compare(ranks::Ranks& ranks, const std::vector<io::CasePart>& mine) {
   ranks::Writer w;
   for (const io::CasePart& part : mine) w.add_text(part.name), w.add(part.hash);
   std::vector<std::vector<io::CasePart>> all;
-  for (const ranks::Parcel& parcel : ranks.gather(w.bytes)) {
+  for (const auto parcel : ranks.gather(w.bytes)) {
     all.emplace_back();
     for (ranks::Reader r(parcel); !r.is_done();) {
       io::CasePart& part = all.back().emplace_back();
@@ -224,26 +224,12 @@ Outcome compare_options(ranks::Ranks& ranks, const RunOptions& o, const std::opt
                              fmt::join(unlike.ranks, ", "), unlike.what));
 }
 
-/// Whatever they were made of: ranks that begin with other bits would go on with other bits.
-Outcome compare_states(ranks::Ranks& ranks, const Simulation& s, const io::OutputPosition& at, const char* how) {
-  if (ranks.size() == 1) return {};
-  Hash64 h;
-  h.value(state_hash(s)), h.value(at);
-  const std::vector<int> unlike = ranks.unlike_first(h.digest());
-  if (unlike.empty()) return {};
-  return refused(
-      fmt::format("rank {} has {} than the first; the program, the case and all that it reads must be the "
-                  "same on every machine",
-                  fmt::join(unlike, ", "), how));
-}
-
 int begin_fresh(const RunOptions& o, const fs::path& folder, const Case& c, const ShapeSource& shapes, bool in_place,
                 ranks::Ranks& ranks, RunSession& session, Progress& progress) {
   if (const std::string notice = set_up_notice(c, shapes); !notice.empty()) progress.remark(notice);
   const auto told = [&](const Error& e) { return Outcome{kBadInput, format(io::set_up_mistake(c, o.set, e))}; };
-  Result<Simulation> s = place_grains(c, shapes);
+  Result<Simulation> s = place_grains(c, shapes, ranks.is_first());
   if (const int code = agree(ranks, s ? Outcome() : told(s.error())); code != kDone) return code;
-  if (const int code = agree(ranks, compare_states(ranks, *s, {}, "set up other grains")); code != kDone) return code;
   const Status begun = begin_first_stage(*s, c, shapes, &ranks);
   if (const int code = agree(ranks, begun ? Outcome() : told(begun.error())); code != kDone) return code;
   if (in_place) {
@@ -259,20 +245,26 @@ int begin_fresh(const RunOptions& o, const fs::path& folder, const Case& c, cons
   return agree(ranks, started ? Outcome() : failed(started.error().message));
 }
 
+/// The first rank reads it, and tells the others all but its rows, which go to where they belong.
 int begin_resumed(const fs::path& folder, const Case& c, const ShapeSource& shapes, ranks::Ranks& ranks,
                   RunSession& session, Progress& progress) {
-  Result<io::Resumed> from = io::resume_from(folder / "checkpoint", c, shapes);
-  // The first one's, where others see another one: a file system of several machines may lag.
-  const std::string newest = ranks.tell(0, from ? from->file.filename().string() : "");
-  if (!newest.empty() && (!from || from->file.filename() != newest))
-    from = io::read_checkpoint(folder / "checkpoint" / newest, c, shapes);
-  if (const int code = agree(ranks, from ? Outcome() : refused(from.error().message)); code != kDone) return code;
-  const Outcome same = compare_states(ranks, from->state, from->at, "read another checkpoint");
-  if (const int code = agree(ranks, same); code != kDone) return code;
-  for (const std::string& remark : from->remarks) progress.say("scree run: passed over: " + remark);
-  progress.remark(fmt::format("going on at t = {:.6g} s, step {}, from {}", from->state.time, from->state.step,
-                              from->file.string()));
-  const Status resumed = session.resume(std::move(*from));
+  const auto outcome = [](const auto& done) { return done ? Outcome() : refused(done.error().message); };
+  std::optional<Result<io::Resumed>> from;
+  if (ranks.is_first()) from.emplace(io::resume_from(folder / "checkpoint", c, shapes));
+  if (const int code = agree(ranks, from ? outcome(*from) : Outcome()); code != kDone) return code;
+  if (ranks.size() > 1) {
+    Result<std::vector<std::byte>> world = std::vector<std::byte>();
+    if (ranks.is_first()) world = io::world_of(**from, c);
+    if (const int code = agree(ranks, outcome(world)); code != kDone) return code;
+    std::vector<std::byte> told = ranks.tell(0, *world);
+    if (!ranks.is_first()) from.emplace(io::read_world(std::move(told), c, shapes));
+    if (const int code = agree(ranks, outcome(*from)); code != kDone) return code;
+  }
+  io::Resumed& run = **from;
+  for (const std::string& remark : run.remarks) progress.say("scree run: passed over: " + remark);
+  progress.remark(
+      fmt::format("going on at t = {:.6g} s, step {}, from {}", run.state.time, run.state.step, run.file.string()));
+  const Status resumed = session.resume(std::move(run));
   return agree(ranks, resumed ? Outcome() : failed(resumed.error().message));
 }
 

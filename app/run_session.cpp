@@ -49,7 +49,6 @@ std::string stage_value_text(const std::string& stage, const io::StageValue& v) 
 
 void watch_signals(const ranks::Ranks* ranks) {
   const bool usr1 = ranks != nullptr && ranks->size() > 1;
-  tells_of_haste = usr1 && ranks->is_first() ? 1 : 0;
   struct sigaction action {};
   action.sa_handler = on_signal;
   action.sa_flags = static_cast<int>(SA_RESETHAND | SA_RESTART);  // the second one kills
@@ -105,7 +104,6 @@ Status RunSession::prepare_folder() {
 Status RunSession::resume(io::Resumed from) {
   s_ = std::move(from.state);
   const io::OutputPosition& at = from.at;
-  schedule_.resume(s_, {at.origin, at.next_instant, at.last_output_step}, at.every);
   frames_written_ = at.frames, rows_written_ = at.rows;
   last_checkpoint_ = from.file;
   last_checkpoint_step_ = s_.step;
@@ -113,7 +111,11 @@ Status RunSession::resume(io::Resumed from) {
   if (!is_first())
     io::begin_session(record_, s_, setting_.threads,
                       setting_.ranks->size());  // the first one's come behind those of the folder
-  return on_first([&] { return cut_folder(at); });
+  if (Status cut = on_first([&] { return cut_folder(at); }); !cut) return cut;
+  if (setting_.ranks->size() > 1)
+    if (Status shared = resume_on(*setting_.ranks, s_); !shared) return shared;
+  schedule_.resume(s_, {at.origin, at.next_instant, at.last_output_step}, at.every);
+  return ok();
 }
 
 /// What the folder has beyond the checkpoint goes.
@@ -133,8 +135,8 @@ Status RunSession::cut_folder(const io::OutputPosition& at) {
 }
 
 Ending RunSession::go() {
+  tells_of_haste = setting_.ranks->size() > 1 && is_first() ? 1 : 0;  // before there is no step, and nothing to save
   progress_.begin(s_, std::isfinite(end_of_run()) ? std::optional(end_of_run()) : std::nullopt);
-  if (setting_.ranks->size() > 1 && s_.spread.ranks == nullptr) deal(s_, *setting_.ranks);  // that has been resumed
   traffic_before_ = setting_.ranks->traffic();
   const RunEnd end = schedule_.go(s_, setting_.until.value_or(INFINITY));
   note_spread();
@@ -155,6 +157,11 @@ void RunSession::note_spread() {
 Ending RunSession::ending_of(const RunEnd& end) {
   switch (end.how) {
     case RunEnd::How::at_time:
+      if (setting_.until.value_or(INFINITY) < s_.time - 0.5 * s_.dt)
+        return {
+            Verdict::stopped,
+            fmt::format("stands at t = {:.6g} s already, later than the {:.6g} s of --until", s_.time, *setting_.until),
+            0};
       return {Verdict::stopped, fmt::format("stopped at t = {:.6g} s, as --until asked", s_.time), 0};
     case RunEnd::How::finished:
       return {Verdict::finished, fmt::format("finished at t = {:.6g} s", s_.time), 0};

@@ -26,7 +26,7 @@ class Writer {
 
 class Reader {
  public:
-  explicit Reader(const Parcel& parcel) : at(parcel.data()), end_(at + parcel.size()) {}
+  explicit Reader(std::span<const std::byte> parcel) : at(parcel.data()), end_(at + parcel.size()) {}
   template <class T>
   T take() {
     T value;

@@ -22,14 +22,6 @@ std::vector<std::size_t> running_sum(const std::vector<std::int64_t>& sizes) {
   return starts;
 }
 
-std::vector<Parcel> cut(const Parcel& all, const std::vector<std::size_t>& starts) {
-  std::vector<Parcel> parcels;
-  for (std::size_t r = 0; r + 1 < starts.size(); ++r)
-    parcels.emplace_back(all.begin() + static_cast<std::ptrdiff_t>(starts[r]),
-                         all.begin() + static_cast<std::ptrdiff_t>(starts[r + 1]));
-  return parcels;
-}
-
 }  // namespace
 
 void Ranks::share(std::span<std::byte> all, std::span<const std::size_t> starts, At at) {
@@ -48,7 +40,7 @@ void Ranks::swap(std::span<const std::byte> out, std::span<const std::size_t> ou
   call([&] { do_swap(out, out_starts, in, in_starts, at); });
 }
 
-std::vector<Parcel> Ranks::gather(std::span<const std::byte> mine, At at) {
+Parcels Ranks::gather(std::span<const std::byte> mine, At at) {
   const auto n = static_cast<std::size_t>(size()), me = static_cast<std::size_t>(rank());
   std::vector<std::int64_t> sizes(n);
   sizes[me] = static_cast<std::int64_t>(mine.size());
@@ -57,15 +49,23 @@ std::vector<Parcel> Ranks::gather(std::span<const std::byte> mine, At at) {
   Parcel all(starts[n]);
   if (!mine.empty()) std::memcpy(all.data() + starts[me], mine.data(), mine.size());
   share(all, starts, at);
-  return cut(all, starts);
+  return {std::move(all), starts};
 }
 
-std::vector<Parcel> Ranks::gather_at_first(std::span<const std::byte> mine, At at) {
-  std::vector<Parcel> out(static_cast<std::size_t>(size()));
-  out[0].assign(mine.begin(), mine.end());
-  std::vector<Parcel> in = exchange(out, at);
-  if (!is_first()) in.clear();
-  return in;
+Parcels Ranks::swap_sizes_and(std::span<const std::byte> out, const std::vector<std::int64_t>& sizes, At at) {
+  std::vector<std::int64_t> in_sizes(sizes.size());
+  call([&] { do_swap_one(sizes, in_sizes, at); });
+  const std::vector<std::size_t> starts = running_sum(in_sizes);
+  Parcel in(starts.back());
+  swap(out, running_sum(sizes), in, starts, at);
+  return {std::move(in), starts};
+}
+
+Parcels Ranks::gather_at_first(std::span<const std::byte> mine, At at) {
+  std::vector<std::int64_t> sizes(static_cast<std::size_t>(size()));
+  sizes[0] = static_cast<std::int64_t>(mine.size());
+  Parcels in = swap_sizes_and(mine, sizes, at);
+  return is_first() ? std::move(in) : Parcels();
 }
 
 void Ranks::do_swap_one(std::span<const std::int64_t> out, std::span<std::int64_t> in, At at) {
@@ -74,24 +74,21 @@ void Ranks::do_swap_one(std::span<const std::int64_t> out, std::span<std::int64_
   do_swap(std::as_bytes(out), starts, std::as_writable_bytes(in), starts, at);
 }
 
-std::vector<Parcel> Ranks::exchange(const std::vector<Parcel>& out, At at) {
-  const auto n = static_cast<std::size_t>(size());
-  std::vector<std::int64_t> out_sizes(n), in_sizes(n);
+Parcels Ranks::exchange(std::vector<Parcel> out, At at) {
+  std::vector<std::int64_t> sizes;
+  for (const Parcel& parcel : out) sizes.push_back(static_cast<std::int64_t>(parcel.size()));
   Parcel all;
-  for (std::size_t r = 0; r < n; ++r) {
-    out_sizes[r] = static_cast<std::int64_t>(out[r].size());
-    all.insert(all.end(), out[r].begin(), out[r].end());
+  all.reserve(running_sum(sizes).back());
+  for (Parcel& parcel : out) {
+    all.insert(all.end(), parcel.begin(), parcel.end());
+    Parcel().swap(parcel);
   }
-  call([&] { do_swap_one(out_sizes, in_sizes, at); });
-  const std::vector<std::size_t> starts = running_sum(in_sizes);
-  Parcel in(starts[n]);
-  swap(all, running_sum(out_sizes), in, starts, at);
-  return cut(in, starts);
+  return swap_sizes_and(all, sizes, at);
 }
 
 std::vector<int> Ranks::unlike_first(std::uint64_t value, At at) {
   std::vector<std::uint64_t> values;
-  for (const Parcel& parcel : gather(std::as_bytes(std::span(&value, 1)), at))
+  for (const auto parcel : gather(std::as_bytes(std::span(&value, 1)), at))
     std::memcpy(&values.emplace_back(), parcel.data(), sizeof value);
   std::vector<int> unlike;
   for (std::size_t r = 0; r < values.size(); ++r)
@@ -99,9 +96,15 @@ std::vector<int> Ranks::unlike_first(std::uint64_t value, At at) {
   return unlike;
 }
 
+Parcel Ranks::tell(int from, std::span<const std::byte> mine, At at) {
+  if (rank() != from) mine = {};
+  const Parcels all = gather(mine, at);
+  const auto told = all[static_cast<std::size_t>(from)];
+  return {told.begin(), told.end()};
+}
+
 std::string Ranks::tell(int from, const std::string& text, At at) {
-  const std::string mine = rank() == from ? text : std::string();
-  const Parcel told = gather(std::as_bytes(std::span(mine)), at)[static_cast<std::size_t>(from)];
+  const Parcel told = tell(from, std::as_bytes(std::span(text)), at);
   return {reinterpret_cast<const char*>(told.data()), told.size()};
 }
 

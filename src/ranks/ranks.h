@@ -16,6 +16,31 @@ namespace scree::ranks {
 
 using Parcel = std::vector<std::byte>;
 
+/// What ranks have sent, by rank.
+class Parcels {
+ public:
+  Parcels() = default;
+  /// Bytes starts[r] ... starts[r + 1] are those of rank r.
+  Parcels(Parcel all, const std::vector<std::size_t>& starts) : all_(std::move(all)) {
+    for (std::size_t r = 0; r + 1 < starts.size(); ++r)
+      of_.push_back(std::span<const std::byte>(all_).subspan(starts[r], starts[r + 1] - starts[r]));
+  }
+  Parcels(const Parcels&) = delete;
+  Parcels(Parcels&&) noexcept = default;
+  Parcels& operator=(const Parcels&) = delete;
+  Parcels& operator=(Parcels&&) noexcept = default;
+  ~Parcels() = default;
+
+  std::size_t size() const { return of_.size(); }
+  std::span<const std::byte> operator[](std::size_t rank) const { return of_[rank]; }
+  auto begin() const { return of_.begin(); }
+  auto end() const { return of_.end(); }
+
+ private:
+  Parcel all_;
+  std::vector<std::span<const std::byte>> of_;
+};
+
 /// Where in the source a collective call stands.
 struct At {
   const char* file = "";
@@ -78,18 +103,19 @@ class Ranks {
   /// Bytes starts[r] ... starts[r + 1] of `all` are rank r's to give: all get them.
   void share(std::span<std::byte> all, std::span<const std::size_t> starts, At at = At::current());
   /// What each has given, by rank.
-  std::vector<Parcel> gather(std::span<const std::byte> mine, At at = At::current());
+  Parcels gather(std::span<const std::byte> mine, At at = At::current());
   /// The same at the first rank; nothing at the others.
-  std::vector<Parcel> gather_at_first(std::span<const std::byte> mine, At at = At::current());
+  Parcels gather_at_first(std::span<const std::byte> mine, At at = At::current());
   /// Bytes out_starts[r] ... out_starts[r + 1] of `out` go to rank r; what comes from it fills bytes in_starts[r] ...
   /// in_starts[r + 1] of `in`: each knows how much that is.
   void swap(std::span<const std::byte> out, std::span<const std::size_t> out_starts, std::span<std::byte> in,
             std::span<const std::size_t> in_starts, At at = At::current());
   /// A parcel to each rank, most of them empty as a rule; returns what each has sent here.
-  std::vector<Parcel> exchange(const std::vector<Parcel>& out, At at = At::current());
+  Parcels exchange(std::vector<Parcel> out, At at = At::current());
   /// Those whose value is another than the first one's.
   std::vector<int> unlike_first(std::uint64_t value, At at = At::current());
   /// What `from` has given.
+  Parcel tell(int from, std::span<const std::byte> mine, At at = At::current());
   std::string tell(int from, const std::string& text, At at = At::current());
 
  protected:
@@ -100,6 +126,8 @@ class Ranks {
   virtual void do_share(std::span<std::byte> all, std::span<const std::size_t> starts, At at) = 0;
   virtual void do_swap(std::span<const std::byte> out, std::span<const std::size_t> out_starts, std::span<std::byte> in,
                        std::span<const std::size_t> in_starts, At at) = 0;
+  /// What goes to each rank lies behind each other, so many bytes each.
+  Parcels swap_sizes_and(std::span<const std::byte> out, const std::vector<std::int64_t>& sizes, At at);
   /// out[r] goes to rank r, in[r] comes from it.
   virtual void do_swap_one(std::span<const std::int64_t> out, std::span<std::int64_t> in, At at);
 

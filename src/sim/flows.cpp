@@ -126,7 +126,7 @@ Occupancy taken_near(const Simulation& s, std::size_t fresh, const Region& regio
   Occupancy taken(s.particles.domain);
   const auto take = [&taken](const Sphere& one) { taken.add(0, one.x, one.radius); };
   if (s.spread.ranks != nullptr) {
-    for (const ranks::Parcel& parcel : s.spread.ranks->gather(std::as_bytes(std::span(near))))
+    for (const auto parcel : s.spread.ranks->gather(std::as_bytes(std::span(near))))
       for (ranks::Reader r(parcel); !r.is_done();) take(r.take<Sphere>());
     near.clear();
   }

@@ -68,7 +68,7 @@ void divide_again_if_due(Simulation& s) {
   for (std::size_t i = 0; i < own; i += every)
     w.add(ranks::Regions::Sample{p.place(i), std::max(mine, kLeast) * work[i] / sampled});
   std::vector<ranks::Regions::Sample> samples;
-  for (const Parcel& parcel : ranks.gather(w.bytes))
+  for (const auto parcel : ranks.gather(w.bytes))
     for (Reader r(parcel); !r.is_done();) samples.push_back(r.take<ranks::Regions::Sample>());
   spread.regions = std::make_shared<const ranks::Regions>(std::move(samples), ranks.size());
   spread.busy_when_divided = busy(s), ++spread.divisions;
@@ -263,7 +263,7 @@ std::vector<std::vector<char>> rows_for_others(const Simulation& s, const Owners
   };
   const auto n = static_cast<std::size_t>(ranks.size()), me = static_cast<std::size_t>(ranks.rank());
   const std::vector<Group> mine = groups_of(p);
-  const std::vector<Parcel> all = ranks.gather(std::as_bytes(std::span(mine)));
+  const ranks::Parcels all = ranks.gather(std::as_bytes(std::span(mine)));
   std::vector<std::vector<char>> wanted(n);
   for (std::size_t q = 0; q < n; ++q) {
     if (q == me) continue;
@@ -324,9 +324,9 @@ Memory go(Simulation& s, Scratch& scratch, double margin) {
   const auto exchange = [&](std::vector<Writer>& out) {
     std::vector<Parcel> parcels;
     for (Writer& w : out) parcels.push_back(std::move(w.bytes));
-    return ranks.exchange(parcels);
+    return ranks.exchange(std::move(parcels));
   };
-  const std::vector<Parcel> arrived = exchange(away);
+  const ranks::Parcels arrived = exchange(away);
 
   const Memory memory{s.pairs.size(), s.wall_pairs.size(), p.id};
   p.compact(stays);
@@ -335,7 +335,7 @@ Memory go(Simulation& s, Scratch& scratch, double margin) {
   s.bonds.compact(holds);
   std::erase_if(owners, [me](const auto& of) { return of.first != me && of.second != me; });
   const std::size_t came = p.size_rows();
-  for (const Parcel& parcel : arrived) {
+  for (const auto parcel : arrived) {
     for (Reader r(parcel); !r.is_done();) {
       take_row(r, p);
       take_pairs(r, s.pairs, s.contacts), take_pairs(r, s.wall_pairs, s.wall_contacts);
@@ -354,7 +354,7 @@ Memory go(Simulation& s, Scratch& scratch, double margin) {
     for (std::size_t i = 0; i < wanted[q].size(); ++i)
       if (wanted[q][i]) columns::pack_row(p, i, copies[q].bytes);
   const std::size_t own = p.size_rows();
-  for (const Parcel& parcel : exchange(copies))
+  for (const auto parcel : exchange(copies))
     for (Reader r(parcel); !r.is_done();) take_row(r, p);
   p.copies = p.size_rows() - own;
   compare_copies(s, stepped, came);

@@ -171,7 +171,7 @@ Status settle_parameters(Simulation& s, const Case& c) {
   return settled;
 }
 
-/// Grains that have come since, by groups.
+/// Grains that come or have come since, by groups.
 struct Newcomers {
   struct Group {
     std::uint32_t from = 0, to = 0;  ///< ids from, to below
@@ -198,12 +198,50 @@ struct Newcomers {
   std::string name(std::uint32_t id) const { return std::to_string(id) + owner(id); }
 };
 
-Status insert_and_note(Simulation& s, const Case& c, const Case::Group& g, std::uint64_t stream,
-                       const ShapeSource& shapes, Newcomers& fresh) {
-  const std::uint32_t first = s.next_id;
-  if (Status inserted = insert_group(s, c, g, stream, shapes); !inserted) return about(g, inserted.error());
-  fresh.groups.push_back({first, s.next_id, g.name, g.may_overlap});
+bool pours(const Case::Group& g) { return std::holds_alternative<Case::Pour>(g.place); }
+
+/// Of groups that are to be placed, in this order.
+Newcomers newcomers(const Case& c, const std::vector<Case::Group>& groups, std::uint32_t next_id) {
+  Newcomers fresh;
+  fresh.first = next_id;
+  for (const Case::Group& g : groups) {
+    const std::uint32_t from = next_id;
+    if (!pours(g)) next_id += static_cast<std::uint32_t>(c.particles_of(g));
+    fresh.groups.push_back({from, next_id, g.name, g.may_overlap});
+  }
+  return fresh;
+}
+
+/// `stream`: of the first one's random draws. `places`: whether this rank has all grains, so that it can place more;
+/// inlets are begun by every one.
+Status insert_groups(Simulation& s, const Case& c, const std::vector<Case::Group>& groups, std::uint64_t stream,
+                     const ShapeSource& shapes, bool places) {
+  for (const Case::Group& g : groups) {
+    const bool acts = places || pours(g);
+    if (const Status inserted = acts ? insert_group(s, c, g, stream, shapes) : ok(); !inserted)
+      return about(g, inserted.error());
+    ++stream;
+  }
   return ok();
+}
+
+/// The first rank's. Collective.
+Status of_first(ranks::Ranks& ranks, const Status& mine) {
+  const auto told = [&](const std::string& text) { return ranks.tell(0, text); };
+  if (ranks.sum_of(ranks.is_first() && !mine ? 1 : 0) == 0) return ok();
+  const Error why = mine ? Error{""} : mine.error();
+  return Error{told(why.message), told(why.key)};
+}
+
+/// Grains that are placed among others ask for all of them: the first rank has them meanwhile. Collective.
+Status insert_among(Simulation& s, const Case& c, const std::vector<Case::Group>& groups, std::uint64_t stream,
+                    const ShapeSource& shapes) {
+  ranks::Ranks* const ranks = s.spread.ranks;
+  if (ranks == nullptr || std::ranges::all_of(groups, pours)) return insert_groups(s, c, groups, stream, shapes, true);
+  make_whole(s);
+  const Status inserted = of_first(*ranks, insert_groups(s, c, groups, stream, shapes, ranks->is_first()));
+  if (inserted) deal(s, *ranks);
+  return inserted;
 }
 
 struct Deepest {
@@ -363,6 +401,7 @@ bool moves_only(const Simulation& s, const Case::Stage& changes) {
 /// What a stage changes when it begins. `placed`: groups inserted so far, which numbers the streams of random draws.
 Status make_changes(Simulation& s, const Case& c, const Case::Stage& stage, std::uint64_t placed,
                     const ShapeSource& shapes, Newcomers fresh) {
+  std::ranges::move(newcomers(c, stage.insert, s.next_id).groups, std::back_inserter(fresh.groups));
   if (!stage.remove.empty()) remove_walls(s, stage.remove);
   if (!stage.add.empty()) {
     for (const Case::Wall& w : stage.add) add_wall(s, w);
@@ -375,9 +414,7 @@ Status make_changes(Simulation& s, const Case& c, const Case::Stage& stage, std:
   begin_motions(s, stage.move);
   const std::size_t cut = stage.cut_above ? cut_above(s, stage.cut_above->height) : 0;
   open_and_close(s, stage);
-  for (const Case::Group& g : stage.insert) {
-    if (Status inserted = insert_and_note(s, c, g, placed++, shapes, fresh); !inserted) return inserted;
-  }
+  if (Status inserted = insert_among(s, c, stage.insert, placed, shapes); !inserted) return inserted;
   const bool has_none = cut > 0 && sum_over_ranks(s, s.particles.own_rows()) == 0 && s.flows.inlets.empty();
   if (has_none && s.dt == 0 && !c.time_step.fixed)
     return about("stages[0].cut_above", "all grains (" + std::to_string(cut) + ") lie above " +
@@ -543,29 +580,7 @@ Status prepare_laws(Simulation& s, double smallest, const Particles& come) {
   return check_adhesion(s);
 }
 
-namespace {
-
-/// Whether the stage puts grains among those that are there: the code for it asks for all of them.
-bool places_grains(const Case::Stage& stage) {
-  return !std::ranges::all_of(stage.insert,
-                              [](const Case::Group& g) { return std::holds_alternative<Case::Pour>(g.place); });
-}
-
-/// The grains of place_grains.
-Newcomers placed_at_first(const Case& c) {
-  Newcomers fresh;
-  std::uint32_t next = 0;
-  for (const Case::Group& g : c.particles) {
-    const std::uint32_t first = next;
-    if (!std::holds_alternative<Case::Pour>(g.place)) next += static_cast<std::uint32_t>(c.particles_of(g));
-    fresh.groups.push_back({first, next, g.name, g.may_overlap});
-  }
-  return fresh;
-}
-
-}  // namespace
-
-Result<Simulation> place_grains(const Case& c, const ShapeSource& shapes) {
+Result<Simulation> place_grains(const Case& c, const ShapeSource& shapes, bool places) {
   Simulation s;
   s.pairs.keeps_tracked = narrow::keeps_track(c.detection.common_plane, c.dimensions == 2);
   s.materials = c.materials, s.contacts_given = c.contacts, s.detection = c.detection, s.gravity = c.gravity;
@@ -575,21 +590,17 @@ Result<Simulation> place_grains(const Case& c, const ShapeSource& shapes) {
   for (const Case::Wall& w : c.walls) add_wall(s, w);
   if (Status set = set_up_flows(s, c); !set) return set.error();
   if (Status fits = check_inlets(s, c); !fits) return fits.error();
-  std::uint64_t stream = 0;
-  for (const Case::Group& g : c.particles) {
-    if (const Status inserted = insert_group(s, c, g, stream++, shapes); !inserted) return about(g, inserted.error());
-  }
+  if (Status inserted = insert_groups(s, c, c.particles, 0, shapes, places); !inserted) return inserted.error();
   return s;
 }
 
 Status begin_first_stage(Simulation& s, const Case& c, const ShapeSource& shapes, ranks::Ranks* ranks) {
   const Case::Stage nothing;
   const Case::Stage& stage = c.stages.empty() ? nothing : c.stages[0];
-  const bool is_spread = ranks != nullptr && ranks->size() > 1, is_whole = !is_spread || places_grains(stage);
-  if (!is_whole) deal(s, *ranks);
-  if (Status begun = begin_stage(s, c, stage, c.particles.size(), shapes, placed_at_first(c)); !begun) return begun;
+  if (ranks != nullptr && ranks->size() > 1) deal(s, *ranks);
+  const Newcomers fresh = newcomers(c, c.particles, 0);
+  if (Status begun = begin_stage(s, c, stage, c.particles.size(), shapes, fresh); !begun) return begun;
   begin_ledger(s);
-  if (is_spread && is_whole) deal(s, *ranks);
   return ok();
 }
 
@@ -604,9 +615,7 @@ Result<bool> begin_next_stage(Simulation& s, const Case& c, const ShapeSource& s
   if (s.stage + 1 >= c.stages.size()) return false;
   // A stage that ran its time ends at that time, not at the nearest step: ends do not drift away from output instants.
   const double end = s.stage_started + c.stages[s.stage].duration.value_or(INFINITY), dt = s.dt;
-  ranks::Ranks* const ranks = s.spread.ranks;
   const Case::Stage& stage = c.stages[s.stage + 1];
-  if (places_grains(stage)) make_whole(s);
   const Totals before = totals(s);
   ++s.stage;
   if (Status begun = begin_stage(s, c, stage, groups_before(c, s.stage), shapes, {s.next_id, {}}); !begun) {
@@ -614,7 +623,6 @@ Result<bool> begin_next_stage(Simulation& s, const Case& c, const ShapeSource& s
   }
   book_exchange(s, before);
   if (std::abs(s.time - end) <= 0.5 * dt) s.stage_started = end;
-  if (ranks != nullptr && s.spread.ranks == nullptr) deal(s, *ranks);
   return true;
 }
 
@@ -691,6 +699,11 @@ Status find_walls_in_case(Simulation& s, const Case& c) {
   return ok();
 }
 
+/// As when they were prepared last.
+Status prepare_laws_again(Simulation& s) {
+  return prepare_laws(s, s.flows.has_any ? s.flows.lightest : s.census.lightest);
+}
+
 }  // namespace
 
 Status resume_set_up(Simulation& s, const Case& c, const ShapeSource& shapes, const std::vector<std::string>& came) {
@@ -715,7 +728,12 @@ Status resume_set_up(Simulation& s, const Case& c, const ShapeSource& shapes, co
   if (Status resumed = resume_flows(s, c); !resumed) return resumed;
   take_census(s);
   s.census.pairs = s.pairs.size();
-  return prepare_laws(s, s.flows.has_any ? s.flows.lightest : s.census.lightest);
+  return prepare_laws_again(s);
+}
+
+Status resume_on(ranks::Ranks& ranks, Simulation& s) {
+  deal(s, ranks);
+  return prepare_laws_again(s);
 }
 
 bool stage_is_over(const Simulation& s, const Case& c, const Totals* energies) {

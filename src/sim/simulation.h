@@ -345,9 +345,11 @@ Result<Simulation> set_up(const Case& c, const ShapeSource& shapes);
 
 // The two halves of set_up, between which a run on ranks is shared out: no rank ever lists the pairs of the whole.
 
-/// The world with its grains where they begin. Errors: as set_up's.
-Result<Simulation> place_grains(const Case& c, const ShapeSource& shapes);
-/// Begins the first stage, on those ranks where there are several. Collective then. Errors: as set_up's, everyone's.
+/// The world with its grains where they begin; `places` false: without them, where another rank has them. Errors: as
+/// set_up's.
+Result<Simulation> place_grains(const Case& c, const ShapeSource& shapes, bool places = true);
+/// Begins the first stage, on those ranks where there are several, with the grains of the first. Collective then.
+/// Errors: as set_up's, everyone's.
 Status begin_first_stage(Simulation& s, const Case& c, const ShapeSource& shapes, ranks::Ranks* ranks = nullptr);
 
 /// Restores what visit_state does not hold (shapes, laws, walls up to the running stage) for a checkpoint of the same
@@ -355,8 +357,12 @@ Status begin_first_stage(Simulation& s, const Case& c, const ShapeSource& shapes
 Status resume_set_up(Simulation& s, const Case& c, const ShapeSource& shapes,
                      const std::vector<std::string>& came = {});
 
+/// Shares out a run that goes on: the first rank has resumed all of it, the others the same world without its rows.
+/// Collective.
+Status resume_on(ranks::Ranks& ranks, Simulation& s);
+
 /// Ends the running stage and begins the next one (removes walls, changes gravity, inserts ...). False: there is none.
-/// Collective where the state is spread over ranks, and whole in between where grains are placed.
+/// Collective where the state is spread over ranks, and whole at the first in between where grains are placed.
 Result<bool> begin_next_stage(Simulation& s, const Case& c, const ShapeSource& shapes);
 
 /// What a stage can change is changed now, from outside, while the stage goes on: walls that move otherwise or go,

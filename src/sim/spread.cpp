@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <ranges>
 #include <tuple>
 #include <unordered_map>
 
@@ -23,12 +24,27 @@ void pack_pair(const Particles& p, const PairTable& pairs, const ContactTable& c
 
 namespace {
 
-/// The first n pairs of a table with their contacts. id(b): what names partner b everywhere.
-template <class Id>
-void pack_pairs(const Simulation& s, const PairTable& pairs, const ContactTable& contacts, std::size_t n, Id&& id,
+/// Pairs of a table with their contacts. id(b): what names partner b everywhere.
+template <class Rows, class Id>
+void pack_pairs(const Simulation& s, const PairTable& pairs, const ContactTable& contacts, const Rows& rows, Id&& id,
                 Writer& to) {
-  to.add(n);
-  for (std::size_t k = 0; k < n; ++k) pack_pair(s.particles, pairs, contacts, k, id(pairs.b[k]), to);
+  to.add(static_cast<std::size_t>(std::ranges::size(rows)));
+  for (const std::size_t k : rows) pack_pair(s.particles, pairs, contacts, k, id(pairs.b[k]), to);
+}
+
+/// Rows of each table.
+template <class Grains, class Pairs, class WallPairs>
+void pack_rows(const Simulation& s, const Grains& grains, const Pairs& pairs, const WallPairs& wall_pairs,
+               const std::vector<std::uint32_t>& bonds, Writer& to) {
+  const Particles& p = s.particles;
+  to.add(static_cast<std::size_t>(std::ranges::size(grains)));
+  for (const std::size_t i : grains) columns::pack_row(p, i, to.bytes);
+  pack_pairs(
+      s, s.pairs, s.contacts, pairs, [&](std::uint32_t b) { return p.id[b]; }, to);
+  pack_pairs(
+      s, s.wall_pairs, s.wall_contacts, wall_pairs, [](std::uint32_t w) { return w; }, to);
+  to.add(bonds.size());
+  for (const std::size_t r : bonds) columns::pack_row(s.bonds, r, to.bytes);
 }
 
 /// Tables from the pairs that all ranks have packed; what is in them is gone. row(id): of a particle; partner(id): the
@@ -66,78 +82,82 @@ void unpack_pairs(std::vector<Reader>& from, PairTable& pairs, ContactTable& con
   }
 }
 
-/// Fills `rows` with those that all ranks have packed, in the order that less(row, row) gives.
-template <class Table, class Less>
-void unpack_rows(std::vector<Reader>& from, Table& rows, Less&& less) {
-  std::size_t all = 0, next = 0;
-  std::vector<std::size_t> counts;
-  for (Reader& r : from) all += counts.emplace_back(r.take<std::size_t>());
-  Table as_they_come;
-  if constexpr (requires { as_they_come.keep_as(rows); }) as_they_come.keep_as(rows);
-  as_they_come.resize(all);
-  for (std::size_t k = 0; k < from.size(); ++k)
-    for (std::size_t n = counts[k]; n > 0; --n) from[k].at = columns::unpack_row(as_they_come, next++, from[k].at);
-  std::vector<std::uint32_t> order(all);
-  std::iota(order.begin(), order.end(), 0u);
-  std::ranges::sort(order, [&](std::uint32_t i, std::uint32_t j) { return less(as_they_come, i, j); });
-  rows.resize(all);
-  for (std::size_t k = 0; k < all; ++k) columns::copy_row(rows, k, as_they_come, order[k]);
+/// Fills `rows` with those that all ranks have packed, in the order of key(table, row).
+template <class Table, class Key>
+void unpack_rows(std::vector<Reader>& from, Table& rows, Key&& key) {
+  Table one;
+  if constexpr (requires { one.keep_as(rows); }) one.keep_as(rows);
+  one.resize(1);
+  struct Packed {
+    decltype(key(one, 0)) place;
+    const std::byte* bytes;
+  };
+  std::vector<Packed> packed;
+  for (Reader& r : from) {
+    for (auto n = r.take<std::size_t>(); n > 0; --n) {
+      const std::byte* const at = r.at;
+      r.at = columns::unpack_row(one, 0, at);
+      packed.push_back({key(one, 0), at});
+    }
+  }
+  std::ranges::sort(packed, {}, &Packed::place);
+  rows.resize(packed.size());
+  for (std::size_t k = 0; k < packed.size(); ++k) columns::unpack_row(rows, k, packed[k].bytes);
 }
 
 /// All that counts here.
 ranks::Parcel packed(const Simulation& s) {
+  const auto first = [](std::size_t n) { return std::views::iota(std::size_t{0}, n); };
   Writer mine;
-  const Particles& p = s.particles;
   mine.bytes.reserve(s.bytes());  // more than enough: growing would take twice the room
-  mine.add(p.own_rows());
-  for (std::size_t i = 0; i < p.own_rows(); ++i) columns::pack_row(p, i, mine.bytes);
-  pack_pairs(
-      s, s.pairs, s.contacts, own_pairs(s), [&](std::uint32_t b) { return p.id[b]; }, mine);
-  pack_pairs(
-      s, s.wall_pairs, s.wall_contacts, s.wall_pairs.size(), [](std::uint32_t w) { return w; }, mine);
-  std::vector<std::size_t> bonds;
-  for (std::size_t r = 0; r < s.bonds.size(); ++r)
+  std::vector<std::uint32_t> bonds;
+  for (std::uint32_t r = 0; r < s.bonds.size(); ++r)
     if (is_own_bond(s, r)) bonds.push_back(r);
-  mine.add(bonds.size());
-  for (const std::size_t r : bonds) columns::pack_row(s.bonds, r, mine.bytes);
+  pack_rows(s, first(s.particles.own_rows()), first(own_pairs(s)), first(s.wall_pairs.size()), bonds, mine);
   return std::move(mine.bytes);
 }
 
-/// `s`, a part, becomes the whole of what the ranks have packed.
-void unpack_whole(Simulation& s, const std::vector<ranks::Parcel>& all) {
+/// The tables become what has been packed, in the order of the ids; what was in them is gone.
+void unpack(Simulation& s, const ranks::Parcels& all) {
   Particles& p = s.particles;
-  s.spread.ranks = nullptr, s.spread.foreseen.reset();
+  s.spread.fragments.reset();
   p.copies = 0;
-  std::vector<Reader> from(all.begin(), all.end());
-  unpack_rows(from, p, [](const Particles& t, std::uint32_t i, std::uint32_t j) { return t.id[i] < t.id[j]; });
-  std::ranges::fill(p.owner, 0u);
+  std::vector<Reader> from;
+  for (const auto parcel : all)
+    if (!parcel.empty()) from.emplace_back(parcel);  // a share comes from the first rank alone
+  unpack_rows(from, p, [](const Particles& t, std::size_t i) { return t.id[i]; });
   const auto row = [&p](std::uint32_t id) {
     return static_cast<std::uint32_t>(std::ranges::lower_bound(p.id, id) - p.id.begin());
   };
   unpack_pairs(from, s.pairs, s.contacts, row, row);
   unpack_pairs(from, s.wall_pairs, s.wall_contacts, row, [](std::uint32_t w) { return w; });
-  unpack_rows(from, s.bonds, [](const bond::Bonds& b, std::uint32_t i, std::uint32_t j) {
-    return std::tuple(b.cluster[i], b.id_a[i], b.id_b[i]) < std::tuple(b.cluster[j], b.id_a[j], b.id_b[j]);
-  });
+  unpack_rows(from, s.bonds,
+              [](const bond::Bonds& b, std::size_t r) { return std::tuple(b.cluster[r], b.id_a[r], b.id_b[r]); });
   bond::find_rows(s.bonds, p);
-  s.census.pairs = s.pairs.size();
   s.scratch.reset();
 }
 
-/// What grains do to walls that stand was not summed in the steps. Collective.
-void sum_on_standing_walls(Simulation& s) {
-  std::vector<OnWall>& parts = s.spread.on_standing_walls;
-  if (parts.empty()) return;
+/// All rows, and the memory that they took.
+void drop_rows(Simulation& s) {
+  const auto drop = [](auto& table) { table.resize(0), columns::shrink(table); };
+  s.particles.copies = 0;
+  drop(s.particles), drop(s.pairs), drop(s.wall_pairs), drop(s.contacts), drop(s.wall_contacts), drop(s.bonds);
+  s.scratch.reset();
+}
+
+/// What grains do to walls that stand was not summed in the steps; empty where none is spread. Collective.
+std::vector<OnWall> on_standing_walls(const Simulation& s) {
+  std::vector<OnWall> parts = s.spread.on_standing_walls;
+  if (parts.empty()) return parts;
   std::vector<ExactSum*> sums;
   for (OnWall& part : parts) each_sum(part, [&sums](ExactSum& sum) { sums.push_back(&sum); });
   s.spread.ranks->sum(sums);
-  for (std::size_t w = 0; w < s.walls.size(); ++w)
-    if (s.walls[w].stands()) take_sums(s.walls[w], parts[w]);
+  return parts;
 }
 
 /// What the ranks have counted of pairs, copies of other ranks' grains among them, becomes the first one's. Collective.
-void count_at_first(Simulation& s) {
-  Counters& c = s.counters;
+Counters counted_by_all(const Simulation& s) {
+  Counters c = s.counters;
   const std::array all{&c.planes_skipped,  &c.planes_cached, &c.planes_solved, &c.planes_cold,
                        &c.planes_searched, &c.iterations,    &c.evaluations,   &c.search_bytes};
   std::array<std::int64_t, all.size()> sums{};
@@ -146,7 +166,28 @@ void count_at_first(Simulation& s) {
   for (std::size_t k = 0; k < all.size(); ++k)
     *all[k] = s.spread.ranks->is_first() ? static_cast<std::uint64_t>(sums[k]) : 0;
   c.iterations_max = static_cast<std::uint64_t>(s.spread.ranks->max_of(static_cast<double>(c.iterations_max)));
+  return c;
 }
+
+/// All that the ranks have, at the first one: of a part whose rows were packed, and may be gone. Collective.
+struct Gathered {
+  std::vector<OnWall> on_walls;
+  Counters counters;
+  ranks::Parcels rows;
+  explicit Gathered(const Simulation& s)
+      : on_walls(on_standing_walls(s)), counters(counted_by_all(s)), rows(s.spread.ranks->gather_at_first(packed(s))) {}
+  void put_into(Simulation& s) const {
+    for (std::size_t w = 0; w < on_walls.size(); ++w)
+      if (s.walls[w].stands()) take_sums(s.walls[w], on_walls[w]);
+    s.counters = counters;
+    s.spread.ranks = nullptr, s.spread.foreseen.reset();
+    drop_rows(s);
+    if (rows.size() == 0) return;  // not the first
+    unpack(s, rows);
+    std::ranges::fill(s.particles.owner, 0u);
+    s.census.pairs = s.pairs.size();
+  }
+};
 
 /// Puts own rows first; within both parts the order stays.
 void put_own_first(Simulation& s) {
@@ -162,15 +203,88 @@ void put_own_first(Simulation& s) {
   bond::find_rows(s.bonds, p);
 }
 
-/// Regions of a whole, by what the pairs of each grain ask for; the rows stand in the order of the ids.
-ranks::Regions regions_of(const Simulation& s, int ranks) {
+/// Regions of the whole that the first rank has, by what the pairs of each grain ask for. Collective.
+ranks::Regions regions_of_whole(const Simulation& s, ranks::Ranks& ranks) {
   constexpr std::size_t kMost = std::size_t{1} << 18;
-  const Particles& p = s.particles;
-  const std::vector<double> work = work_of_rows(s);
-  const std::size_t every = p.size_rows() / kMost + 1;
+  Writer w;
+  if (ranks.is_first()) {
+    const Particles& p = s.particles;
+    const std::vector<double> work = work_of_rows(s);
+    const std::size_t every = p.size_rows() / kMost + 1;
+    for (std::size_t i = 0; i < p.size_rows(); i += every) w.add(ranks::Regions::Sample{p.place(i), work[i]});
+  }
+  const ranks::Parcel told = ranks.tell(0, w.bytes);
   std::vector<ranks::Regions::Sample> samples;
-  for (std::size_t i = 0; i < p.size_rows(); i += every) samples.push_back({p.place(i), work[i]});
-  return {std::move(samples), ranks};
+  for (Reader r(told); !r.is_done();) samples.push_back(r.take<ranks::Regions::Sample>());
+  return {std::move(samples), ranks.size()};
+}
+
+/// The state beside the tables, and what was counted of all, from the first rank. Collective.
+void tell_scalars(Simulation& s, ranks::Ranks& ranks) {
+  Writer w;
+  visit_scalars(s, [&w]<class T>(const std::string&, const T& value) {
+    if constexpr (requires { typename T::allocator_type; }) {
+      w.add(value.size());
+      for (const auto& v : value) w.add(v);
+    } else {
+      w.add(value);
+    }
+  });
+  w.add(s.census);
+  const ranks::Parcel told = ranks.tell(0, w.bytes);
+  Reader r(told);
+  visit_scalars(s, [&r]<class T>(const std::string&, T& value) {
+    if constexpr (requires { typename T::allocator_type; }) {
+      value.resize(r.take<std::size_t>());
+      for (auto& v : value) v = r.take<typename T::value_type>();
+    } else {
+      value = r.take<T>();
+    }
+  });
+  s.census = r.take<Census>();
+}
+
+/// What each rank gets of a whole whose rows have owners and stand in the order of the ids: in that order too.
+struct Dealt {
+  using OfRanks = std::vector<std::vector<std::uint32_t>>;
+  OfRanks rows, pairs, wall_pairs, bonds;
+  Dealt(const Simulation& s, std::size_t ranks) : rows(ranks), pairs(ranks), wall_pairs(ranks), bonds(ranks) {
+    const std::vector<std::uint32_t>& owner = s.particles.owner;
+    const auto give = [&](std::uint32_t k, std::uint32_t a, std::uint32_t b, OfRanks& of) {
+      of[owner[a]].push_back(k);
+      if (owner[a] == owner[b]) return;
+      of[owner[b]].push_back(k);
+      rows[owner[a]].push_back(b), rows[owner[b]].push_back(a);
+    };
+    for (std::uint32_t i = 0; i < owner.size(); ++i) rows[owner[i]].push_back(i);
+    for (std::uint32_t k = 0; k < s.pairs.size(); ++k) give(k, s.pairs.a[k], s.pairs.b[k], pairs);
+    for (std::uint32_t k = 0; k < s.wall_pairs.size(); ++k) wall_pairs[owner[s.wall_pairs.a[k]]].push_back(k);
+    for (std::uint32_t r = 0; r < s.bonds.size(); ++r) give(r, s.bonds.row_a[r], s.bonds.row_b[r], bonds);
+    for (std::vector<std::uint32_t>& mine : rows) {  // copies came behind
+      std::ranges::sort(mine);
+      mine.erase(std::unique(mine.begin(), mine.end()), mine.end());
+    }
+  }
+};
+
+/// This rank's rows of the whole that the first one has. Collective.
+ranks::Parcels own_share(const Simulation& s, ranks::Ranks& ranks) {
+  constexpr std::size_t kAtOnce = std::size_t{1} << 28;  // bytes on their way, so that there is no second whole
+  const auto n = static_cast<std::size_t>(ranks.size());
+  const Dealt dealt = ranks.is_first() ? Dealt(s, n) : Dealt({}, n);
+  ranks::Parcels mine;
+  for (std::size_t next = 0; next < n;) {
+    std::vector<ranks::Parcel> out(n);
+    for (std::size_t bytes = 0; ranks.is_first() && next < n && bytes < kAtOnce; ++next) {
+      Writer w;
+      pack_rows(s, dealt.rows[next], dealt.pairs[next], dealt.wall_pairs[next], dealt.bonds[next], w);
+      bytes += w.bytes.size(), out[next] = std::move(w.bytes);
+    }
+    ranks::Parcels in = ranks.exchange(std::move(out));
+    if (!in[0].empty()) mine = std::move(in);  // the first one gives, nobody else
+    next = static_cast<std::size_t>(ranks.sum_of(ranks.is_first() ? static_cast<std::int64_t>(next) : 0));
+  }
+  return mine;
 }
 
 /// Where a fault stands among those that one step can have: the order in which a step looks for them, of several the
@@ -209,32 +323,22 @@ void deal(Simulation& s, ranks::Ranks& ranks) {
   const Spread before = s.spread;  // of the last part, where a stage has changed
   s.spread = {};
   s.spread.ranks = &ranks;
-  s.spread.waited_in_forces = before.waited_in_forces, s.spread.divisions = before.divisions;
-  s.spread.last_division = before.last_division, s.spread.busy_when_divided = busy(s);
-  put_rows(s, id_order(s));
-  bond::find_rows(s.bonds, s.particles);
+  s.spread.waited_in_forces = before.waited_in_forces, s.spread.busy_when_divided = busy(s);
+  s.spread.divisions = before.divisions, s.spread.last_division = ranks.max_of(before.last_division);
+  if (ranks.is_first()) {
+    put_rows(s, id_order(s));
+    bond::find_rows(s.bonds, s.particles);
+  } else {
+    drop_rows(s);
+  }
+  tell_scalars(s, ranks);
+  s.spread.regions = std::make_shared<const ranks::Regions>(regions_of_whole(s, ranks));
   Particles& p = s.particles;
-  s.spread.regions = std::make_shared<const ranks::Regions>(regions_of(s, ranks.size()));
-  const auto me = static_cast<std::uint32_t>(ranks.rank());
-  std::vector<char> keep(p.size_rows());
-  for (std::size_t i = 0; i < p.size_rows(); ++i) {
+  for (std::size_t i = 0; i < p.size_rows(); ++i)
     p.owner[i] = static_cast<std::uint32_t>(s.spread.regions->owner(p.place(i)));
-    keep[i] = p.owner[i] == me ? 1 : 0;
-  }
-  const std::vector<char> own = keep;
-  const auto keep_partners = [&](std::uint32_t a, std::uint32_t b) {
-    if (own[a] || own[b]) keep[a] = keep[b] = 1;
-  };
-  for (std::size_t k = 0; k < s.pairs.size(); ++k) keep_partners(s.pairs.a[k], s.pairs.b[k]);
-  std::vector<char> bonds(s.bonds.size());
-  for (std::size_t r = 0; r < bonds.size(); ++r) {
-    const std::uint32_t a = s.bonds.row_a[r], b = s.bonds.row_b[r];
-    keep_partners(a, b), bonds[r] = own[a] || own[b];
-  }
-  s.bonds.compact(bonds);
-  keep_own_pairs(s, own, keep);
-  p.compact(keep);
-  columns::shrink(p);
+  const ranks::Parcels mine = own_share(s, ranks);
+  drop_rows(s);
+  unpack(s, mine);
   put_own_first(s);
   if (ranks.is_first()) {  // as they were: what stands is not summed before the next step
     s.spread.on_standing_walls.resize(s.walls.size());
@@ -242,22 +346,30 @@ void deal(Simulation& s, ranks::Ranks& ranks) {
   } else {
     s.spread.on_standing_walls.assign(s.walls.size(), OnWall{});
   }
-  s.scratch.reset();
 }
 
 void make_whole(Simulation& s) {
   if (s.spread.ranks == nullptr) return;
-  sum_on_standing_walls(s), count_at_first(s);
-  unpack_whole(s, s.spread.ranks->gather(packed(s)));
+  const Gathered gathered(s);
+  gathered.put_into(s);
+}
+
+Simulation without_rows(Simulation& s) {
+  const auto tables = [](Simulation& of) {
+    return std::tie(of.particles, of.pairs, of.wall_pairs, of.contacts, of.wall_contacts, of.bonds);
+  };
+  auto rows = std::apply([](auto&... table) { return std::tuple(std::move(table)...); }, tables(s));
+  Simulation world = s;  // what is beside the columns is in both
+  tables(s) = std::move(rows);
+  return world;
 }
 
 std::optional<Simulation> whole_at_first(const Simulation& s) {
   if (s.spread.ranks == nullptr) return s;
-  Simulation whole = s;
-  sum_on_standing_walls(whole), count_at_first(whole);
-  const std::vector<ranks::Parcel> all = s.spread.ranks->gather_at_first(packed(s));
+  const Gathered gathered(s);
   if (!s.spread.ranks->is_first()) return {};
-  unpack_whole(whole, all);
+  Simulation whole = s;
+  gathered.put_into(whole);
   return whole;
 }
 
@@ -356,9 +468,9 @@ void share_broken(Simulation& s, std::uint64_t& broken, bool& frees_pairs) {
   s.spread.ranks->sum(of_all);
   broken = static_cast<std::uint64_t>(of_all[0]), frees_pairs = of_all[1] > 0;
   if (broken == 0) return;
-  const std::vector<ranks::Parcel> all = s.spread.ranks->gather(std::as_bytes(std::span(s.broken)));
+  const ranks::Parcels all = s.spread.ranks->gather(std::as_bytes(std::span(s.broken)));
   s.broken.clear();
-  for (const ranks::Parcel& parcel : all) {
+  for (const auto parcel : all) {
     for (std::size_t at = 0; at < parcel.size(); at += sizeof(bond::Event))
       std::memcpy(static_cast<void*>(&s.broken.emplace_back()), parcel.data() + at, sizeof(bond::Event));
   }
@@ -373,7 +485,7 @@ std::uint64_t count_fragments(const Simulation& s) {
   std::vector<Held> held;
   for (std::size_t r = 0; r < s.bonds.size(); ++r)
     if (s.bonds.alive[r] && is_own_bond(s, r)) held.push_back({s.bonds.id_a[r], s.bonds.id_b[r]});
-  const std::vector<ranks::Parcel> all = s.spread.ranks->gather_at_first(std::as_bytes(std::span(held)));
+  const ranks::Parcels all = s.spread.ranks->gather_at_first(std::as_bytes(std::span(held)));
   // Every bond that joins two fragments leaves one fewer.
   std::uint64_t joined = 0;
   std::unordered_map<std::uint32_t, std::uint32_t> towards;
@@ -384,7 +496,7 @@ std::uint64_t count_fragments(const Simulation& s) {
     }
     return id;
   };
-  for (const ranks::Parcel& parcel : all) {
+  for (const auto parcel : all) {
     for (std::size_t at = 0; at < parcel.size(); at += sizeof(Held)) {
       Held h;
       std::memcpy(&h, parcel.data() + at, sizeof h);
@@ -415,7 +527,7 @@ void agree(Simulation& s, const TwoLargest& foreseen) {
     for (const std::uint32_t id : f.ids) w.add(id);
     w.add_text(f.message), w.add_text(f.advice);
   }
-  const std::vector<ranks::Parcel> all = ranks->gather(w.bytes);
+  const ranks::Parcels all = ranks->gather(w.bytes);
   Reader r(all[who]);
   Fault f;
   f.kind = r.take<Fault::Kind>(), f.place = r.take<Vec3>();

@@ -16,10 +16,13 @@
 /// owner, at the end of a list.
 namespace scree {
 
-/// Makes this rank's part of a whole simulation: collective, by all ranks with the same one.
+/// Makes this rank's part of the whole that the first rank has; what rows the others' `s` has go. It needs all that is
+/// no state (shapes, laws, walls of the case). Collective.
 void deal(Simulation& s, ranks::Ranks& ranks);
-/// The inverse: the whole simulation on every rank, which is no part any more. Collective.
+/// The inverse: the whole at the first rank, no rows at the others; it is no part any more. Collective.
 void make_whole(Simulation& s);
+/// A copy of all but the rows, which are out of `s` meanwhile.
+Simulation without_rows(Simulation& s);
 /// The whole of which `s` is a part, at the first rank; nothing at the others. Collective.
 std::optional<Simulation> whole_at_first(const Simulation& s);
 

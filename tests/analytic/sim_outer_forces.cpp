@@ -139,6 +139,7 @@ TEST(OuterForces, GoWithTheirGrains) {
     deal(part, ranks);
     scenes::run_for(part, kTime);
     make_whole(part);
+    if (!ranks.is_first()) return;
     EXPECT_EQ(state_hash(part), hash);
     EXPECT_EQ(totals(part).work_of_outside, t.work_of_outside);
   });

@@ -158,6 +158,9 @@ TEST_P(SameRun, ByCommandInterfaceAndValidation) {
   ASSERT_EQ(command(file, "--until '" + std::to_string(0.37 * s->time) + " s'"), 0) << text_of(out() + ".log");
   if (recorded("verdict") != "finished") {
     ASSERT_EQ(command(file, "--until '" + std::to_string(0.71 * s->time) + " s' --resume"), 0);
+    ASSERT_EQ(command(file, "--until '" + std::to_string(0.5 * s->time) + " s' --resume"), 0);
+    if (recorded("verdict") == "stopped")
+      EXPECT_NE(text_of(out() + "/run.json").find(" already, later than the "), std::string::npos);
     ASSERT_EQ(command(file, "--resume"), 0) << text_of(out() + ".log");
   }
   EXPECT_EQ(recorded("state_hash"), hash);

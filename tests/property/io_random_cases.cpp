@@ -154,12 +154,21 @@ class RandomCases : public testing::Test {
     part.spread.regions = std::make_shared<const ranks::Regions>(std::move(samples), part.spread.ranks->size());
   }
 
-  /// Before the first list, unless the first stage places grains.
+  /// Before the first list.
   static Simulation shared_out_at_the_start(ranks::Ranks& ranks, const Case& c) {
-    Result<Simulation> part = place_grains(c, load_shape);
+    Result<Simulation> part = place_grains(c, load_shape, ranks.is_first());
     const Status begun = part ? begin_first_stage(*part, c, load_shape, &ranks) : Status(part.error());
     if (!begun) throw std::runtime_error("set-up: " + begun.error().message);
     return std::move(*part);
+  }
+
+  /// The first rank has all of it, the others what they are told.
+  static Simulation resumed_on(ranks::Ranks& ranks, const Resumed& whole, const std::vector<std::byte>& world,
+                               const Case& c) {
+    Result<Resumed> mine = ranks.is_first() ? Result<Resumed>(whole) : read_world(world, c, load_shape);
+    if (!mine) throw std::runtime_error("the world that is told: " + mine.error().message);
+    if (const Status shared = resume_on(ranks, mine->state); !shared) throw std::runtime_error(shared.error().message);
+    return std::move(mine->state);
   }
 
   /// Three ranks, then the whole, then four; regions change as it comes.
@@ -171,11 +180,13 @@ class RandomCases : public testing::Test {
         if (const std::string wrong = run_to(whole, c, end, true); !wrong.empty()) return "whole again: " + wrong;
         continue;
       }
-      const Simulation from = whole;
+      Resumed from{whole, {}, {}, {}};
+      const Result<std::vector<std::byte>> world = world_of(from, c);
+      if (!world) return "the world is not told: " + world.error().message;
+      if (state_hash(from.state) != state_hash(whole)) return "the state is another one than before it was told";
       try {
         ranks::run_as_threads(n, 1, [&](ranks::Ranks& ranks) {
-          Simulation part = end == kSteps / 3 ? shared_out_at_the_start(ranks, c) : from;
-          if (part.spread.ranks == nullptr) deal(part, ranks);
+          Simulation part = end == kSteps / 3 ? shared_out_at_the_start(ranks, c) : resumed_on(ranks, from, *world, c);
           Random draw(hash, static_cast<std::uint64_t>(ranks.size()));
           while (part.step < end) {
             const std::uint64_t next = std::min(end, part.step + 1 + draw.below(150)), before = part.step;

@@ -54,9 +54,10 @@ TEST(ThreadRanks, ShareBlocksOfAnySize) {
           ASSERT_EQ(all[k], static_cast<std::byte>(10 * owner + round));
     }
     const std::string text(at(5 * r.rank()), static_cast<char>('a' + r.rank()));
-    const std::vector<Parcel> parcels = r.gather(std::as_bytes(std::span(text)));
+    const Parcels parcels = r.gather(std::as_bytes(std::span(text)));
     for (int owner = 0; owner < kRanks; ++owner)
-      EXPECT_EQ(parcels[at(owner)], Parcel(at(5 * owner), static_cast<std::byte>('a' + owner)));
+      EXPECT_EQ(Parcel(parcels[at(owner)].begin(), parcels[at(owner)].end()),
+                Parcel(at(5 * owner), static_cast<std::byte>('a' + owner)));
     EXPECT_EQ(r.tell(2, text), "cccccccccc");
   });
 }
@@ -102,7 +103,7 @@ TEST(ThreadRanks, SwapWithEachOther) {
     }
     Parcel in(in_starts.back());
     r.swap(out, out_starts, in, in_starts);
-    const std::vector<Parcel> came = r.exchange(parcels);
+    const Parcels came = r.exchange(parcels);
     for (int from = 0; from < kRanks; ++from) {
       ASSERT_EQ(came[at(from)].size(), bytes_between(from, me));
       for (std::size_t k = 0; k < bytes_between(from, me); ++k) {
@@ -110,7 +111,7 @@ TEST(ThreadRanks, SwapWithEachOther) {
         EXPECT_EQ(came[at(from)][k], value(from, me, k));
       }
     }
-    const std::vector<Parcel> at_first = r.gather_at_first(std::as_bytes(std::span(&me, 1)));
+    const Parcels at_first = r.gather_at_first(std::as_bytes(std::span(&me, 1)));
     EXPECT_EQ(at_first.size(), r.is_first() ? kRanks : 0);
     for (std::size_t k = 0; k < at_first.size(); ++k) EXPECT_EQ(at_first[k][0], static_cast<std::byte>(k));
   });

@@ -22,6 +22,7 @@
 #include "io/results/hdf5_file.h"
 #include "io/text/files.h"
 #include "sim/row_order.h"
+#include "sim/spread.h"
 
 namespace scree::io {
 
@@ -503,12 +504,7 @@ void keep_last(const fs::path& folder, const fs::path& written) {
   }
 }
 
-}  // namespace
-
-Result<fs::path> write_checkpoint(const fs::path& folder, const Simulation& s, const OutputPosition& at,
-                                  const Case& c) {
-  if (Status made = make_folder(folder); !made) return made.error();
-  const fs::path file = folder / fmt::format("checkpoint_{:010}.h5", s.step);
+Result<std::vector<std::byte>> checkpoint_of(const Simulation& s, const OutputPosition& at, const Case& c) {
   hdf5::Writer w;
   w.attribute("/", "scree_checkpoint", kCheckpointVersion);
   w.attribute("/", "version", std::string_view(kBuildInfo.version));
@@ -526,33 +522,27 @@ Result<fs::path> write_checkpoint(const fs::path& folder, const Simulation& s, c
   for (const CasePart& part : case_parts(c, s.stage)) names.push_back(part.name), hashes.push_back(part.hash);
   w.write_strings("case/part", names);
   w.write("case/hash", hashes);
-  Result<std::vector<std::byte>> bytes = w.finish();
-  if (!bytes) return Error{"cannot write " + file.string() + ": " + bytes.error().message};
-  if (Status written = write_file(file, *bytes); !written) return written.error();
-  keep_last(folder, file);
-  return file;
+  return w.finish();
 }
 
-Result<Resumed> read_checkpoint(const fs::path& file, const Case& c, const ShapeSource& shapes) try {
-  Result<hdf5::Reader> r = open_checkpoint(file);
-  if (!r) return r.error();
+Result<Resumed> resumed_from(hdf5::Reader& r, const fs::path& file, const Case& c, const ShapeSource& shapes) {
   Resumed run;
   run.file = file;
   Simulation& s = run.state;
-  if (Status loaded = load_state(*r, s, run.at); !loaded) return loaded.error();
-  if (Status same = check_case(*r, file, c, s.stage); !same) return same.error();
+  if (Status loaded = load_state(r, s, run.at); !loaded) return loaded.error();
+  if (Status same = check_case(r, file, c, s.stage); !same) return same.error();
   if (const char* why = spoiled_materials(s, c)) return Error{file.string() + ": " + why};
   const auto kept = [&s] { return std::array{s.contacts.keeps_planes, s.contacts.keeps_gaps, s.pairs.keeps_gaps}; };
   const auto has = kept();
   std::vector<std::string> came;
-  if (r->has("names/shapes_from_outside")) r->read_strings("names/shapes_from_outside", came);
-  if (r->failure()) return *r->failure();
+  if (r.has("names/shapes_from_outside")) r.read_strings("names/shapes_from_outside", came);
+  if (r.failure()) return *r.failure();
   if (Status set = resume_set_up(s, c, shapes, came); !set) return Error{file.string() + ": " + set.error().message};
   if (Status steered = steer_again(s, c); !steered) return Error{file.string() + ": " + steered.error().message};
   std::uint64_t hash = 0, shapes_then = 0;
-  r->attribute("/", "state_hash", hash);
-  r->attribute("/", "shapes_hash", shapes_then);
-  if (r->failure()) return *r->failure();
+  r.attribute("/", "state_hash", hash);
+  r.attribute("/", "shapes_hash", shapes_then);
+  if (r.failure()) return *r.failure();
   if (shapes_then != shapes_hash(s.shapes)) {
     return Error{file.string() +
                  " was made with other shapes: the particle library has changed since; restore it, or start anew"};
@@ -565,8 +555,38 @@ Result<Resumed> read_checkpoint(const fs::path& file, const Case& c, const Shape
   if (const char* why = spoiled_references(s)) return Error{file.string() + ": " + why};
   if (hash != state_hash(s)) return Error{file.string() + ": the state does not have the hash it was saved with"};
   return run;
+}
+
+}  // namespace
+
+Result<fs::path> write_checkpoint(const fs::path& folder, const Simulation& s, const OutputPosition& at,
+                                  const Case& c) {
+  if (Status made = make_folder(folder); !made) return made.error();
+  const fs::path file = folder / fmt::format("checkpoint_{:010}.h5", s.step);
+  Result<std::vector<std::byte>> bytes = checkpoint_of(s, at, c);
+  if (!bytes) return Error{"cannot write " + file.string() + ": " + bytes.error().message};
+  if (Status written = write_file(file, *bytes); !written) return written.error();
+  keep_last(folder, file);
+  return file;
+}
+
+Result<Resumed> read_checkpoint(const fs::path& file, const Case& c, const ShapeSource& shapes) try {
+  Result<hdf5::Reader> r = open_checkpoint(file);
+  if (!r) return r.error();
+  return resumed_from(*r, file, c, shapes);
 } catch (const std::bad_alloc&) {
   return Error{"cannot read " + file.string() + ": out of memory"};
+}
+
+Result<std::vector<std::byte>> world_of(Resumed& run, const Case& c) {
+  return checkpoint_of(without_rows(run.state), run.at, c);
+}
+
+Result<Resumed> read_world(std::vector<std::byte> world, const Case& c, const ShapeSource& shapes) {
+  const std::string name = "the world of the first rank";
+  Result<hdf5::Reader> r = hdf5::Reader::open(std::move(world), name);
+  if (!r) return r.error();
+  return resumed_from(*r, name, c, shapes);
 }
 
 Result<Resumed> resume_from(const fs::path& folder, const Case& c, const ShapeSource& shapes) {

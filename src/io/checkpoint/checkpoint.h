@@ -1,5 +1,6 @@
 #pragma once
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <string>
@@ -52,6 +53,11 @@ Result<Resumed> read_checkpoint(const std::filesystem::path& file, const Case& c
 
 /// The newest good checkpoint of a folder.
 Result<Resumed> resume_from(const std::filesystem::path& folder, const Case& c, const ShapeSource& shapes);
+
+/// A checkpoint without rows, for the other ranks of a run that the first one has resumed (resume_on), and what comes
+/// of it there. Errors: as read_checkpoint's.
+Result<std::vector<std::byte>> world_of(Resumed& run, const Case& c);
+Result<Resumed> read_world(std::vector<std::byte> world, const Case& c, const ShapeSource& shapes);
 
 /// For `scree info`. Errors: not there, damaged, no checkpoint.
 Result<CheckpointInfo> checkpoint_info(const std::filesystem::path& file);
