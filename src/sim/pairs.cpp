@@ -239,15 +239,15 @@ void keep_order(Simulation& s, Scratch& scratch) {
   ++s.counters.spatial_sorts;
 }
 
-/// Keeps the pairs that rows(k) gives their two rows, with their contacts; kGone for either takes them away.
-template <class Rows>
-void keep_table(PairTable& pairs, ContactTable& contacts, Rows&& rows) {
+/// New rows of the two of each pair; kGone for either takes it away, with its contacts.
+void renumber_table(PairTable& pairs, ContactTable& contacts, const std::vector<std::uint32_t>& rows_a,
+                    const std::vector<std::uint32_t>& rows_b) {
   PairTable kept;
   kept.keep_as(pairs);
   ContactTable old = contacts;
   contacts.resize(0);
   for (std::size_t k = 0; k < pairs.size(); ++k) {
-    const auto [a, b] = rows(pairs.a[k], pairs.b[k]);
+    const std::uint32_t a = rows_a[pairs.a[k]], b = rows_b[pairs.b[k]];
     if (a == kGone || b == kGone) continue;
     const auto first = static_cast<std::uint32_t>(contacts.size());
     for (std::uint32_t c = 0; c < pairs.count[k]; ++c) {
@@ -262,11 +262,6 @@ void keep_table(PairTable& pairs, ContactTable& contacts, Rows&& rows) {
     kept.a[to] = a, kept.b[to] = b, kept.first[to] = first;
   }
   pairs = std::move(kept);
-}
-
-void renumber_table(PairTable& pairs, ContactTable& contacts, const std::vector<std::uint32_t>& rows_a,
-                    const std::vector<std::uint32_t>& rows_b) {
-  keep_table(pairs, contacts, [&](std::uint32_t a, std::uint32_t b) { return std::pair(rows_a[a], rows_b[b]); });
 }
 
 }  // namespace
@@ -331,15 +326,6 @@ std::vector<std::uint32_t> rows_of_kept(const std::vector<char>& keep) {
   std::uint32_t next = 0;
   for (std::size_t i = 0; i < keep.size(); ++i) rows[i] = keep[i] ? next++ : kGone;
   return rows;
-}
-
-void keep_own_pairs(Simulation& s, const std::vector<char>& own, const std::vector<char>& keep) {
-  const std::vector<std::uint32_t> rows = rows_of_kept(keep);
-  keep_table(s.pairs, s.contacts, [&](std::uint32_t a, std::uint32_t b) {
-    return own[a] || own[b] ? std::pair(rows[a], rows[b]) : std::pair(kGone, kGone);
-  });
-  keep_table(s.wall_pairs, s.wall_contacts,
-             [&](std::uint32_t a, std::uint32_t b) { return std::pair(own[a] ? rows[a] : kGone, b); });
 }
 
 void renumber(Simulation& s, const std::vector<std::uint32_t>& particle_rows,

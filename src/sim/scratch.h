@@ -143,8 +143,6 @@ void drop_bonded_pairs(const Simulation& s, const Scratch& scratch, std::vector<
 inline constexpr std::uint32_t kGone = 0xffffffffu;
 void renumber(Simulation& s, const std::vector<std::uint32_t>& particle_rows,
               const std::vector<std::uint32_t>& wall_rows);
-/// Of the particles with keep[i] != 0, numbered anew, the pairs of which own[i] != 0 for one of the two.
-void keep_own_pairs(Simulation& s, const std::vector<char>& own, const std::vector<char>& keep);
 /// New row of each of those with keep[i] != 0; kGone of the others.
 std::vector<std::uint32_t> rows_of_kept(const std::vector<char>& keep);
 

@@ -76,14 +76,19 @@ TEST_F(CommandLine, CheckForetellsARunOnRanks) {
   const Ran eight = run("check examples/bucket.yaml --ranks 8 --threads 2");
   EXPECT_TRUE(has(eight.out, "8 of 2 threads: about 2950 grains and ")) << eight.out;
   EXPECT_TRUE(has(eight.out, "grains a core: fewer ranks")) << eight.out;
-  // All rows are there before they are shared out, and the whole again where it is written.
-  const auto megabytes_behind = [&](const std::string& words) {
+  // The whole is at the first alone, and the program at each.
+  const auto megabytes_before = [&](const std::string& words) {
     const std::size_t at = eight.out.find(words);
     EXPECT_NE(at, std::string::npos) << eight.out;
-    return at == std::string::npos ? 0 : std::stod(eight.out.substr(at + words.size()));
+    return at == std::string::npos ? 0 : std::stod(eight.out.substr(eight.out.rfind("  ", at) + 2));
   };
-  EXPECT_GT(megabytes_behind("at most "), 34 + 23600 * 280e-6);
-  EXPECT_GT(megabytes_behind("grains, and "), megabytes_behind("at most "));
+  const std::size_t each_at = eight.out.find(" copies of others' each, ");
+  ASSERT_NE(each_at, std::string::npos) << eight.out;
+  const double each = std::stod(eight.out.substr(each_at + 25)),
+               whole = megabytes_before(" MB the first one, which sets up and writes");
+  EXPECT_GT(each, 34);
+  EXPECT_GT(whole, 2 * each);
+  EXPECT_LT(whole, 34 + 8 * (each - 34));
   EXPECT_FALSE(has(run("check examples/bucket.yaml").out, "of the speed of"));
   EXPECT_EQ(run("check examples/bucket.yaml --threads 2").code, 2);
   EXPECT_EQ(run("check examples/bucket.yaml --ranks 0").code, 2);

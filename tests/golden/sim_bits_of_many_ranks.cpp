@@ -369,6 +369,9 @@ TEST(AStageThatPlacesNoGrains, BeginsOnThePartsAsTheyAre) {
   }
   const std::size_t grains = serial->particles.size_rows();
   EXPECT_LT(grains, 201u) << "some lay above the cut";
+  const Result<Simulation> of_others = place_grains(c, io::load_shape, false);
+  ASSERT_TRUE(of_others) << of_others.error().message;
+  EXPECT_EQ(of_others->particles.size_rows(), 0u) << "no rank but the first has the whole";
   ranks::run_as_threads(3, 1, [&](ranks::Ranks& ranks) {
     Simulation part = set_up_on(ranks, c);
     part.spread.last_division = 1e9;  // so dear that none is due
@@ -381,6 +384,30 @@ TEST(AStageThatPlacesNoGrains, BeginsOnThePartsAsTheyAre) {
       const std::optional<Simulation> whole = whole_at_first(part);
       if (whole) EXPECT_EQ(state_hash(*whole), hashes[static_cast<std::size_t>(stage)]) << stage;
     }
+  });
+}
+
+// Told by the rank that places them, known to all, with the key that it is about.
+TEST(AStageThatCannotPlaceItsGrains, IsThatOfASerialRun) {
+  const io::ReadCase read = io::read_case_text(
+      with(std::string(kGrains) +
+           "stages: [{duration: 1 ms}, {duration: 1 ms, insert: [{name: some, count: 1, shapes: [sphere], size: 1 cm, "
+           "material: stone, place: {at: [[5 cm, 5 cm, 50 cm]]}}, {name: many, count: 900, shapes: [sphere], size: 2 "
+           "cm, material: stone, place: {random: {inside: {box: {min: [0, 0, 60 cm], max: [10 cm, 10 cm, 70 "
+           "cm]}}}}}]}]"),
+      "case.yaml");
+  ASSERT_FALSE(has_errors(read.diagnostics)) << format(read.diagnostics[0]);
+  const Case& c = read.value;
+  Result<Simulation> serial = set_up(c, io::load_shape);
+  ASSERT_TRUE(serial) << serial.error().message;
+  const Result<bool> refused = begin_next_stage(*serial, c, io::load_shape);
+  ASSERT_FALSE(refused);
+  ranks::run_as_threads(3, 1, [&](ranks::Ranks& ranks) {
+    Simulation part = set_up_on(ranks, c);
+    const Result<bool> begun = begin_next_stage(part, c, io::load_shape);
+    if (begun) throw std::runtime_error("the stage has begun");
+    EXPECT_EQ(begun.error().message, refused.error().message);
+    EXPECT_EQ(begun.error().key, refused.error().key);
   });
 }
 
