@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <array>
 #include <numeric>
-#include <ranges>
 #include <tuple>
 
 #include "ranks/parcels.h"
@@ -24,26 +23,25 @@ void pack_pair(const Particles& p, const PairTable& pairs, const ContactTable& c
 namespace {
 
 /// Pairs of a table with their contacts. id(b): what names partner b everywhere.
-template <class Rows, class Id>
-void pack_pairs(const Simulation& s, const PairTable& pairs, const ContactTable& contacts, const Rows& rows, Id&& id,
-                Writer& to) {
-  to.add(static_cast<std::size_t>(std::ranges::size(rows)));
-  for (const std::size_t k : rows) pack_pair(s.particles, pairs, contacts, k, id(pairs.b[k]), to);
+template <class Id>
+void pack_pairs(const Simulation& s, const PairTable& pairs, const ContactTable& contacts,
+                const std::vector<std::uint32_t>& rows, Id&& id, Writer& to) {
+  to.add(rows.size());
+  for (const std::uint32_t k : rows) pack_pair(s.particles, pairs, contacts, k, id(pairs.b[k]), to);
 }
 
 /// Rows of each table.
-template <class Grains, class Pairs, class WallPairs>
-void pack_rows(const Simulation& s, const Grains& grains, const Pairs& pairs, const WallPairs& wall_pairs,
-               const std::vector<std::uint32_t>& bonds, Writer& to) {
+void pack_rows(const Simulation& s, const std::vector<std::uint32_t>& grains, const std::vector<std::uint32_t>& pairs,
+               const std::vector<std::uint32_t>& wall_pairs, const std::vector<std::uint32_t>& bonds, Writer& to) {
   const Particles& p = s.particles;
-  to.add(static_cast<std::size_t>(std::ranges::size(grains)));
-  for (const std::size_t i : grains) columns::pack_row(p, i, to.bytes);
+  to.add(grains.size());
+  for (const std::uint32_t i : grains) columns::pack_row(p, i, to.bytes);
   pack_pairs(
       s, s.pairs, s.contacts, pairs, [&](std::uint32_t b) { return p.id[b]; }, to);
   pack_pairs(
       s, s.wall_pairs, s.wall_contacts, wall_pairs, [](std::uint32_t w) { return w; }, to);
   to.add(bonds.size());
-  for (const std::size_t r : bonds) columns::pack_row(s.bonds, r, to.bytes);
+  for (const std::uint32_t r : bonds) columns::pack_row(s.bonds, r, to.bytes);
 }
 
 /// Tables from the pairs that all ranks have packed; what is in them is gone. row(id): of a particle; partner(id): the
@@ -106,7 +104,11 @@ void unpack_rows(std::vector<Reader>& from, Table& rows, Key&& key) {
 
 /// All that counts here.
 ranks::Parcel packed(const Simulation& s) {
-  const auto first = [](std::size_t n) { return std::views::iota(std::size_t{0}, n); };
+  const auto first = [](std::size_t n) {
+    std::vector<std::uint32_t> rows(n);
+    std::iota(rows.begin(), rows.end(), 0u);
+    return rows;
+  };
   Writer mine;
   mine.bytes.reserve(s.bytes());  // more than enough: growing would take twice the room
   std::vector<std::uint32_t> bonds;
