@@ -55,8 +55,10 @@ struct PageCommands : BenchCommand {
       command.replace(at, command.find('"', at + 7) + 1 - at, " --at 0");
     if (command.starts_with("validate ")) command += " --out page.html";
     if (command.starts_with("run ")) {
-      if (const std::size_t at = command.find(" --until \""); at != std::string::npos)
-        command.erase(at, command.find('"', at + 10) + 1 - at);
+      if (const std::size_t at = command.find(" --until "); at != std::string::npos) {
+        const std::size_t from = command[at + 9] == '"' ? command.find('"', at + 10) : at + 9;
+        command.erase(at, command.find(' ', from) - at);
+      }
       // Later than the run before it, so that --resume has something to do.
       command += " --until '" + std::to_string(20 * ++runs_) + " us' --no-report --quiet";
       if (!has(command, " --resume")) command += " --force";
