@@ -55,6 +55,7 @@ def sweep(case: CaseLike, points: Points, *, folder: Union[str, os.PathLike], me
     Errors: CaseError, naming the point; ValueError where the folder holds another case; FileNotFoundError where there
     is no program `scree`; whatever `measure` raises.
     """
+    import pandas  # noqa: F401 - of the table: where it is not there, no run is to have been made
     jobs = _count(jobs, "jobs")
     threads = max(1, (1 if client is not None else _cores() // jobs)) if threads is None else _count(threads, "threads")
     study = _Study(as_case(case), points, os.fspath(folder))

@@ -241,6 +241,13 @@ except KeyboardInterrupt:
 """
 
 
+def test_without_pandas_nothing_is_run(slide, tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "pandas", None)
+    with pytest.raises(ModuleNotFoundError, match="pandas"):
+        scree.sweep(slide, {"seed": [1]}, folder=tmp_path / "study", quiet=True)
+    assert not (tmp_path / "study").exists()
+
+
 def test_ctrl_c_lets_the_runs_write_a_checkpoint_and_they_go_on(slide, tmp_path, capsys):
     slide["stages"][0]["duration"] = "1000 s"
     slide["output"] = {"every": "0.05 s"}
