@@ -26,11 +26,11 @@ version = release = re.search(r"project\(scree VERSION ([0-9.]+)", (root / "CMak
 navigation = {
     "Start": ["docs/index", "docs/install"],
     "Tutorials": [f"docs/tutorials/{name}" for name in (
-        "first-run", "own-grain", "drum", "shear", "breakage", "study", "other-codes")],
+        "first-run", "ballast", "own-grain", "drum", "shear", "breakage", "study", "other-codes")],
     "Cases": ["docs/case-file", "docs/shapes", "docs/clumps", "docs/walls", "docs/measurements", "examples"],
     "Physics": ["docs/contact-geometry", "docs/laws/*", "docs/energy", "docs/time-step"],
     "Results": ["docs/results", "docs/many-machines"],
-    "Python and C++": ["docs/python", "api/python", "api/cpp"],
+    "Python and C++": ["docs/python", "docs/cpp", "api/python", "api/cpp"],
     "Papers and validation": ["docs/papers", "docs/validation", "docs/reliability", "docs/testing", "docs/direct-shear"],
     "Detection": ["docs/common-plane", "docs/contact-command", "docs/neighbours", "docs/clusters"],
     "Measured": ["docs/measured/*"],

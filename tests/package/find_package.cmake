@@ -1,5 +1,5 @@
-# Installs a build into an empty prefix with a space in its name, builds the program beside this file against it, in an environment
-# that knows only that prefix, and runs both the program and the installed command.
+# Installs a build into an empty prefix with a space in its name, builds the program beside this file and those of docs/cpp.md
+# against it, in an environment that knows only that prefix, and runs them and the installed command.
 cmake_minimum_required(VERSION 3.25)
 set(work ${build}/package_test)
 set(prefix "${work}/pre fix")
@@ -12,9 +12,16 @@ macro(run what)
 endmacro()
 
 run("install" ${CMAKE_COMMAND} --install ${build} --prefix ${prefix})
-run("configure" ${CMAKE_COMMAND} -S ${CMAKE_CURRENT_LIST_DIR}/program -B ${work}/program -G ${generator}
+file(COPY ${CMAKE_CURRENT_LIST_DIR}/program/ DESTINATION ${work}/sources)
+run("blocks of docs/cpp.md" awk -v folder=${work}/sources -f ${CMAKE_CURRENT_LIST_DIR}/blocks.awk ${source}/docs/cpp.md)
+run("configure" ${CMAKE_COMMAND} -S ${work}/sources -B ${work}/program -G ${generator}
   -D CMAKE_CXX_COMPILER=${compiler} -D CMAKE_PREFIX_PATH=${prefix})
 run("build" ${CMAKE_COMMAND} --build ${work}/program)
+# Those of the page say themselves whether what they show has come out.
+foreach(name rest fall press again)
+  run("docs/cpp.md, ${name}" ${CMAKE_COMMAND} -E chdir ${work} ${work}/program/${name})
+  message(STATUS "${out}")
+endforeach()
 run("the program" ${work}/program/five_lines ${source}/examples/box_fill.yaml)
 if(NOT out MATCHES "540 grains at 0.00[01]")
   message(FATAL_ERROR "the program said: ${out}")
