@@ -136,6 +136,7 @@ Status RunSession::cut_folder(const io::OutputPosition& at) {
 
 Ending RunSession::go() {
   tells_of_haste = setting_.ranks->size() > 1 && is_first() ? 1 : 0;  // before there is no step, and nothing to save
+  was_later_ = setting_.until.value_or(INFINITY) < s_.time - 0.5 * s_.dt;
   progress_.begin(s_, std::isfinite(end_of_run()) ? std::optional(end_of_run()) : std::nullopt);
   traffic_before_ = setting_.ranks->traffic();
   const RunEnd end = schedule_.go(s_, setting_.until.value_or(INFINITY));
@@ -157,7 +158,7 @@ void RunSession::note_spread() {
 Ending RunSession::ending_of(const RunEnd& end) {
   switch (end.how) {
     case RunEnd::How::at_time:
-      if (setting_.until.value_or(INFINITY) < s_.time - 0.5 * s_.dt)
+      if (was_later_)
         return {
             Verdict::stopped,
             fmt::format("stands at t = {:.6g} s already, later than the {:.6g} s of --until", s_.time, *setting_.until),

@@ -82,6 +82,7 @@ class RunSession : private RunWatch {
   Simulation s_;
   ranks::Traffic traffic_before_;  ///< when the steps began
   bool draws_ = false;             ///< after the step that is made
+  bool was_later_ = false;         ///< than `until`, when the session began
   std::uint64_t next_wishes_ = 0;  ///< step before which ranks ask each other again
   bool is_sound_ = true;           ///< false after a fault or half a change of stage: not to be saved
   std::uint64_t frames_written_ = 0, rows_written_ = 0;

@@ -34,6 +34,16 @@ void pack_pairs(const Simulation& s, const PairTable& pairs, const ContactTable&
 void pack_rows(const Simulation& s, const std::vector<std::uint32_t>& grains, const std::vector<std::uint32_t>& pairs,
                const std::vector<std::uint32_t>& wall_pairs, const std::vector<std::uint32_t>& bonds, Writer& to) {
   const Particles& p = s.particles;
+  const auto with_contacts = [](const PairTable& of, const ContactTable& contacts,
+                                const std::vector<std::uint32_t>& rows) {
+    std::size_t points = 0;
+    for (const std::uint32_t k : rows) points += of.count[k];
+    return rows.size() * (2 * sizeof(std::uint32_t) + columns::row_bytes(of)) + points * columns::row_bytes(contacts);
+  };
+  constexpr std::size_t kCounts = 4 * sizeof(std::size_t);
+  to.bytes.reserve(kCounts + grains.size() * columns::row_bytes(p) + with_contacts(s.pairs, s.contacts, pairs) +
+                   with_contacts(s.wall_pairs, s.wall_contacts, wall_pairs) +
+                   bonds.size() * columns::row_bytes(s.bonds));
   to.add(grains.size());
   for (const std::uint32_t i : grains) columns::pack_row(p, i, to.bytes);
   pack_pairs(
@@ -110,7 +120,6 @@ ranks::Parcel packed(const Simulation& s) {
     return rows;
   };
   Writer mine;
-  mine.bytes.reserve(s.bytes());  // more than enough: growing would take twice the room
   std::vector<std::uint32_t> bonds;
   for (std::uint32_t r = 0; r < s.bonds.size(); ++r)
     if (is_own_bond(s, r)) bonds.push_back(r);
@@ -277,9 +286,10 @@ ranks::Parcels own_share(const Simulation& s, ranks::Ranks& ranks) {
   for (std::size_t next = 0; next < n;) {
     std::vector<ranks::Parcel> out(n);
     for (std::size_t bytes = 0; ranks.is_first() && next < n && bytes < kAtOnce; ++next) {
+      const std::size_t q = (next + 1) % n;  // its own last: it stays
       Writer w;
-      pack_rows(s, dealt.rows[next], dealt.pairs[next], dealt.wall_pairs[next], dealt.bonds[next], w);
-      bytes += w.bytes.size(), out[next] = std::move(w.bytes);
+      pack_rows(s, dealt.rows[q], dealt.pairs[q], dealt.wall_pairs[q], dealt.bonds[q], w);
+      bytes += w.bytes.size(), out[q] = std::move(w.bytes);
     }
     ranks::Parcels in = ranks.exchange(std::move(out));
     if (!in[0].empty()) mine = std::move(in);  // the first one gives, nobody else

@@ -238,7 +238,7 @@ Status insert_among(Simulation& s, const Case& c, const std::vector<Case::Group>
                     const ShapeSource& shapes) {
   ranks::Ranks* const ranks = s.spread.ranks;
   if (ranks == nullptr || std::ranges::all_of(groups, pours)) return insert_groups(s, c, groups, stream, shapes, true);
-  make_whole(s);
+  make_whole(s);  // what walls bear is of the motions before this stage's, until forces are found
   const Status inserted = of_first(*ranks, insert_groups(s, c, groups, stream, shapes, ranks->is_first()));
   if (inserted) deal(s, *ranks);
   return inserted;
