@@ -13,6 +13,7 @@ endmacro()
 
 run("install" ${CMAKE_COMMAND} --install ${build} --prefix ${prefix})
 file(COPY ${CMAKE_CURRENT_LIST_DIR}/program/ DESTINATION ${work}/sources)
+file(MAKE_DIRECTORY ${work}/sources/page)
 run("blocks of docs/cpp.md" awk -v folder=${work}/sources -f ${CMAKE_CURRENT_LIST_DIR}/blocks.awk ${source}/docs/cpp.md)
 run("configure" ${CMAKE_COMMAND} -S ${work}/sources -B ${work}/program -G ${generator}
   -D CMAKE_CXX_COMPILER=${compiler} -D CMAKE_PREFIX_PATH=${prefix})
@@ -22,6 +23,10 @@ foreach(name rest fall press again)
   run("docs/cpp.md, ${name}" ${CMAKE_COMMAND} -E chdir ${work} ${work}/program/${name})
   message(STATUS "${out}")
 endforeach()
+file(COPY_FILE ${work}/sources/rest.cpp ${work}/sources/page/my_program.cpp)
+run("configure as the page says" ${CMAKE_COMMAND} -S ${work}/sources/page -B ${work}/page -G ${generator}
+  -D CMAKE_CXX_COMPILER=${compiler} -D CMAKE_PREFIX_PATH=${prefix})
+run("build as the page says" ${CMAKE_COMMAND} --build ${work}/page)
 run("the program" ${work}/program/five_lines ${source}/examples/box_fill.yaml)
 if(NOT out MATCHES "540 grains at 0.00[01]")
   message(FATAL_ERROR "the program said: ${out}")
