@@ -11,6 +11,7 @@
 #include "app/bench/table.h"
 #include "app/commands.h"
 #include "base/random.h"
+#include "base/timer.h"
 #include "exec/parallel.h"
 #include "scenes/meshes.h"
 #include "scenes/scenes.h"
@@ -62,6 +63,47 @@ Simulation in_shaft(const Simulation& bed, const Case::Box& box, int along, doub
   return in;
 }
 
+/// The surface as a file of STL has it: each triangle with corners of its own.
+Surface in_pieces(const Surface& s) {
+  Surface out;
+  for (const auto& t : s.triangles) {
+    const auto n = static_cast<std::uint32_t>(out.vertices.size());
+    for (const std::uint32_t i : t) out.vertices.push_back(s.vertices[i]);
+    out.triangles.push_back({n, n + 1, n + 2});
+  }
+  return out;
+}
+
+/// What a crumpled mesh costs before the first step, on all threads.
+void set_up(const std::vector<int>& cells, int turns, nlohmann::ordered_json& out) {
+  Table table({"triangles", "facets", "s to weld", "s to cut into facets", "MB"});
+  for (const int n : cells) {
+    const Surface drawn = in_pieces(crumpled(scenes::box_surface({0, 0, 0}, {1, 1, 1}, n), 1e-5));
+    std::vector<double> welding, cutting;
+    std::size_t facets = 0, bytes = 0;
+    for (int k = 0; k < turns; ++k) {
+      Surface s = drawn;
+      const Stopwatch weld;
+      repair(s);
+      welding.push_back(weld.seconds());
+      const Stopwatch cut;
+      const FacetMesh mesh(std::move(s));
+      cutting.push_back(cut.seconds());
+      facets = mesh.size(), bytes = mesh.bytes();
+    }
+    const double weld = median(welding), cut = median(cutting);
+    table.add({fmt::format("{}", drawn.triangles.size()), fmt::format("{}", facets), fmt::format("{:.2f}", weld),
+               fmt::format("{:.2f}", cut), fmt::format("{:.0f}", 1e-6 * static_cast<double>(bytes))});
+    out["set_up"].push_back({{"triangles", drawn.triangles.size()},
+                             {"facets", facets},
+                             {"seconds_to_weld", weld},
+                             {"seconds_to_cut", cut},
+                             {"bytes", bytes}});
+  }
+  fmt::print("\nWhat a mesh costs before the first step, all threads\n\n");
+  table.print();
+}
+
 }  // namespace
 
 int bench_walls(const std::string& json, bool quick) {
@@ -109,6 +151,7 @@ int bench_walls(const std::string& json, bool quick) {
   exec::set_threads(0);
   fmt::print("A bed at rest in a box of planes and in meshes of it: ns of processor time, one thread\n\n");
   table.print();
+  set_up(quick ? std::vector{20} : std::vector{91, 289}, turns, out);
   if (failed) {
     fmt::print(stderr, "scree bench: a run stopped\n");
     return kRunFailed;

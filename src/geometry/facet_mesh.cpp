@@ -6,6 +6,11 @@
 #include <limits>
 #include <map>
 #include <numeric>
+#include <optional>
+#include <span>
+
+#include "exec/parallel.h"
+#include "geometry/edge_table.h"
 
 namespace scree {
 
@@ -17,6 +22,11 @@ constexpr std::uint32_t kLeaf = 4;
 
 using EdgeKind = FacetMesh::EdgeKind;
 
+/// The box of low and high is made to hold that of from and to.
+void grow(Vec3& low, Vec3& high, Vec3 from, Vec3 to) {
+  for (std::size_t k = 0; k < 3; ++k) low[k] = std::min(low[k], from[k]), high[k] = std::max(high[k], to[k]);
+}
+
 }  // namespace
 
 /// Triangles -> regions of one plane -> convex facets.
@@ -26,7 +36,7 @@ class FacetMesh::Builder {
 
   void build() {
     drop_slivers();
-    find_sides();
+    sides_.emplace(triangles_at_edges(s_));
     grow_regions();
     for (std::uint32_t r = 0; r < regions_.size(); ++r) cut_region(r);
     finish();
@@ -36,12 +46,12 @@ class FacetMesh::Builder {
   struct Region {
     Vec3 normal;
     double offset;
-    std::vector<std::uint32_t> triangles;
+    std::size_t first, last;  ///< rows of triangles_
   };
   using Loop = std::vector<std::uint32_t>;
   struct Piece {
     std::uint32_t region;
-    Loop loop;  ///< counter-clockwise corners, those on straight sides included
+    std::size_t first, last;  ///< rows of corners_: counter-clockwise, those on straight sides included
   };
   using Key = std::pair<std::uint32_t, std::uint32_t>;
 
@@ -55,23 +65,11 @@ class FacetMesh::Builder {
     s_.triangles = std::move(kept);
   }
 
-  /// Triangles at every edge, by its two corners in ascending order.
-  void find_sides() {
-    for (std::uint32_t t = 0; t < s_.triangles.size(); ++t) {
-      for (std::size_t k = 0; k < 3; ++k) sides_.push_back({key(t, k), t});
-    }
-    std::sort(sides_.begin(), sides_.end());
-  }
   Key key(std::uint32_t t, std::size_t k) const {
     const std::uint32_t a = s_.triangles[t][k], b = s_.triangles[t][(k + 1) % 3];
     return {std::min(a, b), std::max(a, b)};
   }
-  std::span<const std::pair<Key, std::uint32_t>> at(Key k) const {
-    const auto first = std::lower_bound(sides_.begin(), sides_.end(), std::pair(k, 0u));
-    auto last = first;
-    while (last != sides_.end() && last->first == k) ++last;
-    return {first, last};
-  }
+  std::span<const EdgeTable::Row> at(Key k) const { return sides_->at(k.first, k.second); }
   bool is_along(std::uint32_t t, std::uint32_t a, std::uint32_t b) const {
     for (std::size_t k = 0; k < 3; ++k)
       if (s_.triangles[t][k] == a && s_.triangles[t][(k + 1) % 3] == b) return true;
@@ -87,6 +85,8 @@ class FacetMesh::Builder {
   void grow_regions() {
     const std::size_t n = s_.triangles.size();
     region_of_.assign(n, kNoTriangle);
+    triangles_.reserve(n);
+    corners_.reserve(3 * n);
     std::vector<std::uint32_t> order(n), open;
     std::iota(order.begin(), order.end(), 0u);
     std::vector<double> area(n);
@@ -98,24 +98,26 @@ class FacetMesh::Builder {
       Region region;
       region.normal = normalized(twice_area(seed));
       region.offset = dot(region.normal, s_.vertices[s_.triangles[seed][0]]);
+      region.first = triangles_.size();
       const auto row = static_cast<std::uint32_t>(regions_.size());
       region_of_[seed] = row;
       open.assign(1, seed);
       while (!open.empty()) {
         const std::uint32_t t = open.back();
         open.pop_back();
-        region.triangles.push_back(t);
+        triangles_.push_back(t);
         for (std::size_t k = 0; k < 3; ++k) {
           const auto here = at(key(t, k));
           if (here.size() != 2) continue;
-          const std::uint32_t other = here[0].second == t ? here[1].second : here[0].second;
+          const std::uint32_t other = here[0].row == t ? here[1].row : here[0].row;
           if (region_of_[other] != kNoTriangle || !is_in(region, other)) continue;
           region_of_[other] = row;
           open.push_back(other);
         }
       }
-      std::sort(region.triangles.begin(), region.triangles.end());
-      regions_.push_back(std::move(region));
+      region.last = triangles_.size();
+      std::sort(triangles_.begin() + static_cast<std::ptrdiff_t>(region.first), triangles_.end());
+      regions_.push_back(region);
     }
   }
   bool is_in(const Region& r, std::uint32_t t) const {
@@ -129,22 +131,37 @@ class FacetMesh::Builder {
   std::uint32_t beyond(std::uint32_t t, Key k) const {
     const auto here = at(k);
     if (here.size() != 2) return kNoTriangle;
-    return here[0].second == t ? here[1].second : here[0].second;
+    return here[0].row == t ? here[1].row : here[0].row;
   }
 
   void cut_region(std::uint32_t r) {
     Loop outline;
-    if (single_outline(r, outline) && straightened(r, outline).size() <= kMostCorners && is_convex(r, outline)) {
-      pieces_.push_back({r, std::move(outline)});
+    const auto is_small = [&] {
+      return outline.size() <= kMostCorners || straightened(outline, sides_along(r, outline)).size() <= kMostCorners;
+    };
+    if (single_outline(r, outline) && is_small() && is_convex(r, outline)) {
+      add_piece(r, outline);
       return;
     }
     merge_triangles(r);
   }
+  void add_piece(std::uint32_t r, const Loop& loop) {
+    pieces_.push_back({r, corners_.size(), corners_.size() + loop.size()});
+    corners_.insert(corners_.end(), loop.begin(), loop.end());
+  }
+  std::span<const std::uint32_t> triangles_of(std::uint32_t r) const {
+    return std::span(triangles_).subspan(regions_[r].first, regions_[r].last - regions_[r].first);
+  }
 
   /// The region's one outline, if it has one that passes no corner twice.
   bool single_outline(std::uint32_t r, Loop& loop) const {
+    if (const auto all = triangles_of(r); all.size() == 1) {
+      loop.assign(s_.triangles[all[0]].begin(), s_.triangles[all[0]].end());
+      std::rotate(loop.begin(), std::min_element(loop.begin(), loop.end()), loop.end());
+      return true;
+    }
     std::map<std::uint32_t, std::uint32_t> next;
-    for (const std::uint32_t t : regions_[r].triangles) {
+    for (const std::uint32_t t : triangles_of(r)) {
       for (std::size_t k = 0; k < 3; ++k) {
         const std::uint32_t other = beyond(t, key(t, k));
         if (other != kNoTriangle && region_of_[other] == r) continue;
@@ -184,8 +201,9 @@ class FacetMesh::Builder {
     return turned < 1.5 * 2 * 3.14159265358979323846;
   }
   Loop without_straight_corners(const Loop& loop) const {
-    Loop out;
     const std::size_t n = loop.size();
+    Loop out;
+    out.reserve(n);
     for (std::size_t i = 0; i < n; ++i) {
       const Vec3 before = corner(out.empty() ? loop[(i + n - 1) % n] : out.back()), next = corner(loop[(i + 1) % n]);
       if (!is_straight(before, corner(loop[i]), next)) out.push_back(loop[i]);
@@ -209,12 +227,12 @@ class FacetMesh::Builder {
       std::uint32_t t, u;
     };
     std::vector<Inner> inner;
-    for (const std::uint32_t t : regions_[r].triangles) {
+    for (const std::uint32_t t : triangles_of(r)) {
       piece_of[t] = static_cast<std::uint32_t>(loops.size());
       into.push_back(static_cast<std::uint32_t>(loops.size()));
       loops.emplace_back(s_.triangles[t].begin(), s_.triangles[t].end());
     }
-    for (const std::uint32_t t : regions_[r].triangles) {
+    for (const std::uint32_t t : triangles_of(r)) {
       for (std::size_t k = 0; k < 3; ++k) {
         const Key e = key(t, k);
         const std::uint32_t u = beyond(t, e);
@@ -240,7 +258,7 @@ class FacetMesh::Builder {
       loops[p] = std::move(joined), loops[q].clear(), into[q] = p;
     }
     for (std::uint32_t p = 0; p < loops.size(); ++p)
-      if (into[p] == p) pieces_.push_back({r, std::move(loops[p])});
+      if (into[p] == p) add_piece(r, loops[p]);
   }
 
   /// The loop around both, where what they share is one chain.
@@ -285,16 +303,16 @@ class FacetMesh::Builder {
     if (here.size() > 2) {
       // Where one of the others goes on flat or smoothly, the surface does.
       for (const auto& h : here) {
-        const std::uint32_t other = region_of_[h.second];
-        if (is_along(h.second, a, b)) continue;
+        const std::uint32_t other = region_of_[h.row];
+        if (is_along(h.row, a, b)) continue;
         if (other == r) return {EdgeKind::flat, r, outward, n};
         if (dot(regions_[other].normal, n) > std::cos(kSmooth))
           return between(other, regions_[other].normal, t, outward);
       }
       return {EdgeKind::joint, kNoTriangle, outward, n};
     }
-    const bool first_is_own = region_of_[here[0].second] == r && is_along(here[0].second, a, b);
-    const std::uint32_t other = here[first_is_own ? 1 : 0].second, region = region_of_[other];
+    const bool first_is_own = region_of_[here[0].row] == r && is_along(here[0].row, a, b);
+    const std::uint32_t other = here[first_is_own ? 1 : 0].row, region = region_of_[other];
     if (region == r) return {EdgeKind::flat, r, outward, n};
     const Vec3 own = regions_[region].normal;  // of a one-sided strip it may look the other way
     return between(region, is_along(other, a, b) ? -own : own, t, outward);
@@ -309,85 +327,115 @@ class FacetMesh::Builder {
     return {kind, other, normalized(parts), beyond};
   }
 
-  /// Corners on straight sides go where the surface beyond is the same on both of their sides.
-  Loop straightened(std::uint32_t r, const Loop& loop) const {
-    Loop out;
+  std::vector<Side> sides_along(std::uint32_t r, std::span<const std::uint32_t> loop) const {
+    std::vector<Side> sides;
+    sides.reserve(loop.size());
+    for (std::size_t i = 0; i < loop.size(); ++i) sides.push_back(side(r, loop[i], loop[(i + 1) % loop.size()]));
+    return sides;
+  }
+
+  /// Rows of the loop that stay: corners on straight sides go where the surface beyond is the same on both of their
+  /// sides.
+  std::vector<std::size_t> straightened(std::span<const std::uint32_t> loop, std::span<const Side> sides) const {
     const std::size_t n = loop.size();
+    std::vector<std::size_t> out;
+    out.reserve(n);
     for (std::size_t i = 0; i < n; ++i) {
-      const std::uint32_t before = loop[(i + n - 1) % n], v = loop[i], next = loop[(i + 1) % n];
-      if (is_straight(corner(out.empty() ? before : out.back()), corner(v), corner(next))) {
-        const Side x = side(r, before, v), y = side(r, v, next);
+      const std::size_t before = (i + n - 1) % n;
+      const Vec3 last = corner(loop[out.empty() ? before : out.back()]);
+      if (is_straight(last, corner(loop[i]), corner(loop[(i + 1) % n]))) {
+        const Side &x = sides[before], &y = sides[i];
         if (x.kind == y.kind && x.region == y.region) continue;
       }
-      out.push_back(v);
+      out.push_back(i);
     }
     return out;
   }
 
+  struct Finished {
+    std::vector<Edge> edges;
+    std::vector<Neighbour> neighbours;
+  };
+
   void finish() {
-    std::vector<std::vector<Neighbour>> joined(pieces_.size());
     // Which facet an edge, as it is run, belongs to.
-    std::vector<std::pair<Key, std::uint32_t>> owners;
+    std::vector<EdgeTable::Row> runs;
+    runs.reserve(corners_.size());
     for (std::uint32_t f = 0; f < pieces_.size(); ++f) {
-      const Loop& loop = pieces_[f].loop;
-      for (std::size_t i = 0; i < loop.size(); ++i) owners.emplace_back(Key{loop[i], loop[(i + 1) % loop.size()]}, f);
+      const std::span<const std::uint32_t> loop = loop_of(pieces_[f]);
+      for (std::size_t i = 0; i < loop.size(); ++i) runs.push_back({loop[i], loop[(i + 1) % loop.size()], f, true});
     }
-    std::sort(owners.begin(), owners.end());
-    for (std::uint32_t f = 0; f < pieces_.size(); ++f) {
-      const std::uint32_t r = pieces_[f].region;
-      const Loop &loop = pieces_[f].loop, corners = straightened(r, loop);
-      for (std::size_t i = 0; i < loop.size(); ++i) {
-        const std::uint32_t a = loop[i], b = loop[(i + 1) % loop.size()];
-        const Side s = side(r, a, b);
-        const bool even = s.kind == EdgeKind::flat || s.kind == EdgeKind::smooth;
-        const Key against{b, a};
-        for (auto other = std::lower_bound(owners.begin(), owners.end(), std::pair(against, 0u));
-             other != owners.end() && other->first == against; ++other) {
-          if (other->second != f && pieces_[other->second].region == s.region)
-            joined[f].push_back({other->second, even || s.kind == EdgeKind::ridge, even || s.kind == EdgeKind::valley});
-        }
-      }
-      Facet facet{regions_[r].normal, regions_[r].offset, static_cast<std::uint32_t>(m_.edges_.size()),
-                  static_cast<std::uint32_t>(corners.size())};
-      for (std::size_t i = 0; i < corners.size(); ++i) {
-        const std::uint32_t u = corners[i], v = corners[(i + 1) % corners.size()];
-        // The kind of the first stretch is that of all.
-        const std::size_t at_u = static_cast<std::size_t>(std::find(loop.begin(), loop.end(), u) - loop.begin());
-        const Side s = side(r, u, loop[(at_u + 1) % loop.size()]);
-        const Vec3 d = corner(v) - corner(u), along = normalized(d);
-        m_.edges_.push_back(
-            {corner(u), along, norm(d), normalized(cross(along, facet.normal)), s.limit, s.beyond, s.kind});
-      }
-      m_.facets_.push_back(facet);
-    }
+    const EdgeTable owners(runs, s_.vertices.size());
+    m_.facets_.reserve(pieces_.size());
+    m_.edges_.reserve(corners_.size());
+    m_.neighbours_.reserve(corners_.size());
+    m_.neighbour_start_.reserve(pieces_.size() + 1);
     m_.neighbour_start_.assign(1, 0);
-    for (auto& list : joined) {
-      std::sort(list.begin(), list.end(), [](const Neighbour& x, const Neighbour& y) { return x.facet < y.facet; });
-      for (const Neighbour& n : list) {
-        if (m_.neighbours_.size() > m_.neighbour_start_.back() && m_.neighbours_.back().facet == n.facet) {
-          m_.neighbours_.back().from_front |= n.from_front, m_.neighbours_.back().from_back |= n.from_back;
-        } else {
-          m_.neighbours_.push_back(n);
-        }
-      }
-      m_.neighbour_start_.push_back(static_cast<std::uint32_t>(m_.neighbours_.size()));
+    // What a piece meets lies anywhere in memory: threads wait for it side by side.
+    constexpr std::size_t kBlock = 1 << 14;
+    std::vector<Finished> block(std::min(kBlock, pieces_.size()));
+    for (std::size_t first = 0; first < pieces_.size(); first += kBlock) {
+      const std::size_t count = std::min(kBlock, pieces_.size() - first);
+      exec::parallel_for(count, 256,
+                         [&](std::size_t i) { finish_piece(static_cast<std::uint32_t>(first + i), owners, block[i]); });
+      for (std::size_t i = 0; i < count; ++i) add_facet(regions_[pieces_[first + i].region], block[i]);
     }
+  }
+  void finish_piece(std::uint32_t f, const EdgeTable& owners, Finished& out) const {
+    const std::uint32_t r = pieces_[f].region;
+    const std::span<const std::uint32_t> loop = loop_of(pieces_[f]);
+    const std::vector<Side> sides = sides_along(r, loop);
+    out.edges.clear();
+    out.neighbours.clear();
+    for (std::size_t i = 0; i < loop.size(); ++i) {
+      const EdgeKind kind = sides[i].kind;
+      const bool even = kind == EdgeKind::flat || kind == EdgeKind::smooth;
+      for (const EdgeTable::Row& other : owners.at(loop[(i + 1) % loop.size()], loop[i])) {
+        if (other.row != f && pieces_[other.row].region == sides[i].region)
+          out.neighbours.push_back({other.row, even || kind == EdgeKind::ridge, even || kind == EdgeKind::valley});
+      }
+    }
+    std::sort(out.neighbours.begin(), out.neighbours.end(),
+              [](const Neighbour& x, const Neighbour& y) { return x.facet < y.facet; });
+    const std::vector<std::size_t> corners = straightened(loop, sides);
+    for (std::size_t i = 0; i < corners.size(); ++i) {
+      const Vec3 u = corner(loop[corners[i]]), d = corner(loop[corners[(i + 1) % corners.size()]]) - u;
+      const Vec3 along = normalized(d);
+      const Side& s = sides[corners[i]];  // the kind of the first stretch is that of all
+      out.edges.push_back({u, along, norm(d), normalized(cross(along, regions_[r].normal)), s.limit, s.beyond, s.kind});
+    }
+  }
+  void add_facet(const Region& r, const Finished& done) {
+    m_.facets_.push_back({r.normal, r.offset, static_cast<std::uint32_t>(m_.edges_.size()),
+                          static_cast<std::uint32_t>(done.edges.size())});
+    m_.edges_.insert(m_.edges_.end(), done.edges.begin(), done.edges.end());
+    for (const Neighbour& n : done.neighbours) {  // each once
+      if (m_.neighbours_.size() > m_.neighbour_start_.back() && m_.neighbours_.back().facet == n.facet) {
+        m_.neighbours_.back().from_front |= n.from_front, m_.neighbours_.back().from_back |= n.from_back;
+      } else {
+        m_.neighbours_.push_back(n);
+      }
+    }
+    m_.neighbour_start_.push_back(static_cast<std::uint32_t>(m_.neighbours_.size()));
+  }
+  std::span<const std::uint32_t> loop_of(const Piece& p) const {
+    return std::span(corners_).subspan(p.first, p.last - p.first);
   }
 
   FacetMesh& m_;
   Surface& s_;
   double tolerance_;
-  std::vector<std::pair<Key, std::uint32_t>> sides_;
+  std::optional<EdgeTable> sides_;
   std::vector<std::uint32_t> region_of_;
+  std::vector<std::uint32_t> triangles_;  // by region
   std::vector<Region> regions_;
+  Loop corners_;  // by piece
   std::vector<Piece> pieces_;
 };
 
 FacetMesh::FacetMesh(Surface s) : surface_(std::move(s)), extent_(scree::extent(surface_)) {
   if (!surface_.vertices.empty()) low_ = high_ = surface_.vertices[0];
-  for (const Vec3& v : surface_.vertices) {
-    for (std::size_t k = 0; k < 3; ++k) low_[k] = std::min(low_[k], v[k]), high_[k] = std::max(high_[k], v[k]);
-  }
+  for (const Vec3& v : surface_.vertices) grow(low_, high_, v, v);
   Builder(*this).build();
   has_rims_ = std::any_of(edges_.begin(), edges_.end(), [](const Edge& e) { return e.kind == EdgeKind::rim; });
   build_tree();
@@ -418,41 +466,37 @@ bool FacetMesh::are_joined(std::size_t f, std::size_t g, bool from_front) const 
 }
 
 void FacetMesh::build_tree() {
-  const std::size_t n = facets_.size();
-  order_.resize(n);
-  std::iota(order_.begin(), order_.end(), 0u);
-  std::vector<Vec3> low(n), high(n);
-  for (std::size_t f = 0; f < n; ++f) {
-    low[f] = high[f] = edges(f)[0].a;
-    for (const Edge& e : edges(f)) {
-      for (std::size_t k = 0; k < 3; ++k)
-        low[f][k] = std::min(low[f][k], e.a[k]), high[f][k] = std::max(high[f][k], e.a[k]);
-    }
+  struct Item {
+    Vec3 low, high;
+    std::uint32_t facet;
+  };
+  std::vector<Item> items(facets_.size());
+  for (std::uint32_t f = 0; f < items.size(); ++f) {
+    items[f] = {edges(f)[0].a, edges(f)[0].a, f};
+    for (const Edge& e : edges(f)) grow(items[f].low, items[f].high, e.a, e.a);
   }
-  if (n == 0) return;
-  nodes_.push_back({{}, {}, 0, static_cast<std::uint32_t>(n)});
+  if (items.empty()) return;
+  nodes_.reserve(4 * items.size() / kLeaf);
+  nodes_.push_back({{}, {}, 0, static_cast<std::uint32_t>(items.size())});
   for (std::size_t at = 0; at < nodes_.size(); ++at) {
     const std::uint32_t first = nodes_[at].first, count = nodes_[at].count;
-    Vec3 lo = low[order_[first]], hi = high[order_[first]];
-    for (std::uint32_t i = first; i < first + count; ++i) {
-      for (std::size_t k = 0; k < 3; ++k)
-        lo[k] = std::min(lo[k], low[order_[i]][k]), hi[k] = std::max(hi[k], high[order_[i]][k]);
-    }
+    const std::span<Item> here = std::span(items).subspan(first, count);
+    Vec3 lo = here[0].low, hi = here[0].high;
+    for (const Item& i : here) grow(lo, hi, i.low, i.high);
     nodes_[at].low = lo, nodes_[at].high = hi;
     if (count <= kLeaf) continue;
     const Vec3 size = hi - lo;
     const std::size_t axis = size.x >= size.y && size.x >= size.z ? 0 : (size.y >= size.z ? 1 : 2);
-    const auto middle = order_.begin() + first + count / 2;
-    std::nth_element(order_.begin() + first, middle, order_.begin() + first + count,
-                     [&](std::uint32_t a, std::uint32_t b) {
-                       const double x = low[a][axis] + high[a][axis], y = low[b][axis] + high[b][axis];
-                       return x != y ? x < y : a < b;
-                     });
+    std::nth_element(here.begin(), here.begin() + count / 2, here.end(), [axis](const Item& a, const Item& b) {
+      const double x = a.low[axis] + a.high[axis], y = b.low[axis] + b.high[axis];
+      return x != y ? x < y : a.facet < b.facet;
+    });
     const auto child = static_cast<std::uint32_t>(nodes_.size());
     nodes_[at].first = child, nodes_[at].count = 0;
     nodes_.push_back({{}, {}, first, count / 2});
     nodes_.push_back({{}, {}, first + count / 2, count - count / 2});
   }
+  for (const Item& i : items) order_.push_back(i.facet);
 }
 
 template <class Visit>

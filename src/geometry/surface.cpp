@@ -7,9 +7,9 @@
 #include <limits>
 #include <map>
 #include <numeric>
-#include <unordered_map>
-#include <unordered_set>
+#include <span>
 
+#include "geometry/edge_table.h"
 #include "geometry/thinned_hull.h"
 
 namespace scree {
@@ -20,45 +20,69 @@ constexpr std::uint32_t kNoVertex = std::numeric_limits<std::uint32_t>::max();
 /// A cell of the welding grid, the bits of a vertex, the corners of a triangle.
 template <class Integer>
 using Three = std::array<Integer, 3>;
-struct HashOfThree {
-  template <class Integer>
-  std::size_t operator()(const Three<Integer>& c) const {
-    std::uint64_t h = 0x9e3779b97f4a7c15ULL;
-    for (const Integer v : c) h = (h ^ static_cast<std::uint64_t>(v)) * 0xff51afd7ed558ccdULL, h ^= h >> 32;
-    return h;
+template <class Integer>
+std::size_t hash_of(const Three<Integer>& c) {
+  std::uint64_t h = 0x9e3779b97f4a7c15ULL;
+  for (const Integer v : c) h = (h ^ static_cast<std::uint64_t>(v)) * 0xff51afd7ed558ccdULL, h ^= h >> 32;
+  return h;
+}
+
+/// Which row was the first with a key: keys are the rows' own, so that one number a row is kept.
+template <class KeyOf>
+class FirstRows {
+ public:
+  FirstRows(std::size_t most, KeyOf key_of) : slots_(std::bit_ceil(2 * most + 2), kNoVertex), key_of_(key_of) {}
+  template <class Key>
+  std::uint32_t& slot(const Key& key) {
+    std::size_t at = hash_of(key) & (slots_.size() - 1);
+    while (slots_[at] != kNoVertex && key_of_(slots_[at]) != key) at = (at + 1) & (slots_.size() - 1);
+    return slots_[at];
   }
+
+ private:
+  std::vector<std::uint32_t> slots_;
+  KeyOf key_of_;
 };
 
 /// For each vertex the first one within `distance` of it.
 std::vector<std::uint32_t> weld_map(const std::vector<Vec3>& v, double distance) {
   std::vector<std::uint32_t> to(v.size());
   // Most are drawn again and again, bit by bit the same, which go where their first one has gone.
-  std::unordered_map<Three<std::uint64_t>, std::uint32_t, HashOfThree> same;
-  same.reserve(v.size() / 4);
-  std::unordered_map<Three<std::int64_t>, std::vector<std::uint32_t>, HashOfThree> grid;
+  FirstRows same(v.size(), [&](std::uint32_t i) { return std::bit_cast<Three<std::uint64_t>>(v[i]); });
   // Cells so wide that most vertices have those within the distance in one, and each within rounding of that.
   const double width = 4 * distance, reach = 1.001 * distance;
   const auto cell = [&](double x) { return static_cast<std::int64_t>(std::floor(x / width)); };
+  const auto cell_of = [&](std::uint32_t i) {
+    const Vec3 p = v[i] - v[0];  // position costs no range
+    return Three<std::int64_t>{cell(p.x), cell(p.y), cell(p.z)};
+  };
+  FirstRows grid(v.size(), cell_of);
+  std::vector<std::uint32_t> next(v.size(), kNoVertex);  // of the same cell
   for (std::uint32_t i = 0; i < v.size(); ++i) {
-    const auto [first, is_new] = same.try_emplace(std::bit_cast<Three<std::uint64_t>>(v[i]), i);
-    if (!is_new) {
-      to[i] = to[first->second];
+    std::uint32_t& first = same.slot(std::bit_cast<Three<std::uint64_t>>(v[i]));
+    if (first != kNoVertex) {
+      to[i] = to[first];
       continue;
     }
-    const Vec3 p = v[i] - v[0];  // position costs no range
+    first = i;
+    const Vec3 p = v[i] - v[0];
     std::uint32_t found = kNoVertex;
     for (std::int64_t x = cell(p.x - reach); x <= cell(p.x + reach); ++x) {
       for (std::int64_t y = cell(p.y - reach); y <= cell(p.y + reach); ++y) {
         for (std::int64_t z = cell(p.z - reach); z <= cell(p.z + reach); ++z) {
-          const auto at = grid.find({x, y, z});
-          if (at == grid.end()) continue;
-          for (const std::uint32_t j : at->second)
+          for (std::uint32_t j = grid.slot(Three<std::int64_t>{x, y, z}); j != kNoVertex; j = next[j])
             if (norm(v[i] - v[j]) <= distance) found = std::min(found, j);
         }
       }
     }
     to[i] = found == kNoVertex ? i : found;
-    if (found == kNoVertex) grid[{cell(p.x), cell(p.y), cell(p.z)}].push_back(i);
+    if (found != kNoVertex) continue;
+    std::uint32_t& head = grid.slot(cell_of(i));
+    if (head == kNoVertex) {
+      head = i;
+    } else {
+      next[i] = next[head], next[head] = i;
+    }
   }
   return to;
 }
@@ -75,52 +99,29 @@ void drop_unused(Surface& s) {
   s.vertices = std::move(used);
 }
 
-/// Triangles at each edge, the edge with its lower corner first; `along`: the triangle runs from the lower to the
-/// higher.
-struct Side {
-  std::uint32_t a, b, triangle;
-  bool along;
-};
-
-std::vector<Side> sides_of(const Surface& s) {
-  std::vector<Side> sides;
-  sides.reserve(3 * s.triangles.size());
-  for (std::uint32_t t = 0; t < s.triangles.size(); ++t) {
-    for (std::size_t k = 0; k < 3; ++k) {
-      const std::uint32_t a = s.triangles[t][k], b = s.triangles[t][(k + 1) % 3];
-      sides.push_back({std::min(a, b), std::max(a, b), t, a < b});
-    }
-  }
-  std::sort(sides.begin(), sides.end(), [](const Side& x, const Side& y) {
-    return std::tie(x.a, x.b, x.triangle) < std::tie(y.a, y.b, y.triangle);
-  });
-  return sides;
-}
-
-/// Calls f(first, last) for the sides of each edge.
-template <class F>
-void for_each_edge(const std::vector<Side>& sides, F&& f) {
-  for (std::size_t i = 0; i < sides.size();) {
-    std::size_t j = i + 1;
-    while (j < sides.size() && sides[j].a == sides[i].a && sides[j].b == sides[i].b) ++j;
-    f(sides.data() + i, sides.data() + j);
-    i = j;
-  }
-}
-
 /// Neighbours over edges with exactly two triangles, and whether both run the same way there (they should not).
 struct Link {
   std::uint32_t triangle;
   bool same_way;
 };
 
-std::vector<std::vector<Link>> links_of(const Surface& s) {
-  std::vector<std::vector<Link>> links(s.triangles.size());
-  for_each_edge(sides_of(s), [&](const Side* first, const Side* last) {
-    if (last - first != 2) return;
-    const bool same = first[0].along == first[1].along;
-    links[first[0].triangle].push_back({first[1].triangle, same});
-    links[first[1].triangle].push_back({first[0].triangle, same});
+/// At most one for each of a triangle's edges.
+struct Links {
+  std::array<Link, 3> of;
+  std::size_t count = 0;
+  std::span<const Link> all() const { return std::span(of).first(count); }
+};
+
+std::vector<Links> links_of(const Surface& s, const EdgeTable& edges) {
+  std::vector<Links> links(s.triangles.size());
+  const auto link = [&](std::uint32_t from, std::uint32_t to, bool same_way) {
+    links[from].of[links[from].count++] = {to, same_way};
+  };
+  for_each_edge(edges, [&](std::span<const EdgeTable::Row> here) {
+    if (here.size() != 2) return;
+    const bool same = here[0].along == here[1].along;
+    link(here[0].row, here[1].row, same);
+    link(here[1].row, here[0].row, same);
   });
   return links;
 }
@@ -131,14 +132,14 @@ double six_volumes(const Surface& s, Vec3 o, const std::array<std::uint32_t, 3>&
 
 /// Turns triangles, piece by piece, to run with the first of the piece; then whole pieces.
 void orient(Surface& s, Turn how, Repairs& done) {
-  const auto links = links_of(s);
+  const std::vector<Links> links = links_of(s, triangles_at_edges(s));
   std::vector<char> seen(s.triangles.size(), 0), turn(s.triangles.size(), 0);
   for (std::uint32_t first = 0; first < s.triangles.size(); ++first) {
     if (seen[first] != 0) continue;
     std::vector<std::uint32_t> piece{first};
     seen[first] = 1;
     for (std::size_t i = 0; i < piece.size(); ++i) {
-      for (const Link& l : links[piece[i]]) {
+      for (const Link& l : links[piece[i]].all()) {
         if (seen[l.triangle] != 0) continue;
         seen[l.triangle] = 1;
         turn[l.triangle] = static_cast<char>((turn[piece[i]] != 0) != l.same_way);
@@ -232,17 +233,18 @@ Repairs repair(Surface& s, double tolerance, Turn turn) {
       for (std::uint32_t& i : t) i = to[i];
     }
   }
-  std::unordered_set<Three<std::uint32_t>, HashOfThree> drawn;
-  drawn.reserve(s.triangles.size());
   std::vector<Three<std::uint32_t>> kept;
+  kept.reserve(s.triangles.size());
+  const auto sorted = [](Three<std::uint32_t> t) { return std::sort(t.begin(), t.end()), t; };
+  FirstRows drawn(s.triangles.size(), [&](std::uint32_t row) { return sorted(kept[row]); });
   for (const auto& t : s.triangles) {
-    auto key = t;
-    std::sort(key.begin(), key.end());
+    const Three<std::uint32_t> key = sorted(t);
     if (key[0] == key[1] || key[1] == key[2]) {
       ++done.degenerate;
-    } else if (!drawn.insert(key).second) {
+    } else if (std::uint32_t& row = drawn.slot(key); row != kNoVertex) {
       ++done.duplicates;
     } else {
+      row = static_cast<std::uint32_t>(kept.size());
       kept.push_back(t);
     }
   }
@@ -254,16 +256,17 @@ Repairs repair(Surface& s, double tolerance, Turn turn) {
 
 Defects find_defects(const Surface& s) {
   Defects d;
-  for_each_edge(sides_of(s), [&](const Side* first, const Side* last) {
-    if (last - first == 1) {
-      if (d.open_edges++ == 0) d.open_edge = {s.vertices[first->a], s.vertices[first->b]};
-    } else if (last - first > 2) {
+  const EdgeTable edges = triangles_at_edges(s);
+  for_each_edge(edges, [&](std::span<const EdgeTable::Row> here) {
+    if (here.size() == 1) {
+      if (d.open_edges++ == 0) d.open_edge = {s.vertices[here[0].a], s.vertices[here[0].b]};
+    } else if (here.size() > 2) {
       ++d.branched_edges;
-    } else if (first[0].along == first[1].along) {
+    } else if (here[0].along == here[1].along) {
       d.orientable = false;
     }
   });
-  const auto links = links_of(s);
+  const std::vector<Links> links = links_of(s, edges);
   std::vector<char> seen(s.triangles.size(), 0);
   std::vector<std::uint32_t> open;
   for (std::uint32_t first = 0; first < s.triangles.size(); ++first) {
@@ -274,7 +277,7 @@ Defects find_defects(const Surface& s) {
     while (!open.empty()) {
       const std::uint32_t t = open.back();
       open.pop_back();
-      for (const Link& l : links[t]) {
+      for (const Link& l : links[t].all()) {
         if (seen[l.triangle] == 0) seen[l.triangle] = 1, open.push_back(l.triangle);
       }
     }

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "base/random.h"
+#include "geometry/edge_table.h"
 #include "geometry/surface.h"
 
 namespace scree {
@@ -110,6 +111,43 @@ TEST(Surface, WeldsAsEachCornerAgainstAllBefore) {
   }
   EXPECT_GT(welded, 1000u);
   EXPECT_GT(left, 1000u);
+}
+
+/// Also where many edges meet in one corner, and where many things lie at one edge.
+TEST(EdgeTable, HasWhatASearchOfAllRowsFinds) {
+  std::size_t found = 0, most = 0;
+  for (std::uint64_t seed = 0; seed < 100; ++seed) {
+    Random draw(seed, 1);
+    const std::uint64_t corners = 2 + draw.below(20), firsts = 1 + draw.below(corners);
+    std::vector<EdgeTable::Row> rows;
+    for (std::uint64_t n = draw.below(200); n > 0; --n)
+      rows.push_back({static_cast<std::uint32_t>(draw.below(firsts)), static_cast<std::uint32_t>(draw.below(corners)),
+                      static_cast<std::uint32_t>(draw.below(50)), draw.below(2) == 0});
+    const EdgeTable table(rows, corners);
+    EXPECT_EQ(table.rows().size(), rows.size());
+    std::size_t of_edges = 0;
+    for_each_edge(table, [&](std::span<const EdgeTable::Row> here) {
+      EXPECT_EQ(here.data(), table.at(here[0].a, here[0].b).data());
+      EXPECT_EQ(here.size(), table.at(here[0].a, here[0].b).size());
+      of_edges += here.size();
+    });
+    EXPECT_EQ(of_edges, rows.size());
+    for (std::uint32_t a = 0; a < corners; ++a) {
+      for (std::uint32_t b = 0; b < corners; ++b) {
+        std::vector<std::pair<std::uint32_t, bool>> expected, got;
+        for (const auto& r : rows)
+          if (r.a == a && r.b == b) expected.emplace_back(r.row, r.along);
+        for (const auto& r : table.at(a, b)) got.emplace_back(r.row, r.along);
+        EXPECT_TRUE(std::is_sorted(got.begin(), got.end(), [](auto x, auto y) { return x.first < y.first; }));
+        std::sort(expected.begin(), expected.end());
+        std::sort(got.begin(), got.end());
+        EXPECT_EQ(got, expected) << seed;
+        found += got.size(), most = std::max(most, got.size());
+      }
+    }
+  }
+  EXPECT_GT(found, 5000u);
+  EXPECT_GT(most, 20u);
 }
 
 TEST(Surface, DropsDegenerateAndDoubleTriangles) {

@@ -200,6 +200,17 @@ TEST_F(Mesh, BinaryStlWhoseHeaderSaysSolidIsRead) {
   EXPECT_EQ(good("a.stl", bytes).body.vertices.size(), 8u);
 }
 
+TEST_F(Mesh, BinaryStlHasTheCornersOfTheSameInWordsInTheirOrder) {
+  Drawing d = box({-0.1, 20, 3e-7}, {34.7, 32, 36});
+  for (Vec3& v : d.points) v.x += 0.01 * v.y;
+  // What stands behind the triangles that are announced is not read.
+  const Surface words = *read_mesh(put("a.stl", text_stl(d)));
+  const Surface binary = *read_mesh(put("b.stl", binary_stl(d) + "the end"));
+  EXPECT_EQ(binary.vertices.size(), 36u);
+  EXPECT_EQ(binary.vertices, words.vertices);
+  EXPECT_EQ(binary.triangles, words.triangles);
+}
+
 TEST_F(Mesh, ScaleKeepsTheDrawingsMeasure) {
   const ImportedShape s = good("a.off", off(box({0, 0, 0}, {24, 12, 6})), {false, 0.001});
   EXPECT_NEAR(mass_properties(s.body).volume, 24e-3 * 12e-3 * 6e-3, 1e-12);
