@@ -217,12 +217,8 @@ void put_own_first(Simulation& s) {
 ranks::Regions regions_of_whole(const Simulation& s, ranks::Ranks& ranks) {
   constexpr std::size_t kMost = std::size_t{1} << 18;
   Writer w;
-  if (ranks.is_first()) {
-    const Particles& p = s.particles;
-    const std::vector<double> work = work_of_rows(s);
-    const std::size_t every = p.size_rows() / kMost + 1;
-    for (std::size_t i = 0; i < p.size_rows(); i += every) w.add(ranks::Regions::Sample{p.place(i), work[i]});
-  }
+  if (ranks.is_first())
+    for (const ranks::Regions::Sample& place : places_of_work(s, kMost, 1)) w.add(place);
   const ranks::Parcel told = ranks.tell(0, w.bytes);
   std::vector<ranks::Regions::Sample> samples;
   for (Reader r(told); !r.is_done();) samples.push_back(r.take<ranks::Regions::Sample>());

@@ -19,11 +19,23 @@ namespace scree {
 
 using ranks::Parcel, ranks::Reader, ranks::Writer;
 
-std::vector<double> work_of_rows(const Simulation& s) {
+std::vector<ranks::Regions::Sample> places_of_work(const Simulation& s, std::size_t most, double of_all) {
   constexpr double kOfRow = 8;  // pairs that a row without any is worth
+  const std::size_t own = s.particles.own_rows();
   std::vector<double> work(s.particles.size_rows(), kOfRow);
   for (std::size_t k = 0; k < s.pairs.size(); ++k) ++work[s.pairs.a[k]], ++work[s.pairs.b[k]];
-  return work;
+  const double all = std::accumulate(work.begin(), work.begin() + static_cast<std::ptrdiff_t>(own), 0.0);
+  const double each =
+      all / static_cast<double>(most);  // of the places that a row stands for, if not all rows are taken
+  std::vector<ranks::Regions::Sample> places;
+  double passed = 0, next = each / 2;
+  for (std::size_t i = 0; i < own; ++i) {
+    double weight = own <= most ? work[i] : 0;
+    if (own > most)
+      for (passed += work[i]; next < passed; next += each) weight += each;
+    if (weight > 0) places.push_back({s.particles.place(i), weight / all * of_all});
+  }
+  return places;
 }
 
 double busy(const Simulation& s) {
@@ -58,15 +70,10 @@ void divide_again_if_due(Simulation& s) {
   const auto [most, mean] = over_ranks(ranks, mine);
   if (!(most > kUneven * mean) || !(most - mean > kWorth * spread.last_division)) return;
   const Stopwatch took;
-  const Particles& p = s.particles;
-  const std::vector<double> work = work_of_rows(s);
-  const std::size_t own = p.own_rows(),
-                    every = own / std::max(kSamples / static_cast<std::size_t>(ranks.size()), kLeastOfRank) + 1;
-  double sampled = 0;
-  for (std::size_t i = 0; i < own; i += every) sampled += work[i];
   Writer w;
-  for (std::size_t i = 0; i < own; i += every)
-    w.add(ranks::Regions::Sample{p.place(i), std::max(mine, kLeast) * work[i] / sampled});
+  for (const ranks::Regions::Sample& place : places_of_work(
+           s, std::max(kSamples / static_cast<std::size_t>(ranks.size()), kLeastOfRank), std::max(mine, kLeast)))
+    w.add(place);
   std::vector<ranks::Regions::Sample> samples;
   for (const auto parcel : ranks.gather(w.bytes))
     for (Reader r(parcel); !r.is_done();) samples.push_back(r.take<ranks::Regions::Sample>());

@@ -83,8 +83,10 @@ std::string told_by(const Simulation& s, bool mine, const std::string& text);
 
 /// s, of this rank's own work in steps: waiting for others does not count.
 double busy(const Simulation& s);
-/// What a step takes for each row, in pairs.
-std::vector<double> work_of_rows(const Simulation& s);
+/// Where this rank's own rows have their work in a step, of `of_all` together: all of them, or about `most` that stand
+/// for them, as many where as there is work. A grain with more pairs than one of these stands for is among them for all
+/// its own, however many others there are.
+std::vector<ranks::Regions::Sample> places_of_work(const Simulation& s, std::size_t most, double of_all);
 
 /// Which rows are sent and come in a step: in Scratch, made where rows or pairs are laid out. Both sides of a pair know
 /// of it, so that nothing has to be said.

@@ -10,6 +10,7 @@
 #include "sim/row_order.h"
 #include "sim/scratch.h"
 #include "sim/skin.h"
+#include "sim/spread.h"
 
 namespace scree {
 namespace {
@@ -245,6 +246,37 @@ TEST(RowOrder, OneGrainFarAwayDoesNotSpoilTheOrderOfTheOthers) {
   s.particles.position[7] = {1e12, -1e15, 1e18};
   put_rows(s, spatial_order(s));
   EXPECT_LT(far_pairs(s.pairs), far + far / 4 + 30);
+}
+
+/// A grain a hundred times as wide as the others has more to do than a rank's whole share of places.
+TEST(PlacesOfWork, CountAGrainForAllThatTouchesItHoweverFewStandForTheOthers) {
+  constexpr std::uint32_t kGrains = 3000, kWide = 1234;
+  Simulation s;
+  s.particles.resize(kGrains);
+  for (std::uint32_t i = 0; i < kGrains; ++i) s.particles.position[i] = {double(i), 0, 0};
+  std::vector<double> work(kGrains, 8);  // of a row without pairs
+  for (std::uint32_t k = 0; k < 2000; ++k) {
+    const std::uint32_t i = k == kWide ? k + 1 : k;
+    s.pairs.resize(k + 1);
+    s.pairs.a[k] = std::min(i, kWide), s.pairs.b[k] = std::max(i, kWide);
+    ++work[i], ++work[kWide];
+  }
+  const double all = 8 * kGrains + 2 * 2000;
+  for (const std::size_t most : {std::size_t{10}, std::size_t{100}, std::size_t{2999}, std::size_t{3000}}) {
+    const auto places = places_of_work(s, most, 7);
+    EXPECT_LE(places.size(), most);
+    double sum = 0, of_wide = 0, before = 0;
+    for (const auto& p : places) {
+      sum += p.weight;
+      if (p.x.x < kWide) before += p.weight;
+      if (p.x.x == kWide) of_wide += p.weight;
+    }
+    const double step = 7.0 / static_cast<double>(most) * (1 + 1e-12), share = work[kWide] / all;
+    EXPECT_NEAR(sum, 7, step) << most;
+    EXPECT_NEAR(of_wide, 7 * share, most < kGrains ? step : 1e-12) << most;
+    EXPECT_NEAR(before, 7 * 9 * kWide / all, most < kGrains ? step : 1e-12) << most;
+  }
+  EXPECT_TRUE(places_of_work(Simulation(), 10, 1).empty());
 }
 
 }  // namespace
