@@ -277,6 +277,21 @@ TEST(Ledger, WarnsOnceWhereEnergyKeepsComingFromNothing) {
   EXPECT_FALSE(s.fault);
 }
 
+TEST(Ledger, WarnsOnlyWhereItIsAShareOfWhatMovesToo) {
+  Simulation s = scenes::build(bed(bloks3d(0.2, 0.5), Case::ContactGeometry::overlap));
+  for (const double moves : {1e-3, 1e3}) {
+    for (const double share : {0.005, 0.02}) {
+      LedgerWatch watch;
+      Totals t;
+      t.kinetic_translation = moves, t.lost_normal = 1e-6 * moves, t.unclosed = share * moves;
+      std::size_t said = 0;
+      for (int k = 0; k < 5; ++k) said += watch.look(s, t) ? 1 : 0;
+      EXPECT_EQ(said, share > 0.01 ? 1u : 0u) << moves << " " << share;
+      EXPECT_FALSE(s.fault);
+    }
+  }
+}
+
 TEST(Ledger, ARunThatBlowsUpIsAFault) {
   // The critical step has room for more contacts than one; beyond four of it every bounce gives.
   Case c = with_law(linear(0, 0));

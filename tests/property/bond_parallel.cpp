@@ -289,6 +289,24 @@ TEST(BondBreakage, EachModeComesAtItsStrength) {
   }
 }
 
+/// Stresses by Potyondy & Cundall 2004, eqs. 18 and 19: what stretches by u and bends by t has kn u and kn t R.
+TEST(BondBreakage, IsCalledByTheLargerPartOfItsStress) {
+  ParallelBond law = law_of(1e12, 5e11);
+  law.radius_factor = 0.8, law.normal_strength = 4e6, law.shear_strength = 3e6;
+  constexpr double kMove = 1e-9, kRadius = 4e-3;
+  for (const double times : {0.85, 1.15}) {
+    const double turn = times * kMove / kRadius;
+    Pull normal(law), shear(law);
+    normal.run(kMove, 0, 0, turn);
+    ASSERT_EQ(normal.broken.size(), 1u);
+    EXPECT_EQ(normal.event.mode, times < 1 ? Mode::tension : Mode::bending) << times;
+    shear.w.bonds.normal_strength[0] = std::numeric_limits<double>::infinity();
+    shear.run(0, kMove, turn, 0);
+    ASSERT_EQ(shear.broken.size(), 1u);
+    EXPECT_EQ(shear.event.mode, times < 1 ? Mode::shear : Mode::torsion) << times;
+  }
+}
+
 TEST(BondBreakage, CompressionAloneBreaksNothing) {
   ParallelBond law = law_of(1e12, 5e11);
   law.normal_strength = 1e3, law.shear_strength = 1e3;

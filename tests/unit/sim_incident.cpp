@@ -51,6 +51,11 @@ TEST_F(LikelyCause, NeedsTwoStepsAndAContact) {
   EXPECT_EQ(of({IncidentRow()}).kind, Cause::Kind::unknown);
   std::vector<IncidentRow> rows = pressed(0.2, 2);
   EXPECT_EQ(of(rows).kind, Cause::Kind::load);
+  rows.back().force = 1e-12;
+  EXPECT_EQ(of(rows).kind, Cause::Kind::load) << "powders bear little";
+  rows.back().force = 0;
+  EXPECT_EQ(of(rows).kind, Cause::Kind::unknown) << "nothing presses them";
+  rows = pressed(0.2, 2);
   rows.back().overlap = 0;
   EXPECT_EQ(of(rows).kind, Cause::Kind::unknown) << "they do not touch";
   rows = pressed(0.2, 2);
