@@ -7,8 +7,10 @@
 #include <filesystem>
 #include <fstream>
 
+#include "exec/parallel.h"
 #include "io/case/read_case.h"
 #include "io/library/library.h"
+#include "oracle/ranks_on_one_core.h"
 #include "ranks/thread_ranks.h"
 #include "sim/schedule.h"
 #include "sim/spread.h"
@@ -146,7 +148,7 @@ Simulation set_up_on(ranks::Ranks& ranks, const Case& c) {
 
 Outcome on_ranks(int n, int threads, const Case& c, std::uint64_t steps) {
   Outcome first;
-  ranks::run_as_threads(n, threads, [&](ranks::Ranks& ranks) {
+  oracle::run_on_one_core(n, threads, [&](ranks::Ranks& ranks) {
     Simulation part = set_up_on(ranks, c);
     Outcome mine;
     go(part, c, steps, mine);
@@ -169,7 +171,8 @@ TEST_P(BitsOfManyRanks, AreThoseOfOne) {
   // Ranks, threads of each.
   std::vector<std::pair<int, int>> counts{{1, 1}, {2, 1}, {2, 2}, {3, 1}, {3, 2}, {4, 1}, {4, 2}, {7, 1}, {7, 2}};
 #ifdef __SANITIZE_THREAD__
-  counts = {{2, 2}};  // a hundred times as slow
+  counts = {{2, 2}};     // a hundred times as slow
+  exec::set_threads(1);  // of the serial run
 #endif
   const io::ReadCase read = io::read_case(std::string(SCREE_SOURCE_DIR) + "/" + shortened.file, shortened.set);
   ASSERT_FALSE(has_errors(read.diagnostics)) << format(read.diagnostics[0]);

@@ -65,11 +65,12 @@ TEST_P(SameBits, WithAnyThreadsAndAnyNeighbourSearch) {
   std::uint64_t expected = 0;
   using enum neighbour::Method;
 #ifdef __SANITIZE_THREAD__
-  // A hundred times as slow: four threads; the searches that have threads look at the bed when it has come to be.
-  exec::set_threads(4);
+  // A hundred times as slow: one thread makes the bed, at which two and the searches that have threads look.
+  exec::set_threads(1);
   const Case c = falling(GetParam(), two_level);
   Simulation bed = scenes::build(c);
   advance(bed, c, 1300);
+  exec::set_threads(2);
   ASSERT_GT(bed.contacts.size(), 40u);
   for (const Neighbours neighbours : {two_level, dess, sorted_grid, multi_level_grid, clusters}) {
     Simulation s = bed;
@@ -193,23 +194,24 @@ TEST(SameBitsOfRoundBodies, WithAnyThreadsAndAfterARestart) {
                    std::pair(Shapes{"disc", "square", "triangle"}, 2), std::pair(Shapes{"sphere"}, 3),
                    std::pair(Shapes{"disc"}, 2)};
   std::vector<int> counts{1, 3};
-#ifdef __SANITIZE_THREAD__
-  beds.resize(2), counts = {3};  // a hundred times as slow
-#endif
+  if (kThreadsAlone) beds.resize(2), counts = {2};  // a hundred times as slow: one thread makes the bed
   for (const auto& [shapes, dimensions] : beds) {
     const Case c = round_bed(shapes, dimensions);
     std::uint64_t expected = 0;
     for (const int threads : counts) {
-      exec::set_threads(threads);
+      exec::set_threads(kThreadsAlone ? 1 : threads);
       Simulation s = scenes::build(c);
-      for (int k = 0; k < 1500 && !s.fault; ++k) step(s);
+      for (int k = 0; k < 1500 && !s.fault; ++k) {
+        if (k == 1400) exec::set_threads(threads);
+        step(s);
+      }
       ASSERT_FALSE(s.fault) << shapes[0] << ": " << s.fault->message;
       EXPECT_GT(s.contacts.size(), 30u) << shapes[0];
       Simulation again;
       restore(again, save(s));
       again.walls = s.walls;
       ASSERT_TRUE(resume_set_up(again, c, scenes::library()));
-      for (int k = 0; k < 300; ++k) step(s), step(again);
+      for (int k = 0; k < (kThreadsAlone ? 100 : 300); ++k) step(s), step(again);
       ASSERT_FALSE(s.fault) << s.fault->message;
       EXPECT_EQ(state_hash(again), state_hash(s)) << shapes[0] << " " << dimensions;
       if (expected == 0) expected = state_hash(s);
@@ -254,11 +256,9 @@ TEST(SameBitsOfMovingWalls, WithAnyThreadsInEitherOrderAndAfterARestart) {
   const fs::path folder = fs::temp_directory_path() / ("scree_moving_walls_" + std::to_string(::getpid()));
   std::uint64_t expected = 0;
   std::vector<int> counts{1, 2, 3};
-#ifdef __SANITIZE_THREAD__
-  counts = {2};  // a hundred times as slow
-#endif
+  if (kThreadsAlone) counts = {2};  // a hundred times as slow: one thread until most of it has happened
   for (const int threads : counts) {
-    exec::set_threads(threads);
+    exec::set_threads(kThreadsAlone ? 1 : threads);
     Case c = stirred();
     if (threads == 2) c.detection.memory_order = Case::MemoryOrder::id;
     Simulation s = scenes::build(c);
@@ -271,7 +271,9 @@ TEST(SameBitsOfMovingWalls, WithAnyThreadsInEitherOrderAndAfterARestart) {
       }
       ASSERT_FALSE(now.fault) << now.fault->message;
     };
-    advance_and_look(s, 8000);
+    advance_and_look(s, 7000);
+    exec::set_threads(threads);
+    advance_and_look(s, 1000);
     if (HasFatalFailure()) return;
     const auto file = io::write_checkpoint(folder, s, {}, c);
     ASSERT_TRUE(file) << file.error().message;

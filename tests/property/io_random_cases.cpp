@@ -16,7 +16,7 @@
 #include "io/checkpoint/checkpoint.h"
 #include "io/library/library.h"
 #include "oracle/random_case_writer.h"
-#include "ranks/thread_ranks.h"
+#include "oracle/ranks_on_one_core.h"
 #include "sim/invariants.h"
 #include "sim/row_order.h"
 #include "sim/spread.h"
@@ -185,7 +185,7 @@ class RandomCases : public testing::Test {
       if (!world) return "the world is not told: " + world.error().message;
       if (state_hash(from.state) != state_hash(whole)) return "the state is another one than before it was told";
       try {
-        ranks::run_as_threads(n, 1, [&](ranks::Ranks& ranks) {
+        oracle::run_on_one_core(n, 1, [&](ranks::Ranks& ranks) {
           Simulation part = end == kSteps / 3 ? shared_out_at_the_start(ranks, c) : resumed_on(ranks, from, *world, c);
           Random draw(hash, static_cast<std::uint64_t>(ranks.size()));
           while (part.step < end) {
