@@ -31,8 +31,8 @@ std::vector<ranks::Regions::Sample> places_of_work(const Simulation& s, std::siz
   double passed = 0, next = each / 2;
   for (std::size_t i = 0; i < own; ++i) {
     double weight = own <= most ? work[i] : 0;
-    if (own > most)
-      for (passed += work[i]; next < passed; next += each) weight += each;
+    passed += work[i];
+    while (own > most && next < passed) next += each, weight += each;
     if (weight > 0) places.push_back({s.particles.place(i), weight / all * of_all});
   }
   return places;
