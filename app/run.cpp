@@ -296,6 +296,8 @@ int run_case(const RunOptions& o, ranks::Ranks& ranks) {
   if (const int code = agree(ranks, threads); code != kDone) return code;
   const Result<std::optional<double>> until = until_of(o);
   if (const int code = agree(ranks, until ? Outcome() : refused(until.error().message)); code != kDone) return code;
+  const int here = ranks.on_this_machine();
+  exec::set_threads(o.threads == 0 && here > 1 ? std::max(1, exec::cores() / here) : o.threads);
   const io::ReadCase read = io::read_case(o.case_file, o.set);
   const std::string said = texts_of(read.diagnostics);
   const bool is_wrong = has_errors(read.diagnostics);
@@ -311,8 +313,6 @@ int run_case(const RunOptions& o, ranks::Ranks& ranks) {
   if (const int code = agree(ranks, ranks.is_first() ? take_folder(o, folder, place) : Outcome()); code != kDone)
     return code;
   const bool anew = ranks.sum_of(place.anew ? 1 : 0) > 0;
-  const int here = ranks.on_this_machine();
-  exec::set_threads(o.threads == 0 && here > 1 ? std::max(1, exec::cores() / here) : o.threads);
   Progress progress(o.quiet, !ranks.is_first());
   RunSession session({folder, *until, command_to_go_on(o, ranks.size()), exec::threads(), &ranks}, read.value, shapes,
                      progress);

@@ -121,7 +121,8 @@ endfunction()
 # goes alone.
 option(SCREE_TOGETHER "Compile several sources at once: a build of everything takes less time, one after a change more" OFF)
 if(SCREE_TOGETHER)
-  find_program(SCREE_GOLD ld.gold)  # links two hundred programs in a third of the time; of binutils
+  include(CheckLinkerFlag)
+  check_linker_flag(CXX -fuse-ld=gold SCREE_GOLD)  # links two hundred programs in a third of the time; of binutils
   if(SCREE_GOLD)
     add_link_options(-fuse-ld=gold)
   endif()

@@ -74,7 +74,7 @@ Surface in_pieces(const Surface& s) {
   return out;
 }
 
-/// What a crumpled mesh costs before the first step, on all threads.
+/// What a crumpled mesh costs before the first step.
 void set_up(const std::vector<int>& cells, int turns, nlohmann::ordered_json& out) {
   Table table({"triangles", "facets", "s to weld", "s to cut into facets", "MB"});
   for (const int n : cells) {
@@ -100,7 +100,7 @@ void set_up(const std::vector<int>& cells, int turns, nlohmann::ordered_json& ou
                              {"seconds_to_cut", cut},
                              {"bytes", bytes}});
   }
-  fmt::print("\nWhat a mesh costs before the first step, all threads\n\n");
+  fmt::print("\nWhat a mesh costs before the first step, on all threads where they share it\n\n");
   table.print();
 }
 

@@ -256,7 +256,8 @@ struct Run::Impl : RunWatch {
     recording->step = Stopwatch();
     return true;
   }
-  static Run of(const io::ReadCase& read, const std::string& name);
+  template <class Read>
+  static Run of(const Read& read_on_threads, const std::string& name);
   void note(const RunEnd& end) {
     switch (end.how) {
       case RunEnd::How::at_time:
@@ -298,16 +299,11 @@ Run::Run(Run&&) noexcept = default;
 Run& Run::operator=(Run&&) noexcept = default;
 Run::~Run() = default;
 
-Run Run::open(const std::string& case_file, const std::vector<std::string>& set) {
-  return Impl::of(io::read_case(case_file, set), case_file);
-}
-Run Run::open_text(const std::string& text, const std::string& name, const std::vector<std::string>& set) {
-  return Impl::of(io::read_case_text(text, name, set), name);
-}
-
-Run Run::Impl::of(const io::ReadCase& read, const std::string& name) {
+template <class Read>
+Run Run::Impl::of(const Read& read_on_threads, const std::string& name) {
   auto impl = std::make_unique<Impl>();
   const exec::Use use(impl->threads);
+  const io::ReadCase read = read_on_threads();
   for (const Diagnostic& d : read.diagnostics) impl->remark(d);
   if (has_errors(read.diagnostics)) return Run(std::move(impl));
   impl->description = read.value;
@@ -320,6 +316,13 @@ Run Run::Impl::of(const io::ReadCase& read, const std::string& name) {
   impl->state = State::running;
   if (const auto end = impl->schedule.settle(impl->simulation)) impl->note(*end);
   return Run(std::move(impl));
+}
+
+Run Run::open(const std::string& case_file, const std::vector<std::string>& set) {
+  return Impl::of([&] { return io::read_case(case_file, set); }, case_file);
+}
+Run Run::open_text(const std::string& text, const std::string& name, const std::vector<std::string>& set) {
+  return Impl::of([&] { return io::read_case_text(text, name, set); }, name);
 }
 
 void Run::set_threads(int n) { impl_->threads = exec::Context(n); }

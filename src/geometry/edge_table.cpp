@@ -19,11 +19,8 @@ EdgeTable::EdgeTable(const std::vector<Row>& rows, std::size_t corners) : start_
 }
 
 std::span<const EdgeTable::Row> EdgeTable::at(std::uint32_t a, std::uint32_t b) const {
-  const auto first = std::lower_bound(rows_.begin() + start_[a], rows_.begin() + start_[a + 1], b,
-                                      [](const Row& r, std::uint32_t corner) { return r.b < corner; });
-  auto last = first;
-  while (last != rows_.begin() + start_[a + 1] && last->b == b) ++last;
-  return {first, last};
+  const auto first = rows_.begin() + start_[a], last = rows_.begin() + start_[a + 1];
+  return {std::ranges::lower_bound(first, last, b, {}, &Row::b), std::ranges::upper_bound(first, last, b, {}, &Row::b)};
 }
 
 EdgeTable triangles_at_edges(const Surface& s) {

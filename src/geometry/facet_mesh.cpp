@@ -17,7 +17,8 @@ namespace scree {
 namespace {
 
 constexpr std::uint32_t kNoTriangle = std::numeric_limits<std::uint32_t>::max();
-constexpr std::size_t kMostCorners = 64;  // of a facet
+constexpr std::size_t kMostCorners = 64;   // of a facet
+constexpr std::size_t kMostAtEdge = 1000;  // triangles of which each is compared with each
 constexpr std::uint32_t kLeaf = 4;
 
 using EdgeKind = FacetMesh::EdgeKind;
@@ -301,7 +302,8 @@ class FacetMesh::Builder {
     const auto here = at({std::min(a, b), std::max(a, b)});
     if (here.size() == 1) return {EdgeKind::rim, kNoTriangle, outward, n};
     if (here.size() > 2) {
-      // Where one of the others goes on flat or smoothly, the surface does.
+      // Where one of the others goes on flat or smoothly, the surface does; of very many none is asked.
+      if (here.size() > kMostAtEdge) return {EdgeKind::joint, kNoTriangle, outward, n};
       for (const auto& h : here) {
         const std::uint32_t other = region_of_[h.row];
         if (is_along(h.row, a, b)) continue;
@@ -390,6 +392,7 @@ class FacetMesh::Builder {
     for (std::size_t i = 0; i < loop.size(); ++i) {
       const EdgeKind kind = sides[i].kind;
       const bool even = kind == EdgeKind::flat || kind == EdgeKind::smooth;
+      if (sides[i].region == kNoTriangle) continue;
       for (const EdgeTable::Row& other : owners.at(loop[(i + 1) % loop.size()], loop[i])) {
         if (other.row != f && pieces_[other.row].region == sides[i].region)
           out.neighbours.push_back({other.row, even || kind == EdgeKind::ridge, even || kind == EdgeKind::valley});
@@ -476,7 +479,7 @@ void FacetMesh::build_tree() {
     for (const Edge& e : edges(f)) grow(items[f].low, items[f].high, e.a, e.a);
   }
   if (items.empty()) return;
-  nodes_.reserve(4 * items.size() / kLeaf);
+  order_.reserve(items.size());
   nodes_.push_back({{}, {}, 0, static_cast<std::uint32_t>(items.size())});
   for (std::size_t at = 0; at < nodes_.size(); ++at) {
     const std::uint32_t first = nodes_[at].first, count = nodes_[at].count;

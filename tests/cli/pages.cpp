@@ -43,6 +43,7 @@ constexpr Left kLeft[] = {
     {"docs/many-machines.md", "mpirun -n 4 scree run case.yaml --threads 2", "needs MPI: tests/cli/run_ranks.cpp"},
     {"docs/many-machines.md", "srun ", "needs a cluster"},
     {"docs/measured/many-machines.md", "mpirun -n 4 --oversubscribe TIME", "a million grains"},
+    {"docs/measured/many-machines.md", "mpirun -n 4 --oversubscribe scree run wide.yaml", "minutes; needs MPI"},
     {"docs/measured/clusters.md", "scree bench ", kBench},
     {"docs/measured/clusters.md", "scree run examples/hopper_lift.yaml --out results/hopper && ", kHours},
     {"docs/measured/common-plane.md", "bench/column-windows ", kHours},

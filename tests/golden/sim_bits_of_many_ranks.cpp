@@ -157,7 +157,10 @@ Outcome on_ranks(int n, int threads, const Case& c, std::uint64_t steps) {
   return first;
 }
 
-class BitsOfManyRanks : public testing::TestWithParam<std::size_t> {};
+class BitsOfManyRanks : public testing::TestWithParam<std::size_t> {
+ protected:
+  void TearDown() override { exec::set_threads(0); }
+};
 INSTANTIATE_TEST_SUITE_P(Case, BitsOfManyRanks, testing::Range(std::size_t{0}, kCases.size()), [](const auto& i) {
   return std::filesystem::path(kCases[i.param].file).stem().string() + "_" + std::to_string(i.param);
 });

@@ -2,9 +2,11 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <ctime>
 #include <map>
 
 #include "base/random.h"
+#include "exec/parallel.h"
 #include "geometry/facet_mesh.h"
 #include "scenes/meshes.h"
 
@@ -113,6 +115,76 @@ TEST(FacetMesh, SliversAndFoldsDoNoHarm) {
   Surface folded = scenes::sheet({0, 0, 0}, {1, 0, 0}, {0, 1, 0}, 1, 1);
   folded = scenes::joined(folded, scenes::sheet({0, 0, 0}, {0, 0.5, 0}, {1, 0, 0}, 1, 1));  // lies on it
   EXPECT_GE(scenes::facets(folded)->size(), 2u);
+}
+
+/// More facets than are finished at once, and many for each thread.
+TEST(FacetMesh, OfManyFacetsIsTheSameFromAnyNumberOfThreads) {
+  Surface surface = scenes::box_surface({0, 0, 0}, {1, 1, 1}, 42);
+  repair(surface);
+  Random draw(3);
+  for (Vec3& v : surface.vertices) v += 1e-3 * Vec3{draw.uniform(-1, 1), draw.uniform(-1, 1), draw.uniform(-1, 1)};
+  exec::set_threads(1);
+  const FacetMesh one(surface);
+  exec::set_threads(3);
+  const FacetMesh three(surface);
+  exec::set_threads(0);
+  ASSERT_GT(one.size(), 20000u);
+  ASSERT_EQ(one.size(), three.size());
+  double drawn = 0;
+  for (const auto& t : surface.triangles) {
+    const Vec3 a = surface.vertices[t[0]];
+    drawn += 0.5 * norm(cross(surface.vertices[t[1]] - a, surface.vertices[t[2]] - a));
+  }
+  EXPECT_NEAR(area(three), drawn, FacetMesh::kFlat * drawn);
+  std::size_t sides = 0;
+  for (std::size_t f = 0; f < one.size(); ++f) {
+    const auto edges = one.edges(f), others = three.edges(f);
+    ASSERT_EQ(edges.size(), others.size());
+    ASSERT_EQ(one.facet(f).normal, three.facet(f).normal);
+    ASSERT_EQ(one.facet(f).offset, three.facet(f).offset);
+    for (std::size_t k = 0; k < edges.size(); ++k) {
+      ASSERT_EQ(edges[k].a, others[k].a);
+      ASSERT_EQ(edges[k].limit, others[k].limit);
+      ASSERT_EQ(edges[k].beyond, others[k].beyond);
+      ASSERT_EQ(edges[k].kind, others[k].kind);
+      ASSERT_NEAR(dot(edges[k].a, one.facet(f).normal), one.facet(f).offset, FacetMesh::kFlat * one.extent());
+    }
+    // Over each side of a closed surface is one other, which shares the two corners.
+    const auto next = one.neighbours(f), same = three.neighbours(f);
+    ASSERT_EQ(next.size(), same.size());
+    for (std::size_t k = 0; k < next.size(); ++k) {
+      const std::uint32_t g = next[k].facet;
+      ASSERT_EQ(g, same[k].facet);
+      ASSERT_EQ(next[k].from_front, same[k].from_front);
+      ASSERT_EQ(next[k].from_back, same[k].from_back);
+      std::size_t shared = 0;
+      for (const auto& e : edges)
+        for (const auto& o : one.edges(g)) shared += e.a == o.a ? 1 : 0;
+      ASSERT_GE(shared, 2u);
+      const auto back = one.neighbours(g);
+      ASSERT_TRUE(std::any_of(back.begin(), back.end(), [&](const auto& n) { return n.facet == f; }));
+    }
+    sides += next.size();
+  }
+  EXPECT_GT(sides, 59 * one.size() / 20) << "nearly three each";
+}
+
+/// Pages of a book: what lies at its back would be compared each with each.
+TEST(FacetMesh, ManyTrianglesAtOneEdgeAreAJointSoon) {
+  Surface book;
+  book.vertices = {{0, 0, 0}, {0, 0, 1}};
+  constexpr std::uint32_t kPages = 200000;
+  for (std::uint32_t k = 0; k < kPages; ++k) {
+    const double turn = 2 * M_PI * k / kPages;
+    book.vertices.push_back({std::cos(turn), std::sin(turn), 0.5});
+    book.triangles.push_back({0, 1, k + 2});
+  }
+  const std::clock_t began = std::clock();
+  const FacetMesh mesh(book);
+  EXPECT_LT(static_cast<double>(std::clock() - began) / CLOCKS_PER_SEC, 20) << "s; each with each takes minutes";
+  EXPECT_EQ(mesh.size(), kPages);
+  EXPECT_EQ(kinds(mesh)[Kind::joint], static_cast<int>(kPages));
+  EXPECT_EQ(kinds(mesh)[Kind::rim], 2 * static_cast<int>(kPages));
 }
 
 }  // namespace

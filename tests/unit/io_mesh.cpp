@@ -203,9 +203,8 @@ TEST_F(Mesh, BinaryStlWhoseHeaderSaysSolidIsRead) {
 TEST_F(Mesh, BinaryStlHasTheCornersOfTheSameInWordsInTheirOrder) {
   Drawing d = box({-0.1, 20, 3e-7}, {34.7, 32, 36});
   for (Vec3& v : d.points) v.x += 0.01 * v.y;
-  // What stands behind the triangles that are announced is not read.
   const Surface words = *read_mesh(put("a.stl", text_stl(d)));
-  const Surface binary = *read_mesh(put("b.stl", binary_stl(d) + "the end"));
+  const Surface binary = *read_mesh(put("b.stl", binary_stl(d)));
   EXPECT_EQ(binary.vertices.size(), 36u);
   EXPECT_EQ(binary.vertices, words.vertices);
   EXPECT_EQ(binary.triangles, words.triangles);
@@ -361,6 +360,8 @@ TEST_F(Mesh, DamagedFilesEndInASentence) {
   const std::tuple<const char*, std::string, const char*> bad[] = {
       {"a.stl", "", "empty"},
       {"a.stl", stl.substr(0, 300), "cut short"},
+      {"a.stl", stl + stl,
+       "12 triangles are announced, which takes 684 bytes, and there are 1368: not STL, or several"},
       {"a.stl", bomb, "cut short, or not STL: 4000000000 triangles are announced"},
       {"a.stl", text_stl(cube()).substr(0, 700), "cut short: there is no endsolid"},
       {"a.stl", "hello", "neither a text STL"},

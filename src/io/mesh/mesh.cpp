@@ -51,6 +51,11 @@ Status check_stl(std::string_view text) {
         fmt::format("cut short, or not STL: {} triangles are announced, which takes {} bytes, and there are {}", n,
                     need, text.size())};
   }
+  if (text.size() > need)
+    return Error{
+        fmt::format("{} triangles are announced, which takes {} bytes, and there are {}: not STL, or several "
+                    "drawings behind each other",
+                    n, need, text.size())};
   return ok();
 }
 
