@@ -17,8 +17,8 @@ inline constexpr std::size_t kMaxMeshBytes = std::size_t{256} << 20;
 inline constexpr std::size_t kMaxTriangles = 1'000'000;
 
 /// Triangles of an STL, OBJ or PLY file (as floats; binary STL apart, through Assimp) or of an OFF file (read_off),
-/// polygons cut into triangles, in the file's unit and as drawn: not welded, not checked. Errors: not there, another format, empty, cut
-/// short, garbage, not finite, an extent outside 1e-50 to 1e50, over the limits.
+/// polygons cut into triangles, in the file's unit and as drawn: not welded, not checked. Errors: not there, another
+/// format, empty, cut short, garbage, not finite, an extent outside 1e-50 to 1e50, over the limits.
 Result<Surface> read_mesh(const std::filesystem::path& file);
 
 /// What thinning a hull out may change by default: of volume and inertia, and of the longest side.
