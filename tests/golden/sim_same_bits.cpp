@@ -283,7 +283,8 @@ TEST(SameBitsOfMovingWalls, WithAnyThreadsInEitherOrderAndAfterARestart) {
     EXPECT_EQ(state_hash(again->state), state_hash(s)) << threads << " threads, read";
     advance_and_look(s, 300), advance_and_look(again->state, 300);
     if (HasFatalFailure()) return;
-    for (const char* by : {"barrel", "funnel", "stirrer", "grains"}) EXPECT_GT(touched[by], 100u) << by;
+    const std::size_t least = kThreadsAlone ? 50 : 100;  // there of the steps on two threads
+    for (const char* by : {"barrel", "funnel", "stirrer", "grains"}) EXPECT_GT(touched[by], least) << by;
     EXPECT_EQ(state_hash(again->state), state_hash(s)) << threads << " threads, resumed";
     if (expected == 0) expected = state_hash(s);
     EXPECT_EQ(state_hash(s), expected) << threads << " threads";
