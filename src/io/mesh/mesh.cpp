@@ -159,7 +159,7 @@ Result<Surface> read_scene(const std::string& format, std::span<const std::byte>
 }
 
 /// Of a file that check_stl has passed. Scans are millions of triangles so: Assimp, in its process and through a pipe,
-/// takes ten times as long.
+/// takes several times as long.
 Result<Surface> binary_stl(std::string_view text) {
   std::uint32_t n = 0;
   std::memcpy(&n, text.data() + 80, sizeof n);
