@@ -409,8 +409,10 @@ class FacetMesh::Builder {
     }
   }
   void add_facet(const Region& r, const Finished& done) {
+    const bool at_rim =
+        std::any_of(done.edges.begin(), done.edges.end(), [](const Edge& e) { return e.kind == EdgeKind::rim; });
     m_.facets_.push_back({r.normal, r.offset, static_cast<std::uint32_t>(m_.edges_.size()),
-                          static_cast<std::uint32_t>(done.edges.size())});
+                          static_cast<std::uint32_t>(done.edges.size()), at_rim});
     m_.edges_.insert(m_.edges_.end(), done.edges.begin(), done.edges.end());
     for (const Neighbour& n : done.neighbours) {  // each once
       if (m_.neighbours_.size() > m_.neighbour_start_.back() && m_.neighbours_.back().facet == n.facet) {
@@ -440,7 +442,6 @@ FacetMesh::FacetMesh(Surface s) : surface_(std::move(s)), extent_(scree::extent(
   if (!surface_.vertices.empty()) low_ = high_ = surface_.vertices[0];
   for (const Vec3& v : surface_.vertices) grow(low_, high_, v, v);
   Builder(*this).build();
-  has_rims_ = std::any_of(edges_.begin(), edges_.end(), [](const Edge& e) { return e.kind == EdgeKind::rim; });
   build_tree();
 }
 

@@ -32,6 +32,7 @@ class FacetMesh {
     Vec3 normal;  ///< unit, to the front
     double offset;
     std::uint32_t first_edge, edges;
+    bool at_rim;  ///< the surface ends at one of its edges
   };
   struct Foot {
     Vec3 point;       ///< m, of the facet, nearest
@@ -58,8 +59,6 @@ class FacetMesh {
   Vec3 low() const { return low_; }
   Vec3 high() const { return high_; }
   std::size_t size() const { return facets_.size(); }
-  /// Whether the surface ends anywhere.
-  bool has_rims() const { return has_rims_; }
   const Facet& facet(std::size_t f) const { return facets_[f]; }
   std::span<const Edge> edges(std::size_t f) const {
     return std::span(edges_).subspan(facets_[f].first_edge, facets_[f].edges);
@@ -97,7 +96,6 @@ class FacetMesh {
 
   Surface surface_;
   double extent_ = 0;
-  bool has_rims_ = false;
   Vec3 low_, high_;
   std::vector<Facet> facets_;
   std::vector<Edge> edges_;

@@ -209,8 +209,7 @@ void PartPairs::expand(const Particles& p, const Parts& parts, std::span<const W
                        std::span<const std::uint32_t> rows, const ContactTable* last, const NearFacets& near_wholes,
                        NearParts& near_parts, FoundPoints& out) {
   rows_.clear(), meetings_.clear();
-  near.first_pair = 0, near.limit = near_wholes.limit, near.arms = parts.arm.data();
-  near.facets.clear(), near.start.assign(1, 0);
+  near.clear(0, near_wholes.limit), near.arms = parts.arm.data();
   sure_ = true;
   const Timer timer(out.seconds_points);
   for (const std::uint32_t k : rows) {
@@ -248,10 +247,9 @@ void PartPairs::expand(const Particles& p, const Parts& parts, std::span<const W
         const auto facets = near_wholes.of(k);
         near.facets.insert(near.facets.end(), facets.begin(), facets.end());
       }
-      near.start.push_back(static_cast<std::uint32_t>(near.facets.size()));
+      near.end_pair(wall.mesh != nullptr && near_wholes.known_of(k).at_rim);  // what else is known is of the whole
     }
   }
-  near.clear_until.assign(near.facets.size(), 0);  // each part has its own way to go
   lay_out(wholes, last, false, out);
 }
 

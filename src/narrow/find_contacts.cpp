@@ -153,17 +153,16 @@ void find_body_contacts(const Particles& p, const Bodies& bodies, PairTable& pai
 
 void list_near_facets(const Particles& p, std::span<const WallView> walls, const PairTable& pairs, std::size_t begin,
                       std::size_t end, double motion, double limit, NearFacets& out) {
-  out.first_pair = begin, out.limit = limit;
-  out.facets.clear(), out.start.assign(1, 0);
+  out.clear(begin, limit);
   for (std::size_t k = begin; k < end; ++k) {
     const WallView& wall = walls[pairs.b[k]];
     const std::uint32_t i = pairs.a[k];
     if (wall.mesh != nullptr)
       wall.mesh->find_near(transpose_times(wall.rotation, p.position[i] - wall.point), p.radius[i] + motion + limit,
                            out.facets);
-    out.start.push_back(static_cast<std::uint32_t>(out.facets.size()));
+    const auto own = std::span(out.facets).subspan(out.start.back());
+    out.end_pair(std::any_of(own.begin(), own.end(), [&](std::uint32_t f) { return wall.mesh->facet(f).at_rim; }));
   }
-  out.clear_until.assign(out.facets.size(), 0);
 }
 
 void find_wall_contacts(const Particles& p, const Bodies& bodies, std::span<const WallView> walls, PairTable& pairs,

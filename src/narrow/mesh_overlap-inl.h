@@ -8,6 +8,7 @@
 
 #include "geometry/facet_mesh.h"
 #include "narrow/overlap-inl.h"
+#include "narrow/wall_view.h"
 
 // A polyhedron against a mesh. What lies behind the mesh is shared out among the facets: to each the cell behind its
 // plane, bounded at its edges by the planes half-way to its neighbours. The overlaps with the cells of facets that join
@@ -30,6 +31,7 @@ struct Cell {
   double offset;  ///< m, of the facet's plane, relative to the body's centroid
   double gap;     ///< m, of the lowest vertex over the plane
   bool active;    ///< the body faces it; else it only goes on where one that is faced ends
+  bool passes;    ///< what came from behind: its vertices are let through
   std::uint32_t group;
   std::uint32_t first_cut, cuts;         ///< planes that cut the body
   double deepest;                        ///< m, of the part's points below the plane
@@ -39,6 +41,8 @@ struct Cell {
 
 struct MeshWorkspace {
   std::vector<Cell> cells, beyond;
+  std::vector<char> needed;                                   ///< by cell
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> rows;  ///< facets and their cells
   std::vector<CellPlane> cuts, own_cuts, beyond_cuts;
   std::vector<Vec3> points, next_points, cap;
   std::vector<std::uint32_t> start, next_start;  ///< of polygons
@@ -241,75 +245,32 @@ inline double SideOfSurface(const FacetMesh& mesh, std::span<const std::uint32_t
   return foot.height >= 0 ? 1 : -1;
 }
 
-/// The body's vertices over the facet planes near it, and the cells that they reach. Returns how far the body is from
-/// the mesh at least (m), 0 where it may touch.
-inline double FindCells(const BodyView& a, const FacetMesh& mesh, Vec3 centre, const Mat3& rotation, bool front_only,
-                        std::span<const std::uint32_t> near, MeshWorkspace* work) {
-  HWY_ALIGN double height[kMaxVertices];
-  work->cells.clear(), work->cuts.clear();
-  double clear = 1e300;
-  // Over a hole: beyond some rim, and over no facet.
-  bool hangs = false, over_any = false;
-  for (const std::uint32_t f : near) {
-    if (!mesh.has_rims()) break;
-    over_any = over_any || mesh.foot(f, centre).inside;
-    hangs = hangs || IsBeyondARim(mesh, f, centre);
+/// How far a plane's two sides are from the body: its vertices lie `low` to `high` (m) over it.
+struct Reach {
+  double low, high;
+};
+HWY_INLINE Reach ReachOver(const BodyView& a, CellPlane plane) {
+  const hn::ScalableTag<double> d;
+  const auto nx = hn::Set(d, plane.n.x), ny = hn::Set(d, plane.n.y), nz = hn::Set(d, plane.n.z);
+  auto low = hn::Set(d, 1e300), high = hn::Set(d, -1e300);
+  for (std::size_t i = 0; i < a.shape->padded; i += hn::Lanes(d)) {
+    const auto xy = hn::Add(hn::Mul(nx, hn::LoadU(d, a.x + i)), hn::Mul(ny, hn::LoadU(d, a.y + i)));
+    const auto h = hn::Sub(hn::Add(xy, hn::Mul(nz, hn::LoadU(d, a.z + i))), hn::Set(d, plane.offset));
+    low = hn::Min(low, h), high = hn::Max(high, h);
   }
-  hangs = hangs && !over_any;
-  // Before all planes, or behind all of them: no doubt about the side.
-  bool before_any = false, behind_any = false;
-  for (const std::uint32_t f : near) {
-    const double over = dot(mesh.facet(f).normal, centre) - mesh.facet(f).offset;
-    before_any = before_any || over > 0, behind_any = behind_any || over < 0;
-  }
-  const bool both_sides = before_any && behind_any && !front_only;
-  for (const std::uint32_t f : near) {
-    const FacetMesh::Foot foot = mesh.foot(f, centre);
-    if (foot.distance >= a.radius) {
-      clear = std::min(clear, foot.distance - a.radius);
-      continue;
-    }
-    Cell cell{};
-    cell.facet = f;
-    if (hangs || (mesh.has_rims() && IsBeyondARim(mesh, f, centre))) {
-      if (!CellAtRim(a, mesh, centre, rotation, foot.height, front_only, work, &cell)) {
-        clear = 0;
-        continue;
-      }
-    } else {
-      double side = front_only || foot.height >= 0 ? 1 : -1;
-      cell.active = side * foot.height > 0;
-      for (const FacetMesh::Edge& e : mesh.edges(f)) {
-        const bool valley = e.kind == (side > 0 ? FacetMesh::EdgeKind::valley : FacetMesh::EdgeKind::ridge);
-        if (valley && !(side * dot(e.beyond, centre - e.a) > 0)) cell.active = false;  // the body is beyond the other
-      }
-      if (cell.active && both_sides && !foot.inside) cell.active = SideOfSurface(mesh, near, f, centre) == side;
-      // What is not faced from the side where the body is may go on behind what is faced from the other.
-      if (!cell.active && !front_only) side = -side;
-      cell.side = side, cell.normal = side * (rotation * mesh.facet(f).normal), cell.offset = -side * foot.height;
-    }
-    Heights(a, cell.normal, cell.offset, height);
-    cell.gap = height[0];
-    for (std::uint32_t v = 1; v < a.shape->vertices; ++v) cell.gap = std::min(cell.gap, height[v]);
-    if (cell.gap >= 0) {
-      clear = std::min(clear, cell.gap);
-      continue;
-    }
-    clear = 0;
-    work->cells.push_back(cell);
-  }
-  return clear;
+  return {hn::GetLane(hn::MinOfLanes(d, low)), hn::GetLane(hn::MaxOfLanes(d, high))};
 }
 
-/// Adds a plane that cuts the body; false: it leaves nothing of it.
-HWY_INLINE bool AddCut(const BodyView& a, CellPlane plane, std::vector<CellPlane>* cuts) {
-  double low = 1e300, high = -1e300;
-  for (std::uint32_t v = 0; v < a.shape->vertices; ++v) {
-    const double h = dot(plane.n, a.vertex(v)) - plane.offset;
-    low = std::min(low, h), high = std::max(high, h);
-  }
-  if (high > 0) cuts->push_back(plane);
-  return low < 0;
+/// Adds a plane that cuts the body. Returns how far the body is beyond it (m); not below 0: nothing of it is left.
+HWY_INLINE double AddCut(const BodyView& a, CellPlane plane, std::vector<CellPlane>* cuts) {
+  const Reach over = ReachOver(a, plane);
+  if (over.high > 0) cuts->push_back(plane);
+  return over.low;
+}
+
+/// A cell is not bounded where it meets another facet at an edge of this kind.
+HWY_INLINE FacetMesh::EdgeKind OpenKind(const Cell& c) {
+  return c.side > 0 ? FacetMesh::EdgeKind::valley : FacetMesh::EdgeKind::ridge;
 }
 
 HWY_INLINE Cell CellWithCuts(Cell c, const std::vector<CellPlane>& cuts, MeshWorkspace* work) {
@@ -317,6 +278,138 @@ HWY_INLINE Cell CellWithCuts(Cell c, const std::vector<CellPlane>& cuts, MeshWor
   work->cuts.insert(work->cuts.end(), cuts.begin(), cuts.end());
   return c;
 }
+
+/// The facets near one body, and what is known of how far it is from them.
+struct FacetsOfBody {
+  std::span<const std::uint32_t> facets;
+  std::span<double> clear_until;  ///< m, of travel, by facet
+  NearFacets::Known& known;
+  double travel;  ///< m, of body and mesh so far
+  double limit;   ///< m: how far the facets may be that matter to a list
+};
+
+/// Finds the cells of one mesh that a body reaches. A facet is looked at again when the body has travelled so far that
+/// it may reach its cell.
+class CellFinder {
+ public:
+  CellFinder(const BodyView& a, const FacetMesh& mesh, Vec3 centre, const Mat3& rotation, bool front_only,
+             const FacetsOfBody& near, MeshWorkspace* work)
+      : a_(a), mesh_(mesh), centre_(centre), rotation_(rotation), front_only_(front_only), near_(near), work_(work) {}
+
+  /// Returns how far the body is from the mesh at least (m), 0 where it may touch.
+  double Find() {
+    work_->cells.clear(), work_->cuts.clear();
+    hangs_ = near_.known.at_rim && HangsOverAHole();
+    bool looked_at_all = true;
+    double clear = 1e300;
+    for (std::size_t m = 0; m < near_.facets.size(); ++m) {
+      if (near_.travel < near_.clear_until[m])
+        looked_at_all = false;
+      else
+        clear = std::min(clear, Look(m));
+    }
+    // Nothing touches: what is kept of the pair must not depend on what was left out, nor on what was known.
+    if (clear > 0 && (!looked_at_all || knew_side_)) {
+      near_.known.same_side_until = 0, sure_of_side_ = -1;
+      clear = 1e300;
+      for (std::size_t m = 0; m < near_.facets.size(); ++m) clear = std::min(clear, Look(m));
+    }
+    return clear;
+  }
+
+ private:
+  // What is kept back of a motion bound, as a share of the sizes: who looks at all must find nothing either.
+  static constexpr double kRounding = 1e-12;
+
+  /// Beyond some rim, and over no facet.
+  bool HangsOverAHole() const {
+    bool beyond = false;
+    for (const std::uint32_t f : near_.facets)
+      beyond = beyond || (mesh_.facet(f).at_rim && IsBeyondARim(mesh_, f, centre_));
+    if (!beyond) return false;
+    for (const std::uint32_t f : near_.facets)
+      if (mesh_.foot(f, centre_).inside) return false;
+    return true;
+  }
+
+  /// How far the centroid is from having planes of facets on both sides (m); 0: it has, and which side of the surface
+  /// it is on is in doubt.
+  double SureOfSide() {
+    if (sure_of_side_ >= 0) return sure_of_side_;
+    double& until = near_.known.same_side_until;
+    if (near_.travel < until) return knew_side_ = true, sure_of_side_ = until - near_.travel;
+    double low = 1e300, high = -1e300;
+    for (const std::uint32_t f : near_.facets) {
+      const double over = dot(mesh_.facet(f).normal, centre_) - mesh_.facet(f).offset;
+      low = std::min(low, over), high = std::max(high, over);
+    }
+    sure_of_side_ = std::max({low, -high, 0.0});
+    keep_clear(sure_of_side_ - kRounding * (a_.radius + mesh_.extent()), near_.travel, &until);
+    return sure_of_side_;
+  }
+
+  /// Adds the cell of facet m where the body reaches it. Returns how far it is from that (m), not below 0.
+  double Look(std::size_t m) {
+    const std::uint32_t f = near_.facets[m];
+    const auto keep = [&](double sure) {
+      keep_clear(sure - kRounding * (a_.radius + mesh_.extent()), near_.travel, &near_.clear_until[m]);
+    };
+    const FacetMesh::Foot foot = mesh_.foot(f, centre_);
+    double apart = foot.distance - a_.radius;  // m: from the cell, whichever side the body is on
+    if (apart >= 0 && apart >= near_.limit) return keep(apart), apart;
+    Cell cell{};
+    cell.facet = f;
+    double same_side = front_only_ ? 1e300 : 0;  // m: how far it is from facing the other side
+    if (hangs_ || (mesh_.facet(f).at_rim && IsBeyondARim(mesh_, f, centre_))) {
+      if (apart >= 0) return keep(apart), apart;
+      if (!CellAtRim(a_, mesh_, centre_, rotation_, foot.height, front_only_, work_, &cell)) return keep(0), 0;
+      same_side = 0;
+    } else {
+      if (!front_only_ && !near_.known.at_rim) same_side = SureOfSide();
+      double side = front_only_ || foot.height >= 0 ? 1 : -1;
+      cell.active = side * foot.height > 0;
+      for (const FacetMesh::Edge& e : mesh_.edges(f)) {
+        if (e.kind != (side > 0 ? FacetMesh::EdgeKind::valley : FacetMesh::EdgeKind::ridge)) continue;
+        const double over = side * dot(e.beyond, centre_ - e.a);
+        if (!(over > 0)) cell.active = false;  // the body is beyond the other
+        if (!front_only_) same_side = std::min(same_side, std::abs(over));
+      }
+      if (cell.active && !front_only_ && !foot.inside && !(SureOfSide() > 0))
+        cell.active = SideOfSurface(mesh_, near_.facets, f, centre_) == side;
+      // What is not faced from the side where the body is may go on behind what is faced from the other.
+      if (!cell.active && !front_only_) side = -side;
+      cell.side = side, cell.normal = side * (rotation_ * mesh_.facet(f).normal), cell.offset = -side * foot.height;
+    }
+    cell.gap = ReachOver(a_, {cell.normal, cell.offset}).low;
+    double from_this_side = cell.gap;
+    work_->own_cuts.clear();
+    using Kind = FacetMesh::EdgeKind;
+    for (const FacetMesh::Edge& e : mesh_.edges(f)) {
+      if (e.kind == Kind::joint || e.kind == OpenKind(cell)) continue;
+      const double offset = dot(e.limit, e.a - centre_);
+      if (offset >= a_.radius) continue;
+      double& far = e.kind == Kind::ridge || e.kind == Kind::valley ? from_this_side : apart;
+      far = std::max(far, AddCut(a_, {rotation_ * e.limit, offset}, &work_->own_cuts));
+    }
+    if (apart < 0 && from_this_side < 0) {
+      work_->cells.push_back(CellWithCuts(cell, work_->own_cuts, work_));
+      return keep(0), 0;
+    }
+    const double sure = std::max(apart, std::min(same_side, from_this_side));
+    // Where the body faces no facet from another side than now, it has yet to reach one that it faces.
+    return keep(sure), std::max({sure, cell.gap, 0.0});
+  }
+
+  const BodyView& a_;
+  const FacetMesh& mesh_;
+  const Vec3 centre_;
+  const Mat3& rotation_;
+  const bool front_only_;
+  const FacetsOfBody& near_;
+  MeshWorkspace* const work_;
+  bool hangs_ = false, knew_side_ = false;
+  double sure_of_side_ = -1;  // not known yet
+};
 
 /// The plane of a cell goes on behind the facet beyond a valley, no farther than where that one ends at a ridge. What
 /// is so bounded becomes a cell of its own, cut off from `own_cuts`; where the body does not reach so far nothing
@@ -327,7 +420,7 @@ inline void PartBeyondValley(const BodyView& a, const FacetMesh& mesh, Vec3 cent
   const Vec3 outward = rotation * valley.outward;
   const double offset = dot(valley.outward, valley.a - centre);
   work->beyond_cuts = work->own_cuts;
-  if (!AddCut(a, {-outward, -offset}, &work->beyond_cuts)) return;  // nothing is beyond the valley
+  if (!(AddCut(a, {-outward, -offset}, &work->beyond_cuts) < 0)) return;  // nothing is beyond the valley
   const std::size_t before = work->beyond_cuts.size();
   bool empty = false;
   for (const FacetMesh::Neighbour& other : mesh.neighbours(c.facet)) {
@@ -336,7 +429,7 @@ inline void PartBeyondValley(const BodyView& a, const FacetMesh& mesh, Vec3 cent
     for (const FacetMesh::Edge& e : mesh.edges(other.facet)) {
       if (e.kind != ridge || empty) continue;
       const double end = dot(e.limit, e.a - centre);
-      if (end < a.radius) empty = !AddCut(a, {rotation * e.limit, end}, &work->beyond_cuts);
+      if (end < a.radius) empty = !(AddCut(a, {rotation * e.limit, end}, &work->beyond_cuts) < 0);
     }
   }
   if (work->beyond_cuts.size() == before && !empty) return;
@@ -344,43 +437,92 @@ inline void PartBeyondValley(const BodyView& a, const FacetMesh& mesh, Vec3 cent
   AddCut(a, {outward, offset}, &work->own_cuts);
 }
 
-/// Joins cells to groups, drops those that no faced cell needs, and finds the planes that cut the body.
-inline void GroupCells(const BodyView& a, const FacetMesh& mesh, Vec3 centre, const Mat3& rotation,
+/// The cells by facet.
+class CellsOfFacets {
+ public:
+  CellsOfFacets(const std::vector<Cell>& cells, std::vector<std::pair<std::uint32_t, std::uint32_t>>* rows)
+      : rows_(*rows) {
+    rows_.clear();
+    for (std::uint32_t i = 0; i < cells.size(); ++i) rows_.push_back({cells[i].facet, i});
+    std::sort(rows_.begin(), rows_.end());
+  }
+  template <class Visit>
+  void each(std::uint32_t facet, Visit&& visit) const {
+    for (auto at = std::lower_bound(rows_.begin(), rows_.end(), std::pair(facet, 0u));
+         at != rows_.end() && at->first == facet; ++at)
+      visit(at->second);
+  }
+
+ private:
+  std::vector<std::pair<std::uint32_t, std::uint32_t>>& rows_;
+};
+
+/// Calls visit(j) for the cells that are joined to cell i seen from its side, those of its own facet among them.
+template <class Visit>
+HWY_INLINE void EachJoined(const std::vector<Cell>& cells, const CellsOfFacets& of, const FacetMesh& mesh,
+                           std::uint32_t i, Visit&& visit) {
+  const auto same_side = [&](std::uint32_t j) {
+    if (j != i && cells[j].side == cells[i].side) visit(j);
+  };
+  of.each(cells[i].facet, same_side);
+  for (const FacetMesh::Neighbour& n : mesh.neighbours(cells[i].facet))
+    if (cells[i].side > 0 ? n.from_front : n.from_back) of.each(n.facet, same_side);
+}
+
+/// Drops cells that no faced cell needs, and bounds the others.
+inline void BoundCells(const BodyView& a, const FacetMesh& mesh, Vec3 centre, const Mat3& rotation,
                        MeshWorkspace* work) {
   std::vector<Cell>& cells = work->cells;
   double deepest = 0;
-  for (const Cell& c : cells) deepest = c.active ? std::min(deepest, c.gap) : deepest;
+  bool all_faced = true;
+  for (const Cell& c : cells)
+    all_faced = all_faced && c.active, deepest = c.active ? std::min(deepest, c.gap) : deepest;
+  work->needed.assign(cells.size(), all_faced);
+  if (!all_faced) {
+    const CellsOfFacets of(cells, &work->rows);
+    for (std::uint32_t i = 0; i < cells.size(); ++i) {
+      if (!cells[i].active) continue;
+      work->needed[i] = 1;
+      EachJoined(cells, of, mesh, i, [&](std::uint32_t j) { work->needed[j] = 1; });
+    }
+  }
   work->beyond.clear();
   std::size_t kept = 0;
   for (std::size_t i = 0; i < cells.size(); ++i) {
-    Cell c = cells[i];
-    bool needed = c.active;
-    for (std::size_t j = 0; j < cells.size() && !needed; ++j)
-      needed = cells[j].active && cells[j].side == c.side && mesh.are_joined(cells[j].facet, c.facet, c.side > 0);
-    if (!needed) continue;
-    work->own_cuts.clear();
-    bool empty = false;
-    using Kind = FacetMesh::EdgeKind;
-    const Kind open = c.side > 0 ? Kind::valley : Kind::ridge;
-    for (const FacetMesh::Edge& e : mesh.edges(c.facet)) {
-      if (e.kind == Kind::joint || e.kind == open) continue;
-      const double offset = dot(e.limit, e.a - centre);
-      if (offset >= a.radius) continue;
-      empty = !AddCut(a, {rotation * e.limit, offset}, &work->own_cuts);
-      if (empty) break;
-    }
+    const Cell c = cells[i];
+    if (!work->needed[i]) continue;
+    const auto cuts = work->cuts.begin() + c.first_cut;
+    work->own_cuts.assign(cuts, cuts + c.cuts);
     // The solid goes on behind a facet that the body does not face only as deep as the body reaches into it.
-    if (!c.active && !empty) empty = !AddCut(a, {-c.normal, -c.offset - deepest}, &work->own_cuts);
-    if (empty) continue;
+    if (!c.active && !(AddCut(a, {-c.normal, -c.offset - deepest}, &work->own_cuts) < 0)) continue;
     for (const FacetMesh::Edge& e : mesh.edges(c.facet)) {
-      if (e.kind == open && dot(e.outward, e.a - centre) < a.radius)
+      if (e.kind == OpenKind(c) && dot(e.outward, e.a - centre) < a.radius)
         PartBeyondValley(a, mesh, centre, rotation, c, e, work);
     }
-    cells[kept++] = CellWithCuts(c, work->own_cuts, work);
+    cells[kept++] = work->own_cuts.size() == c.cuts ? c : CellWithCuts(c, work->own_cuts, work);
   }
   cells.resize(kept);
   cells.insert(cells.end(), work->beyond.begin(), work->beyond.end());
+}
+
+/// Cells that hold something and are joined become one group, called by the first of them.
+inline void GroupCells(const FacetMesh& mesh, MeshWorkspace* work) {
+  std::vector<Cell>& cells = work->cells;
   for (std::uint32_t i = 0; i < cells.size(); ++i) cells[i].group = i;
+  const auto first_of = [&](std::uint32_t i) {
+    while (cells[i].group != i) i = cells[i].group = cells[cells[i].group].group;
+    return i;
+  };
+  const CellsOfFacets of(cells, &work->rows);
+  for (std::uint32_t i = 0; i < cells.size(); ++i) {
+    if (!(cells[i].moments.volume > 0)) continue;
+    EachJoined(cells, of, mesh, i, [&](std::uint32_t j) {
+      if (j < i || !(cells[j].moments.volume > 0)) return;
+      const std::uint32_t x = first_of(i), y = first_of(j);
+      cells[std::max(x, y)].group = std::min(x, y);
+    });
+  }
+  for (std::uint32_t i = 0; i < cells.size(); ++i) cells[i].group = first_of(i);
 }
 
 /// One contact from the cells of one group.
@@ -423,14 +565,9 @@ inline Overlap OverlapOfGroup(const Frame& f, const MeshWorkspace& work, std::ui
   return o;
 }
 
-/// The contacts of a body with a mesh: emit(key, overlap, deepest). `centre`: of the body in the mesh's frame.
-/// Returns how far the body is from the mesh at least (m), 0 where it may touch.
+/// The contacts of a body with a mesh, of the cells that it has found and bounded: emit(key, overlap, deepest).
 template <class Emit>
-double OverlapsWithMesh(const BodyView& a, const FacetMesh& mesh, Vec3 centre, const Mat3& rotation, bool front_only,
-                        std::span<const std::uint32_t> near, MeshWorkspace* work, Workspace* overlap, Emit&& emit) {
-  const double clear = FindCells(a, mesh, centre, rotation, front_only, near, work);
-  if (work->cells.empty()) return clear;
-  GroupCells(a, mesh, centre, rotation, work);
+void OverlapsOfCells(const BodyView& a, const FacetMesh& mesh, MeshWorkspace* work, Workspace* overlap, Emit&& emit) {
   std::vector<Cell>& cells = work->cells;
   const auto whole_plane = [&](const Cell& c) {
     HWY_ALIGN double height[kMaxVertices];
@@ -439,14 +576,13 @@ double OverlapsWithMesh(const BodyView& a, const FacetMesh& mesh, Vec3 centre, c
   };
   if (cells.size() == 1 && cells[0].cuts == 0 && cells[0].active) {
     whole_plane(cells[0]);
-    return 0;
+    return;
   }
-  if (cells.empty()) return 0;
   std::size_t main = cells.size();
   for (std::size_t i = 0; i < cells.size(); ++i) {
     if (cells[i].active && (main == cells.size() || cells[i].gap < cells[main].gap)) main = i;
   }
-  if (main == cells.size()) return 0;
+  if (main == cells.size()) return;
   std::uint32_t lowest = 0;
   double low = 1e300;
   for (std::uint32_t v = 0; v < a.shape->vertices; ++v) {
@@ -458,19 +594,9 @@ double OverlapsWithMesh(const BodyView& a, const FacetMesh& mesh, Vec3 centre, c
   work->patch.clear();
   for (Cell& c : cells)
     IntegrateCell(a, f, overlap->a, std::span(work->cuts).subspan(c.first_cut, c.cuts), work, &overlap->boundary, &c);
-  // Only cells that hold something join.
-  for (std::size_t i = 0; i < cells.size(); ++i) {
-    for (std::size_t j = i + 1; j < cells.size(); ++j) {
-      if (cells[i].group == cells[j].group || !(cells[i].moments.volume > 0) || !(cells[j].moments.volume > 0) ||
-          cells[i].side != cells[j].side ||
-          !(cells[i].facet == cells[j].facet || mesh.are_joined(cells[i].facet, cells[j].facet, cells[i].side > 0)))
-        continue;
-      const std::uint32_t from = std::max(cells[i].group, cells[j].group),
-                          to = std::min(cells[i].group, cells[j].group);
-      for (Cell& c : cells) c.group = c.group == from ? to : c.group;
-    }
-  }
+  GroupCells(mesh, work);
   for (std::uint32_t g = 0; g < cells.size(); ++g) {
+    if (cells[g].group != g) continue;
     std::size_t members = 0, any_active = 0, one = 0;
     for (std::size_t i = 0; i < cells.size(); ++i) {
       if (cells[i].group != g || !(cells[i].moments.volume > 0)) continue;
@@ -485,7 +611,6 @@ double OverlapsWithMesh(const BodyView& a, const FacetMesh& mesh, Vec3 centre, c
     const Overlap o = OverlapOfGroup(f, *work, g, &overlap->clipping, &deepest);
     emit(cells[g].facet, o, deepest);
   }
-  return 0;
 }
 
 }  // namespace scree::narrow::HWY_NAMESPACE

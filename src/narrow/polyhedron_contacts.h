@@ -27,7 +27,7 @@ void polyhedron_contacts(const Particles& p, const Bodies& bodies, PairTable& pa
 void polyhedron_wall_contacts(const Particles& p, const Bodies& bodies, std::span<const WallView> walls,
                               PairTable& pairs, PairRows rows, ContactGeometry geometry, FoundPoints& out);
 void polyhedron_mesh_contacts(const Particles& p, const Bodies& bodies, std::span<const WallView> walls,
-                              PairTable& pairs, PairRows rows, ContactGeometry geometry, const NearFacets& near,
+                              PairTable& pairs, PairRows rows, ContactGeometry geometry, NearFacets& near,
                               FoundPoints& out);
 
 }  // namespace scree::narrow

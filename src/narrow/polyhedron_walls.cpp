@@ -130,7 +130,7 @@ inline bool AppendVertices(const BodyView& a, const MeshWorkspace& mesh, std::ui
                            FoundPoints* out) {
   const std::size_t first = out->points.size();
   for (const Cell& c : mesh.cells) {
-    if (!c.active) continue;
+    if (!c.active || c.passes) continue;
     for (std::uint32_t v = 0; v < a.shape->vertices; ++v) {
       const Vec3 x = a.vertex(v);
       const double depth = c.offset - dot(c.normal, x);
@@ -170,7 +170,7 @@ inline bool AppendVertices(const BodyView& a, const MeshWorkspace& mesh, std::ui
 }
 
 void MeshContacts(const Particles& p, const Bodies& bodies, std::span<const WallView> walls, PairTable& pairs,
-                  PairRows rows, ContactGeometry geometry, const NearFacets& near, FoundPoints& out) {
+                  PairRows rows, ContactGeometry geometry, NearFacets& near, FoundPoints& out) {
   const Timer timer(out.seconds_points);
   WallBuffers& buffers = ThreadWallBuffers();
   for (std::size_t m = 0; m < rows.size(); ++m) {
@@ -186,26 +186,24 @@ void MeshContacts(const Particles& p, const Bodies& bodies, std::span<const Wall
       if (judged && near.newcomer(p, i).came_through(wall, -o.area, o.centre, deepest)) return;
       AppendOverlap(o, deepest, a.radius, k, &out, facet);
     };
-    double clear = 0;
+    MeshWorkspace& mesh = buffers.mesh;
+    const FacetsOfBody facets{near.of(k), near.clear_of(k), near.known_of(k), travel, near.limit};
+    const double clear = CellFinder(a, *wall.mesh, centre, wall.rotation, wall.front_only, facets, &mesh).Find();
+    if (!mesh.cells.empty()) BoundCells(a, *wall.mesh, centre, wall.rotation, &mesh);
+    bool by_vertices = false;
     if (geometry != ContactGeometry::overlap) {
-      clear = FindCells(a, *wall.mesh, centre, wall.rotation, wall.front_only, near.of(k), &buffers.mesh);
-      GroupCells(a, *wall.mesh, centre, wall.rotation, &buffers.mesh);
       bool any = false;
-      for (Cell& c : buffers.mesh.cells) {
+      for (Cell& c : mesh.cells) {
         if (c.active && judged) {
           const Vec3 deepest = a.vertex(FarthestVertex(a, -c.normal).vertex);
-          c.active = !near.newcomer(p, i).came_through(wall, c.normal, deepest, -c.gap);
+          c.passes = near.newcomer(p, i).came_through(wall, c.normal, deepest, -c.gap);
         }
-        any = any || c.active;
+        any = any || (c.active && !c.passes);
       }
       // What pokes into a face or an edge without reaching a vertex has an overlap all the same.
-      if (any && !AppendVertices(a, buffers.mesh, k, geometry == ContactGeometry::shared_zone, &out))
-        OverlapsWithMesh(a, *wall.mesh, centre, wall.rotation, wall.front_only, near.of(k), &buffers.mesh,
-                         &buffers.overlap, append);
-    } else {
-      clear = OverlapsWithMesh(a, *wall.mesh, centre, wall.rotation, wall.front_only, near.of(k), &buffers.mesh,
-                               &buffers.overlap, append);
+      by_vertices = !any || AppendVertices(a, mesh, k, geometry == ContactGeometry::shared_zone, &out);
     }
+    if (!by_vertices && !mesh.cells.empty()) OverlapsOfCells(a, *wall.mesh, &mesh, &buffers.overlap, append);
     keep_clear(std::min(clear, near.limit), travel, &pairs.clear_until[k]);
   }
 }
@@ -224,7 +222,7 @@ void polyhedron_wall_contacts(const Particles& p, const Bodies& bodies, std::spa
   HWY_DYNAMIC_DISPATCH(WallContacts)(p, bodies, walls, pairs, rows, geometry, out);
 }
 void polyhedron_mesh_contacts(const Particles& p, const Bodies& bodies, std::span<const WallView> walls,
-                              PairTable& pairs, PairRows rows, ContactGeometry geometry, const NearFacets& near,
+                              PairTable& pairs, PairRows rows, ContactGeometry geometry, NearFacets& near,
                               FoundPoints& out) {
   HWY_DYNAMIC_DISPATCH(MeshContacts)(p, bodies, walls, pairs, rows, geometry, near, out);
 }

@@ -46,11 +46,27 @@ struct Newcomer {
 
 /// The facets near the bodies of a range of wall pairs.
 struct NearFacets {
+  /// What is known of one pair. Not a part of the state: who knows nothing finds the same contacts.
+  struct Known {
+    double same_side_until = 0;  ///< m: travel before which the centroid has no two planes on different sides of it
+    bool at_rim = false;         ///< the surface ends at one of the facets
+  };
   std::size_t first_pair = 0;
   double limit = 0;  ///< m: facets that are not listed are farther from the body than this
   std::vector<std::uint32_t> start, facets;
   std::vector<double> clear_until;  ///< m, per facet: travel before which it cannot touch
+  std::vector<Known> known;         ///< per pair
   const Vec3* arms = nullptr;       ///< m, of the bodies, which are parts, from the wholes' centroids
+  /// Lists nothing; what follows is of the pairs from `pair` on.
+  void clear(std::size_t pair, double within) {
+    first_pair = pair, limit = within;
+    start.assign(1, 0), facets.clear(), clear_until.clear(), known.clear();
+  }
+  /// What has been appended to `facets` is of the next pair.
+  void end_pair(bool at_rim) {
+    start.push_back(static_cast<std::uint32_t>(facets.size()));
+    clear_until.resize(facets.size(), 0), known.push_back({0, at_rim});
+  }
   Newcomer newcomer(const Particles& p, std::size_t i) const {
     return {p.position[i], p.velocity[i], p.angular_velocity[i], p.radius[i], arms != nullptr ? arms + i : nullptr};
   }
@@ -62,8 +78,11 @@ struct NearFacets {
     const std::size_t k = pair - first_pair;
     return std::span(clear_until).subspan(start[k], start[k + 1] - start[k]);
   }
+  Known& known_of(std::size_t pair) { return known[pair - first_pair]; }
+  const Known& known_of(std::size_t pair) const { return known[pair - first_pair]; }
   std::size_t bytes() const {
-    return (start.capacity() + facets.capacity()) * sizeof(std::uint32_t) + clear_until.capacity() * sizeof(double);
+    return (start.capacity() + facets.capacity()) * sizeof(std::uint32_t) + clear_until.capacity() * sizeof(double) +
+           known.capacity() * sizeof(Known);
   }
 };
 

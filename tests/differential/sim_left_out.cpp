@@ -137,5 +137,90 @@ TEST_P(LeftOut, IsNoneOfTwoThatMeet) {
   EXPECT_GT(met, 150u);
 }
 
+/// Its corners moved up and down by up to `by` (m).
+Surface uneven(Surface s, double by) {
+  repair(s, kCoplanarTolerance, Turn::as_neighbours);
+  Random draw(3, 0);
+  for (Vec3& v : s.vertices) v.z += draw.uniform(-by, by);
+  return s;
+}
+
+struct Ground {
+  const char* name;
+  double by;  ///< of a cell
+  bool front_only;
+  Case::ContactGeometry geometry;
+  bool is_slab = false;  ///< thinner than the grains, with edges all around
+};
+void PrintTo(const Ground& g, std::ostream* out) { *out << g.name; }
+
+class LeftOutOfGround : public testing::TestWithParam<Ground> {};
+INSTANTIATE_TEST_SUITE_P(
+    Ground, LeftOutOfGround,
+    testing::Values(Ground{"gentle", 0.008, false, Case::ContactGeometry::overlap},
+                    Ground{"gentle_by_vertices", 0.008, false, Case::ContactGeometry::contact_zone},
+                    Ground{"rough", 0.2, false, Case::ContactGeometry::overlap},
+                    Ground{"steep", 1.2, false, Case::ContactGeometry::overlap},
+                    Ground{"steep_by_vertices", 1.2, false, Case::ContactGeometry::contact_zone},
+                    Ground{"steep_from_the_front", 1.2, true, Case::ContactGeometry::overlap},
+                    Ground{"rough_from_the_front_by_vertices", 0.2, true, Case::ContactGeometry::contact_zone},
+                    Ground{"slab", 0.1, false, Case::ContactGeometry::overlap, true}),
+    [](const auto& i) { return i.param.name; });
+
+/// Every point on a wall: the grain, the feature, how deep, and where.
+using WallPoint = std::tuple<std::uint32_t, std::uint32_t, double, double, double>;
+std::vector<WallPoint> on_walls(const Simulation& s) {
+  std::vector<WallPoint> all;
+  const ContactTable& c = s.wall_contacts;
+  for (std::size_t r = 0; r < c.size(); ++r)
+    all.emplace_back(s.particles.id[s.wall_pairs.a[c.pair[r]]], c.key[r], c.penetration_of(r), c.point[r].x,
+                     c.normal[r].x);
+  std::ranges::sort(all);
+  return all;
+}
+
+/// The same state, whose contacts are known and nothing of the facets that are not near.
+Simulation looked_at_anew(const Simulation& s) {
+  Simulation fresh = s;
+  fresh.scratch.reset();
+  std::ranges::fill(fresh.wall_pairs.clear_until, 0);
+  refresh_forces(fresh);
+  return fresh;
+}
+
+TEST_P(LeftOutOfGround, IsNoFacetThatAPolyhedronReaches) {
+  const auto [name, by, front_only, geometry, is_slab] = GetParam();
+  const double width = 0.12, cell = width / 24;
+  Case c = scenes::empty_case();
+  c.detection.contact_geometry = geometry;
+  contact::Linear law;
+  law.kn = 1e5, law.kt = 5e4, law.friction_angle = 0.4, law.damping_ratio = 0.2;
+  c.contacts[0].law = law, c.gravity = {0, 0, -10};
+  // It shakes, and grains come over its rims.
+  Case::Wall& ground = scenes::add_mesh(
+      c, "ground",
+      uneven(is_slab ? scenes::box_surface({width / 4, width / 4, -cell}, {3 * width / 4, 3 * width / 4, 0}, 12)
+                     : scenes::sheet({0, 0, 0}, {width, 0, 0}, {0, width, 0}, 24, 24),
+             by * cell));
+  ground.front_only = front_only;
+  ground.motion.oscillation = boundary::Motion::Oscillation{.amplitude = {1e-3, 2e-3, 5e-4}, .frequency = 20};
+  Case::Group g;
+  g.name = "grains", g.count = 15, g.shapes = {"cube", "tetrahedron", "grain14", "plate", "needle"};
+  g.size = {Case::Size::Kind::uniform, 0.015, 0.03};
+  g.place = Case::AtRandom{{{0.005, 0.005, 0.02}, {width - 0.005, width - 0.005, 0.1}}, 0};
+  g.orientation.random = true, g.velocity = {0.2, 0.1, -1}, g.angular_velocity = {4, -7, 3};
+  c.particles = {g};
+  Simulation s = scenes::build(c);
+  std::size_t points = 0;
+  // On steep ground one may stick so deep between facets that the run ends.
+  for (int k = 0; k < 120 && !HasFailure() && !s.fault; ++k) {
+    scenes::run_for(s, 5e-4);
+    const std::vector<WallPoint> found = on_walls(s);
+    EXPECT_EQ(found, on_walls(looked_at_anew(s))) << "t = " << s.time;
+    points += found.size();
+  }
+  EXPECT_GT(points, 50u);
+}
+
 }  // namespace
 }  // namespace scree
