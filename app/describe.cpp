@@ -45,7 +45,9 @@ std::string mesh_text(const Case::Wall& w) {
   const FacetMesh& m = *w.mesh;
   const Vec3 size = m.high() - m.low();
   const Defects d = find_defects(m.surface());
-  return fmt::format("{}: {} triangles, {} facets, {} x {} x {}, {}", w.name, m.surface().triangles.size(), m.size(),
+  const std::size_t triangles = m.surface().triangles.size();
+  return fmt::format("{}: {} triangles{}, {} facets, {} x {} x {}, {}", w.name, triangles,
+                     w.drawn_triangles > triangles ? fmt::format(" in place of {}", w.drawn_triangles) : "", m.size(),
                      metric(size.x, "m"), metric(size.y, "m"), metric(size.z, "m"),
                      d.open_edges == 0 ? "closed" : fmt::format("open at {} edges", d.open_edges));
 }

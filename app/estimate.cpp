@@ -249,6 +249,47 @@ double mean(const Simulation& s, F&& of) {
   return std::accumulate(of_shape.begin(), of_shape.end(), 0.0) / std::max(1.0, static_cast<double>(of_shape.size()));
 }
 
+/// Of the grains that are there, else of those that inlets bring (m); 0: there are neither.
+double mean_size(const Simulation& s) {
+  double sum = 0;
+  for (const double d : s.particles.size) sum += d;
+  if (sum > 0) return sum / static_cast<double>(s.particles.size_rows());
+  for (const Flows::Inlet& inlet : s.flows.inlets) sum += inlet.group.size.quantile(0.5);
+  return s.flows.inlets.empty() ? 0 : sum / static_cast<double>(s.flows.inlets.size());
+}
+
+/// Polyhedra that rest on meshes: each facet under one is cut out of it.
+void estimate_meshes(const Simulation& s, const Case& c, Estimate& e) {
+  // Microseconds of one core for each facet under a grain; what a grain rests on, of its size squared; grains that rest
+  // on a mesh, of those that find room on it or lie at the outside of a bed (docs/walls.md#what-a-mesh-costs).
+  constexpr double kPerFacet = 1.2, kUnder = 0.8, kResting = 0.6, kOutside = 6, kMany = 10, kDear = 2;
+  const double angular = 1 - mean(s, [](const Shape& shape) { return is_round(shape.kind) ? 1.0 : 0.0; });
+  const double size = mean_size(s);
+  if (!(size > 0 && angular > 0 && e.seconds > 0) || c.dimensions == 2) return;
+  const double before = e.seconds;
+  for (const Case::Wall& w : c.walls) {
+    if (!w.mesh) continue;
+    double area = 0;
+    const Surface& drawn = w.mesh->surface();
+    for (const auto& t : drawn.triangles)
+      area += norm(cross(drawn.vertices[t[1]] - drawn.vertices[t[0]], drawn.vertices[t[2]] - drawn.vertices[t[0]])) / 2;
+    const double facets = std::min(1.0, kUnder * size * size / area) * static_cast<double>(w.mesh->size());
+    const double outside = kOutside * std::cbrt(e.grains * e.grains);
+    const double resting = kResting * angular * std::min({e.grains, outside, area / (size * size)});
+    const double more = 1e-6 * kPerFacet * e.steps * resting * facets;
+    e.seconds += more;
+    if (w.round || facets < kMany || more < kDear * before) continue;
+    const std::string key = fmt::format("walls.{}.mesh.simplify", w.name);
+    e.warnings.push_back(fmt::format(
+        "the mesh '{}' has about {:.0f} facets under a grain of {}, which makes the run about {:.2g} times as long: {}",
+        w.name, facets, metric(size, "m"), 1 + more / before,
+        w.drawn_triangles > drawn.triangles.size()
+            ? fmt::format("a larger {} leaves fewer", key)
+            : fmt::format("{}: {} draws it with fewer, none of its corners farther away than that", key,
+                          metric(size / 100, "m"))));
+  }
+}
+
 /// Share of spheres and discs among the particles.
 double share_round(const Simulation& s) {
   std::size_t round = 0;
@@ -350,6 +391,7 @@ Estimate estimate(const Simulation& s, const Case& c) {
   estimate_moving_walls(s, c, bodies, e);
   estimate_rest(s, c, e);
   estimate_run(s, c, e);
+  estimate_meshes(s, c, e);
   estimate_inlets(s, c, e);
   if (s.dt > kNearCritical * e.critical_time_step && e.critical_time_step > 0)
     e.warnings.push_back(fmt::format("time_step: {} is {:.2g} of the critical one; a tenth to a fifth keeps the energy",

@@ -64,6 +64,7 @@ struct Case {
     std::optional<Frustum> round;           ///< what spheres touch instead of the mesh
     Quat orientation;                       ///< of the mesh
     bool front_only = false;                ///< of the mesh
+    std::size_t drawn_triangles = 0;        ///< of the mesh, as its file has them
   };
   /// A box is up to six planes whose names are NAME.x_min ... NAME.z_max; `open` sides are left out.
   struct Box {

@@ -482,6 +482,50 @@ TEST_F(CommandLine, ATimeStepAboveTheCriticalOneIsAMistakeAndNearItAWarning) {
       << hardens.err;
 }
 
+/// Hills of n by n cells over a square of 1 m, as OBJ.
+std::string hills(int n) {
+  std::string text;
+  for (int i = 0; i <= n; ++i)
+    for (int j = 0; j <= n; ++j)
+      text +=
+          fmt::format("v {} {} {}\n", 1.0 * i / n, 1.0 * j / n, 0.02 * std::sin(7.0 * i / n) * std::cos(9.0 * j / n));
+  const auto at = [n](int i, int j) { return 1 + i * (n + 1) + j; };
+  for (int i = 0; i < n; ++i)
+    for (int j = 0; j < n; ++j)
+      text += fmt::format("f {0} {1} {2}\nf {0} {2} {3}\n", at(i, j), at(i + 1, j), at(i + 1, j + 1), at(i, j + 1));
+  return text;
+}
+
+TEST_F(CommandLine, AMeshOfTooManyFacetsForItsGrainsIsToldWithWhatHelps) {
+  write("hills.obj", hills(100));
+  const std::string file = write("case.yaml", R"(
+materials: {rock: {density: 2650 kg/m^3}}
+contacts: [{between: [any, any], law: bloks3d, kn: 100 kN/m, ks: 80 kN/m, friction: 0.5, damping: {ratio: 0.3}}]
+walls: {ground: {mesh: {file: hills.obj, scale: 1 m}, material: rock}}
+particles: [{material: rock, count: 200, shapes: [cube, pyramid], size: 6 cm, place: {random: {inside: {box: {min: [5 cm, 5 cm, 6 cm], max: [95 cm, 95 cm, 60 cm]}}}}}]
+stages: [{duration: 0.2 s}]
+)");
+  const Ran fine = run("check " + file);
+  EXPECT_EQ(fine.code, 0) << fine.err;
+  EXPECT_TRUE(has(fine.err,
+                  "warning: the mesh 'ground' has about 56 facets under a grain of 60 mm, which makes the run "
+                  "about "))
+      << fine.err;
+  EXPECT_TRUE(has(fine.err, "times as long: walls.ground.mesh.simplify: 600 um draws it with fewer")) << fine.err;
+  EXPECT_TRUE(has(fine.out, "ground: 20000 triangles, ")) << fine.out;
+  const Ran coarse = run("check " + file + " --set 'walls.ground.mesh.simplify=0.6 mm'");
+  EXPECT_EQ(coarse.code, 0) << coarse.err;
+  EXPECT_FALSE(has(coarse.err, "facets")) << coarse.err;
+  EXPECT_TRUE(has(coarse.out, " triangles in place of 20000, ")) << coarse.out;
+  const Ran spheres = run("check " + file + " --set 'particles[0].shapes=sphere'");
+  EXPECT_FALSE(has(spheres.err, "facets")) << spheres.err;
+  for (const char* bad : {"0 mm", "-1 mm", "1 kg", "none"}) {
+    const Ran r = run("check " + file + " --set 'walls.ground.mesh.simplify=" + bad + "'");
+    EXPECT_EQ(r.code, 2) << bad;
+    EXPECT_TRUE(has(r.err, "walls.ground.mesh.simplify: expected a length")) << r.err;
+  }
+}
+
 TEST_F(CommandLine, HugeCountsEndInASentence) {
   const Ran r = run("check examples/box_fill.yaml --set 'particles[0].count=100000000'", "ulimit -v 4000000;");
   EXPECT_TRUE(r.code == 2 || r.code == 1) << r.code;

@@ -226,12 +226,14 @@ TEST_F(BenchCommand, WallsAreComparedOnOneBed) {
   for (const json& r : rows_of("walls")) rows[r["scene"]][r["walls"]] = r;
   EXPECT_EQ(rows.size(), 2u);
   for (const auto& [scene, of] : rows) {
-    ASSERT_EQ(of.size(), 4u) << scene;
+    ASSERT_EQ(of.size(), 5u) << scene;
     EXPECT_GT(of.at("crumpled, as coarse as the grains")["facets"], 800) << scene;
     EXPECT_EQ(of.at("flat mesh")["facets"], 6) << scene;
     EXPECT_GT(of.at("crumpled mesh")["facets"], 4000) << scene;
     EXPECT_EQ(of.at("flat mesh")["wall_contacts"], of.at("planes")["wall_contacts"]) << scene;
     EXPECT_GT(of.at("crumpled mesh")["ns_per_particle_step"], 0) << scene;
+    EXPECT_LT(of.at("crumpled mesh, simplified")["facets"], 100) << scene;
+    EXPECT_GT(of.at("crumpled mesh, simplified")["ns_per_particle_step"], 0) << scene;
   }
 }
 

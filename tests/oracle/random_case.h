@@ -1,4 +1,5 @@
 #pragma once
+#include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <set>
@@ -77,6 +78,7 @@ inline constexpr Narrowed kNarrowed[] = {
     {"detection.skin", 0, 2e-3, why::kUnbounded},
     {"detection.deepest_overlap", 0.4, 1, "less stops the run, as it should"},
     {"walls.*.mesh.scale", 0.9e-3, 1.1e-3, why::kPlace},
+    {"walls.*.mesh.simplify", 1e-5, 4e-4, "more of a thick plate is another plate"},
     {"walls.*.mesh.orientation.angle", -7, 7, why::kUnbounded},
     {"walls.*.velocity", -0.1, 0.1, why::kSlow},
     {"walls.*.oscillation.amplitude", -3e-4, 3e-4, why::kSlow},
@@ -145,6 +147,35 @@ inline const std::set<std::string>& keys_left_out() {
   return all;
 }
 
+/// A slab from z = 0 to z = `top`, whose upper side is `cells` by `cells` uneven cells.
+inline std::string uneven_plate(int low, int high, int top, int cells) {
+  std::ostringstream text;
+  text << "v " << low << " " << low << " 0\nv " << high << " " << low << " 0\nv " << high << " " << high << " 0\nv "
+       << low << " " << high << " 0\n";
+  const auto at = [cells](int i, int j) { return 5 + i * (cells + 1) + j; };
+  const auto inner = [cells](int i) { return i > 0 && i < cells; };
+  for (int i = 0; i <= cells; ++i) {
+    for (int j = 0; j <= cells; ++j)
+      text << "v " << low + (high - low) * i / cells << " " << low + (high - low) * j / cells << " "
+           << top + (inner(i) && inner(j) ? 0.2 * std::sin(1.7 * i) * std::cos(2.3 * j) : 0) << "\n";
+  }
+  text << "f 1 4 3 2\n";
+  for (int i = 0; i < cells; ++i)
+    for (int j = 0; j < cells; ++j)
+      text << "f " << at(i, j) << " " << at(i + 1, j) << " " << at(i + 1, j + 1) << "\nf " << at(i, j) << " "
+           << at(i + 1, j + 1) << " " << at(i, j + 1) << "\n";
+  const auto side = [&](int a, int b, auto&& upper) {
+    text << "f " << a << " " << b;
+    for (int k = 0; k <= cells; ++k) text << " " << upper(k);
+    text << "\n";
+  };
+  side(1, 2, [&](int k) { return at(cells - k, 0); });
+  side(2, 3, [&](int k) { return at(cells, cells - k); });
+  side(3, 4, [&](int k) { return at(k, cells); });
+  side(4, 1, [&](int k) { return at(0, k); });
+  return text.str();
+}
+
 /// The files that random cases name.
 inline void write_files_of_cases(const std::filesystem::path& folder) {
   const auto write = [&](const char* name, const std::string& text) { std::ofstream(folder / name) << text; };
@@ -157,7 +188,7 @@ inline void write_files_of_cases(const std::filesystem::path& folder) {
     write(name, text.str());
   };
   // As wide as the floor, however it is turned, and thick: what runs into a thin plate's rim is pressed below it.
-  block("plate.obj", -90, 90, 6), block("brick.obj", 0, 14, 12);
+  write("plate.obj", uneven_plate(-90, 90, 6, 12)), block("brick.obj", 0, 14, 12);
   write("spheres.csv", "x, y, z, r\n0, 0, 0, 3\n6, 0, 0, 3\n0, 6, 0, 3\n0, 0, 6, 2.9\n");
   write("sizes.txt", "8\n9.5\n# a comment\n7 1\n11\n");
   write("path.csv", "0, 0, 0, 0\n0.004, 0.0002, 0.0001, 0\n0.02, -0.0005, 0, 0\n");

@@ -279,7 +279,11 @@ class CaseWriter {
   /// Over the floor, below where grains begin.
   std::string plate() {
     MapText m(d_, "walls.*"), mesh(d_, "walls.*.mesh");
-    mesh.put("file", "plate.obj").give("scale").put("position", "[5 cm, 5 cm, -5.5 mm]").maybe("sides");
+    mesh.put("file", "plate.obj")
+        .give("scale")
+        .put("position", "[5 cm, 5 cm, -5.5 mm]")
+        .maybe("sides")
+        .maybe("simplify");
     if (chance(0.7))
       mesh.put("orientation",
                chance(0.3) ? "[0.8, 0, 0, 0.6]"

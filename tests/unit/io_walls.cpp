@@ -256,6 +256,29 @@ TEST_F(Walls, AClosedMeshInsideOutIsRemarkedUponWhereItMatters) {
   EXPECT_NE(remarks("flat.off", false).find("no triangle has an area"), std::string::npos);
 }
 
+TEST_F(Walls, WhatSimplifyingDoesIsTold) {
+  const auto told = [&](const Surface& s, double within) {
+    write("some.off", s);
+    const Result<WallMesh> m = read_wall_mesh(folder_ / "some.off", 2, false, within);
+    return std::pair(m->facets->surface().triangles.size(), m->remarks.empty() ? "" : m->remarks[0]);
+  };
+  Surface drawn = scenes::sheet({0, 0, 0}, {1, 0, 0}, {0, 1, 0}, 9, 9);
+  EXPECT_EQ(told(drawn, 1e-3), std::pair(std::size_t{2}, std::string()));
+  EXPECT_NE(told(drawn, 0.2).second.find("is 2 m across, of which simplify: 0.2 m leaves little"), std::string::npos);
+  // A wall on the sheet: three triangles at its foot.
+  drawn.triangles.push_back(
+      {drawn.triangles[0][0], drawn.triangles[0][1], static_cast<std::uint32_t>(drawn.vertices.size())});
+  drawn.vertices.push_back({0.05, 0.05, 1});
+  drawn.triangles.push_back(
+      {drawn.triangles[0][0], drawn.triangles[0][1], static_cast<std::uint32_t>(drawn.vertices.size())});
+  drawn.vertices.push_back({0.05, 0.05, -1});
+  testing::internal::CaptureStderr();
+  const auto [triangles, remark] = told(drawn, 1e-3);
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
+  EXPECT_EQ(triangles, drawn.triangles.size());
+  EXPECT_NE(remark.find("has no fewer triangles with simplify: 0.001 m"), std::string::npos) << remark;
+}
+
 TEST_F(Walls, MeshesKeepTheirPlaceAtASeam) {
   EXPECT_EQ(
       said({"periodic.x=[-1 m, 1 m]"}),

@@ -97,8 +97,8 @@ struct CaseDigest : Digest {
     if (rotation) add(*rotation);
   }
   void add(const Case::Wall& w) {
-    // The outline is for pictures; the round one follows from the mesh.
-    const auto& [name, point, normal, material, motion, outline, mesh, round, orientation, front_only] = w;
+    // The outline is for pictures, what was drawn for messages; the round one follows from the mesh.
+    const auto& [name, point, normal, material, motion, outline, mesh, round, orientation, front_only, drawn] = w;
     add(name, point, normal, material, motion);
     if (!mesh) return;
     add(orientation, front_only, mesh->surface().vertices);

@@ -68,6 +68,7 @@ struct Cone {
 struct Mesh {
   std::string file;
   double scale = 0;
+  std::optional<double> simplify;
   Vec3 position;
   bool front_only = false;
 };

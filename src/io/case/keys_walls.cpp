@@ -38,6 +38,11 @@ std::vector<Key> walls_keys() {
           kRequired,
           "Length of one unit of the file: 1 mm for a drawing in millimetres."}
           .to(&given::Mesh::scale),
+      Key{"walls.*.mesh.simplify",
+          {quantity(length, kAboveZero)},
+          "as drawn",
+          "As few triangles as leave no corner of the drawing farther than this from the wall."}
+          .to(&given::Mesh::simplify),
       Key{"walls.*.mesh.position", {vector(length)}, kOfMember, "Where the origin of the drawing goes."}.to(
           &given::Mesh::position),
       Key{"walls.*.mesh.orientation",

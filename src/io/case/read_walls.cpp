@@ -157,10 +157,10 @@ void Walls::add_mesh(const Node& n, const std::string& name, const std::string& 
   w.name = name, w.material = m, w.point = given->position, w.front_only = given->front_only;
   if (const Node* o = get(n, "orientation")) w.orientation = turned(*o, path + ".orientation", in_);
   const Node& file = *n.find("file");
-  Result<WallMesh> mesh = read_wall_mesh(in_.beside_case(given->file), given->scale, w.front_only);
+  Result<WallMesh> mesh = read_wall_mesh(in_.beside_case(given->file), given->scale, w.front_only, given->simplify);
   if (!mesh) return in_.report(file, path + ".file", mesh.error().message);
   for (const std::string& remark : mesh->remarks) in_.warn(file, path + ".file", remark);
-  w.mesh = std::move(mesh->facets);
+  w.mesh = std::move(mesh->facets), w.drawn_triangles = mesh->drawn_triangles;
   into.push_back(std::move(w));
 }
 

@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 
+#include "geometry/thinned_surface.h"
 #include "io/mesh/mesh.h"
 #include "io/text/files.h"
 #include "io/text/table.h"
@@ -16,7 +17,8 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::size_t kMaxPathBytes = std::size_t{64} << 20;
-constexpr double kLargest = 1e12;  // m; beyond, squares and cubes of lengths lose their range
+constexpr double kMostOfExtent = 0.05;  // to which simplifying keeps what it is
+constexpr double kLargest = 1e12;       // m; beyond, squares and cubes of lengths lose their range
 
 std::string point_in_metres(Vec3 v) { return fmt::format("({:.4g}, {:.4g}, {:.4g}) m", v.x, v.y, v.z); }
 
@@ -45,7 +47,7 @@ void remark_on_sides(const Surface& s, const Repairs& done, bool front_only, std
 
 }  // namespace
 
-Result<WallMesh> read_wall_mesh(const fs::path& file, double scale, bool front_only) {
+Result<WallMesh> read_wall_mesh(const fs::path& file, double scale, bool front_only, std::optional<double> simplify) {
   Result<Surface> surface = read_mesh(file);
   if (!surface) return surface.error();
   const double drawn = extent(*surface);
@@ -63,6 +65,17 @@ Result<WallMesh> read_wall_mesh(const fs::path& file, double scale, bool front_o
   const Repairs done = repair(*surface, kCoplanarTolerance, Turn::as_neighbours);
   if (surface->triangles.empty()) return Error{file.string() + ": no triangle has an area"};
   remark_on_sides(*surface, done, front_only, mesh.remarks);
+  mesh.drawn_triangles = surface->triangles.size();
+  if (simplify) {
+    if (*simplify > kMostOfExtent * drawn * scale)
+      mesh.remarks.push_back(
+          fmt::format("is {:.4g} m across, of which simplify: {:.4g} m leaves little", drawn * scale, *simplify));
+    surface = thinned_surface(*surface, *simplify);
+    if (surface->triangles.size() == mesh.drawn_triangles)
+      mesh.remarks.push_back(
+          fmt::format("has no fewer triangles with simplify: {:.4g} m: none stay so near, or an edge has more than two",
+                      *simplify));
+  }
   mesh.facets = std::make_shared<const FacetMesh>(std::move(*surface));
   if (mesh.facets->size() == 0) return Error{file.string() + ": no triangle has an area"};
   return mesh;
