@@ -41,7 +41,7 @@ std::vector<Key> walls_keys() {
       Key{"walls.*.mesh.simplify",
           {quantity(length, kAboveZero)},
           "as drawn",
-          "As few triangles as leave no corner of the drawing farther than this from the wall."}
+          "Fewer triangles than drawn, no corner of the drawing farther than this from them."}
           .to(&given::Mesh::simplify),
       Key{"walls.*.mesh.position", {vector(length)}, kOfMember, "Where the origin of the drawing goes."}.to(
           &given::Mesh::position),
