@@ -13,8 +13,8 @@
 #include "app/estimate.h"
 #include "app/memory_model.h"
 #include "app/progress.h"
+#include "app/reading.h"
 #include "app/spread_model.h"
-#include "io/case/read_case.h"
 #include "io/case/set_up_mistake.h"
 #include "io/library/library.h"
 #include "io/library/materials.h"
@@ -127,7 +127,7 @@ void print_spread(const Simulation& s, const Estimate& e, int ranks, int threads
 }
 
 int check(const std::string& file, const std::vector<std::string>& overrides, int ranks, int threads) {
-  const io::ReadCase read = io::read_case(file, overrides);
+  const io::ReadCase read = read_case("check", file, overrides);
   print_diagnostics(read.diagnostics);
   if (has_errors(read.diagnostics)) {
     const auto n = std::count_if(read.diagnostics.begin(), read.diagnostics.end(),

@@ -12,8 +12,8 @@
 #include "app/describe.h"
 #include "app/estimate.h"
 #include "app/progress.h"
+#include "app/reading.h"
 #include "geometry/surface.h"
-#include "io/case/read_case.h"
 #include "io/checkpoint/checkpoint.h"
 #include "io/library/library.h"
 #include "io/mesh/mesh.h"
@@ -39,7 +39,7 @@ int refuse_file(const fs::path& file, const std::string& message) {
 // ---------------------------------------------------------------------------------------------------
 
 int case_info(const fs::path& file) {
-  const io::ReadCase read = io::read_case(file.string());
+  const io::ReadCase read = read_case("info", file.string());
   const Case& c = read.value;
   print_diagnostics(read.diagnostics);
   if (has_errors(read.diagnostics)) return kBadInput;

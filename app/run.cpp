@@ -8,6 +8,7 @@
 #include <iostream>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -16,13 +17,13 @@
 #include "app/commands.h"
 #include "app/estimate.h"
 #include "app/progress.h"
+#include "app/reading.h"
 #include "app/run_session.h"
 #include "app/shell_word.h"
 #include "base/diagnostic.h"
 #include "base/hash.h"
 #include "exec/parallel.h"
 #include "io/case/case_hash.h"
-#include "io/case/read_case.h"
 #include "io/case/set_up_mistake.h"
 #include "io/checkpoint/checkpoint.h"
 #include "io/library/library.h"
@@ -32,6 +33,7 @@
 #include "io/text/units.h"
 #include "mpi/launch.h"
 #include "ranks/parcels.h"
+#include "ranks/wait_watch.h"
 
 namespace scree::app {
 
@@ -127,7 +129,7 @@ int agree(ranks::Ranks& ranks, const Outcome& mine) {
     } else {
       worst.code = std::stoi(ranks.tell(static_cast<int>(who), std::to_string(mine.code)));
       worst.said = ranks.tell(static_cast<int>(who), mine.said);
-      if (who > 0) worst.said = fmt::format("rank {}: {}", who, worst.said);
+      if (who > 0) worst.said = ranks::name_of(ranks, static_cast<int>(who)) + ": " + worst.said;
     }
   }
   if (worst.code != kDone && ranks.is_first()) std::cerr << worst.said << "\n";
@@ -202,9 +204,9 @@ Outcome compare_cases(ranks::Ranks& ranks, const Case& c, const ShapeSource& sha
   const Unlike unlike = compare(ranks, ranks.size() > 1 ? io::all_parts(c, shapes) : std::vector<io::CasePart>());
   if (unlike.ranks.empty()) return {};
   return refused(
-      fmt::format("rank {} has read another case than the first, in what differs: {}; the case, its meshes, "
-                  "its tables and its shapes must be the same on every machine",
-                  fmt::join(unlike.ranks, ", "), unlike.what));
+      fmt::format("{} has read another case than the first, in what differs: {}; the case, its meshes, its tables and "
+                  "its shapes must be the same on every machine",
+                  ranks::names_of(ranks, unlike.ranks), unlike.what));
 }
 
 /// Those that decide what all do together; threads may be any.
@@ -220,8 +222,8 @@ Outcome compare_options(ranks::Ranks& ranks, const RunOptions& o, const std::opt
                                         {"--force", hash(o.force)},
                                         {"--out", hash_of(out.data(), out.size())}});
   if (unlike.ranks.empty()) return {};
-  return refused(fmt::format("rank {} was started with other options than the first ({}); all need the same",
-                             fmt::join(unlike.ranks, ", "), unlike.what));
+  return refused(fmt::format("{} was started with other options than the first ({}); all need the same",
+                             ranks::names_of(ranks, unlike.ranks), unlike.what));
 }
 
 int begin_fresh(const RunOptions& o, const fs::path& folder, const Case& c, const ShapeSource& shapes, bool in_place,
@@ -235,9 +237,11 @@ int begin_fresh(const RunOptions& o, const fs::path& folder, const Case& c, cons
   if (in_place) {
     if (const int code = agree(ranks, ranks.is_first() ? empty_folder(folder) : Outcome()); code != kDone) return code;
   }
-  const std::string together = ranks.size() > 1 ? fmt::format(", {} ranks of {} thread{}", ranks.size(),
-                                                              exec::threads(), exec::threads() == 1 ? "" : "s")
-                                                : "";
+  std::string together;
+  if (ranks.size() > 1)
+    together = fmt::format(", {} ranks of {} thread{}", ranks.size(), exec::threads(), exec::threads() == 1 ? "" : "s");
+  if (const std::set<std::string> of(ranks.machines().begin(), ranks.machines().end()); of.size() > 1)
+    together += fmt::format(" on {} machines", of.size());
   progress.remark(fmt::format("{}{} particles, time step {:.4g} s{}, results in {}",
                               c.title.empty() ? "" : c.title + ": ", s->census.grains, s->dt, together,
                               folder.string()));
@@ -274,12 +278,10 @@ Outcome compare_arithmetic(ranks::Ranks& ranks) {
   if (ranks.size() == 1) return {};
   const std::vector<int> unlike = ranks.unlike_first(arithmetic_probe());
   if (unlike.empty()) return {};
-  // One after the other: of arguments each program has an order of its own.
-  const std::string other = ranks.tell(unlike[0], io::host_name()), first = ranks.tell(0, io::host_name());
   return refused(fmt::format(
-      "the arithmetic of rank {} gives other bits than that of the first ({} and {}): the same program is needed on "
-      "every machine, on processors and with a C library that round alike",
-      fmt::join(unlike, ", "), other, first));
+      "the arithmetic of {} gives other bits than that of {}: the same program is needed on every machine, on "
+      "processors and with a C library that round alike",
+      ranks::names_of(ranks, unlike), ranks::name_of(ranks, 0)));
 }
 
 std::string texts_of(const std::vector<Diagnostic>& diagnostics) {
@@ -288,8 +290,21 @@ std::string texts_of(const std::vector<Diagnostic>& diagnostics) {
   return text;
 }
 
+/// Of the first rank, which tells the user: the others wait while it writes.
+void tell_of_waiting(double seconds, bool is_over) {
+  if (is_over)
+    say("run", fmt::format("the other ranks go on, after {:.0f} s", seconds));
+  else
+    say("run", fmt::format("waits for the other ranks, for {:.0f} s by now: a machine or the network may have stopped; "
+                           "--resume goes on from the last checkpoint",
+                           seconds));
+}
+
 int run_case(const RunOptions& o, ranks::Ranks& ranks) {
   watch_signals(&ranks);
+  constexpr double kPatience = 60;  // s
+  std::optional<ranks::WaitWatch> watch;
+  if (ranks.size() > 1 && ranks.is_first()) watch.emplace(ranks, kPatience, tell_of_waiting);
   const bool no_threads = o.threads_given && o.threads < 1;
   const Outcome threads =
       no_threads ? refused(fmt::format("--threads: expected at least 1, got {}", o.threads)) : Outcome();
@@ -298,7 +313,7 @@ int run_case(const RunOptions& o, ranks::Ranks& ranks) {
   if (const int code = agree(ranks, until ? Outcome() : refused(until.error().message)); code != kDone) return code;
   const int here = ranks.on_this_machine();
   exec::set_threads(o.threads == 0 && here > 1 ? std::max(1, exec::cores() / here) : o.threads);
-  const io::ReadCase read = io::read_case(o.case_file, o.set);
+  const io::ReadCase read = read_case("run", o.case_file, o.set, !ranks.is_first());
   const std::string said = texts_of(read.diagnostics);
   const bool is_wrong = has_errors(read.diagnostics);
   if (const int code = agree(ranks, is_wrong ? Outcome{kBadInput, said} : Outcome()); code != kDone) return code;
@@ -331,7 +346,7 @@ int run_safely(const RunOptions& o) {
   if (!joined) return refuse("run", joined.error().message);
   ranks::Ranks& ranks = **joined;
   const auto end_all = [&](const std::string& why) {
-    const int code = fail("run", ranks.size() > 1 ? fmt::format("rank {}: {}", ranks.rank(), why) : why);
+    const int code = fail("run", ranks.size() > 1 ? ranks::name_of(ranks, ranks.rank()) + ": " + why : why);
     ranks.end_all(code);  // the others would wait for this one
     return code;
   };

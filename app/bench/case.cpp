@@ -7,9 +7,9 @@
 
 #include "app/bench/step_cost.h"
 #include "app/commands.h"
+#include "app/reading.h"
 #include "base/diagnostic.h"
 #include "exec/parallel.h"
-#include "io/case/read_case.h"
 #include "io/library/library.h"
 #include "sim/simulation.h"
 
@@ -17,7 +17,7 @@ namespace scree::app {
 
 int bench_case(const CaseOptions& o, const std::string& json, const std::vector<int>& threads, bool quick) {
   const int steps = quick ? 20 : o.steps;
-  const io::ReadCase read = io::read_case(o.file, o.set);
+  const io::ReadCase read = read_case("bench", o.file, o.set);
   for (const Diagnostic& d : read.diagnostics) fmt::print(stderr, "{}\n", format(d));
   if (has_errors(read.diagnostics)) return kBadInput;
   exec::set_threads(0);

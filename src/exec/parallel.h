@@ -2,6 +2,7 @@
 #include <cstddef>
 #include <functional>
 #include <memory>
+#include <type_traits>
 #include <vector>
 
 namespace scree::exec {
@@ -84,6 +85,7 @@ void parallel_for(std::size_t n, std::size_t grain, F&& f) {
 /// map(begin, end) -> T per chunk, then combined in the order of the chunks: the same bits for any number of threads.
 template <class T, class Map, class Combine>
 T parallel_reduce(std::size_t n, std::size_t grain, T identity, Map&& map, Combine&& combine) {
+  static_assert(!std::is_same_v<T, bool>, "several threads would write the words of one std::vector<bool>");
   std::vector<T> part((n + grain - 1) / grain, identity);
   parallel_chunks(n, grain, [&](std::size_t b, std::size_t e) { part[b / grain] = map(b, e); });
   T total = identity;

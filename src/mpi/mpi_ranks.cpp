@@ -3,6 +3,8 @@
 #include <mpi.h>
 
 #include <algorithm>
+#include <array>
+#include <string>
 #include <vector>
 
 #include "mpi/launch.h"
@@ -24,6 +26,7 @@ class MpiRanks final : public ranks::Ranks {
     MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &machine);
     MPI_Comm_size(machine, &here_);
     MPI_Comm_free(&machine);
+    find_machines();
     MPI_Type_contiguous(sizeof(ranks::Extremes), MPI_BYTE, &extremes_);
     MPI_Type_commit(&extremes_);
     MPI_Op_create(
@@ -43,6 +46,15 @@ class MpiRanks final : public ranks::Ranks {
   void end_all(int code) override { MPI_Abort(MPI_COMM_WORLD, code); }
 
  private:
+  void find_machines() {
+    using Name = std::array<char, MPI_MAX_PROCESSOR_NAME>;
+    std::vector<Name> names(static_cast<std::size_t>(size_));
+    int length = 0;
+    MPI_Get_processor_name(names[static_cast<std::size_t>(rank_)].data(), &length);
+    MPI_Allgather(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, names.data(), sizeof(Name), MPI_BYTE, MPI_COMM_WORLD);
+    if (std::ranges::all_of(names, [&](const Name& name) { return name == names[0]; })) return;
+    for (const Name& name : names) machines_.emplace_back(name.data());
+  }
   template <class T>
   static void reduce(std::span<T> values, MPI_Datatype type, MPI_Op op) {
     for (std::size_t at = 0; at < values.size(); at += kMostAtOnce)

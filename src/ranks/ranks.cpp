@@ -108,4 +108,16 @@ std::string Ranks::tell(int from, const std::string& text, At at) {
   return {reinterpret_cast<const char*>(told.data()), told.size()};
 }
 
+std::string name_of(const Ranks& all, int rank) {
+  const std::string name = "rank " + std::to_string(rank);
+  return all.machines().empty() ? name : name + " on " + all.machines()[static_cast<std::size_t>(rank)];
+}
+
+std::string names_of(const Ranks& all, const std::vector<int>& some) {
+  constexpr std::size_t kFew = 4;
+  std::string names;
+  for (std::size_t k = 0; k < std::min(kFew, some.size()); ++k) names += (k > 0 ? ", " : "") + name_of(all, some[k]);
+  return some.size() > kFew ? names + " and " + std::to_string(some.size() - kFew) + " more" : names;
+}
+
 }  // namespace scree::ranks

@@ -1,5 +1,6 @@
 #pragma once
 #include <algorithm>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -76,10 +77,14 @@ class Ranks {
   bool is_first() const { return rank() == 0; }
   /// How many of them this machine has.
   virtual int on_this_machine() const { return size(); }
+  /// Names of their machines, by rank; none where all have one machine.
+  const std::vector<std::string>& machines() const { return machines_; }
   /// Ends all processes of the run at once: for one that cannot go on, while the others wait for it.
   virtual void end_all(int /*code*/) {}
 
   const Traffic& traffic() const { return traffic_; }
+  /// One more at the beginning and at the end of each collective call, so odd within one. Any thread may ask.
+  std::uint64_t calls_met() const { return met_; }
 
   /// Each value becomes its sum, its largest, its least over all ranks.
   void sum(std::span<std::int64_t> values, At at = At::current()) {
@@ -130,21 +135,31 @@ class Ranks {
   Parcels swap_sizes_and(std::span<const std::byte> out, const std::vector<std::int64_t>& sizes, At at);
   /// out[r] goes to rank r, in[r] comes from it.
   virtual void do_swap_one(std::span<const std::int64_t> out, std::span<std::int64_t> in, At at);
+  std::vector<std::string> machines_;
 
  private:
   template <class F>
   void call(F&& f) {
     const Timer timer(traffic_.seconds);
+    const Met met(met_);
     ++traffic_.calls;
     f();
   }
+  struct Met {
+    explicit Met(std::atomic<std::uint64_t>& of) : of_(of) { ++of_; }
+    ~Met() { ++of_; }
+    Met(const Met&) = delete;
+    Met& operator=(const Met&) = delete;
+    std::atomic<std::uint64_t>& of_;
+  };
 
   Traffic traffic_;
+  std::atomic<std::uint64_t> met_ = 0;
   std::vector<std::int64_t> words_;  // buffer
 };
 
 /// The only one: nothing has to be said to anybody.
-class OneRank final : public Ranks {
+class OneRank : public Ranks {
  public:
   int rank() const override { return 0; }
   int size() const override { return 1; }
@@ -160,5 +175,10 @@ class OneRank final : public Ranks {
     std::ranges::copy(out, in.begin());
   }
 };
+
+/// "rank 3 on node2", "rank 3" where all have one machine.
+std::string name_of(const Ranks& all, int rank);
+/// The first few of them: "rank 3, rank 5".
+std::string names_of(const Ranks& all, const std::vector<int>& some);
 
 }  // namespace scree::ranks

@@ -246,9 +246,10 @@ void compare_copies(Simulation& s, const std::vector<Stepped>& copies, std::size
   }
   if (first == nullptr) return;
   s.fault = Fault{Fault::Kind::parted,
-                  "particle " + std::to_string(first->id) + " is not the same on ranks " +
-                      std::to_string(s.spread.ranks->rank()) + " and " + std::to_string(first->owner) +
-                      ", which both compute it, at step " + std::to_string(s.step),
+                  "particle " + std::to_string(first->id) + " is not the same for " +
+                      name_of(*s.spread.ranks, s.spread.ranks->rank()) + " and for " +
+                      name_of(*s.spread.ranks, static_cast<int>(first->owner)) + ", which both compute it, at step " +
+                      std::to_string(s.step),
                   {first->id},
                   first->x,
                   {},

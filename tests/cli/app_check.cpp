@@ -1,6 +1,7 @@
 // What the user meets on the command line: check, info, schema, help and wrong lines.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -50,6 +51,16 @@ class CommandLine : public testing::Test {
 
   fs::path folder_;
 };
+
+// A pipe that is filled late, in place of a mesh that takes long.
+TEST_F(CommandLine, SaysWhatItDoesWhereReadingTakesLong) {
+  const std::string slow = (folder_ / "slow.yaml").string();
+  ASSERT_EQ(::mkfifo(slow.c_str(), 0600), 0);
+  const Ran r = run("check '" + slow + "'", "{ sleep 2.5; cat examples/slide.yaml >'" + slow + "'; } &");
+  EXPECT_EQ(r.code, 0) << r.err;
+  EXPECT_EQ(r.err, "scree check: still reads " + slow + " and the files that it names\n");
+  EXPECT_EQ(run("check examples/slide.yaml").err, "");
+}
 
 TEST_F(CommandLine, NumbersOfAnAbsurdCaseStayShort) {
   const Ran r = run("check examples/box_fill.yaml --set 'time_step=1e-30 s' --set 'stages[0].duration=1e20 s'");

@@ -81,6 +81,13 @@ class RunOnRanks : public testing::Test {
     }
     EXPECT_GT(files, 3u);
   }
+  /// By several machines, each with a folder `own` of its own; `before`: options of bench/on-machines.
+  int on_machines(int n, int ranks, const std::string& before, const std::string& command) const {
+    fs::create_directories(folder_ / "own");
+    return shell("timeout 120 '" SCREE_SOURCE_DIR "/bench/on-machines' " + std::to_string(n) + " --own own --ranks " +
+                 std::to_string(ranks) + " " + before + " -- '" SCREE_BINARY "' " + command);
+  }
+  bool there_are_machines() const { return shell("'" SCREE_SOURCE_DIR "/bench/on-machines' 2 -- true") == 0; }
   static std::string example(const std::string& name) { return "'" SCREE_SOURCE_DIR "/examples/" + name + ".yaml'"; }
 
   bool is_mounted_ = false;
@@ -99,6 +106,31 @@ TEST_F(RunOnRanks, TheFilesAreThoseOfASerialRun) {
   EXPECT_EQ(log().find("stopped at"), log().rfind("stopped at")) << "one rank speaks";
   expect_same_files("serial", "three");
   EXPECT_EQ(record("three").at("sessions").at(0).at("ranks"), 3);
+}
+
+// By TCP between network namespaces; the results are on the first machine's disk, which no other sees.
+TEST_F(RunOnRanks, OfSeveralMachinesTheFilesAreThoseOfASerialRun) {
+  if (!there_are_machines()) GTEST_SKIP() << log();
+  const std::string run = "run " + example("box_fill") + kBox;
+  ASSERT_EQ(scree(run + " --until '28 ms' --out serial"), 0) << log();
+  ASSERT_EQ(on_machines(2, 2, "", run + " --until '14 ms' --out own/many"), 0) << log();
+  EXPECT_NE(log().find("2 ranks of 1 thread on 2 machines,"), std::string::npos) << log();
+  ASSERT_EQ(on_machines(3, 4, "--at 2 'test -z \"$(ls own)\"'", run + " --until '28 ms' --out own/many --resume"), 0)
+      << log();
+  expect_same_files("serial", "own/many");
+}
+
+TEST_F(RunOnRanks, WhatIsWrongIsSaidOfItsMachine) {
+  if (!there_are_machines()) GTEST_SKIP() << log();
+  fs::create_directories(folder_ / "own");
+  fs::copy_file(SCREE_SOURCE_DIR "/examples/box_fill.yaml", folder_ / "own/case.yaml");
+  const std::string run = "run own/case.yaml" + kBox + " --until 0 --out own/out";
+  EXPECT_EQ(on_machines(2, 2, "", run), 2);
+  EXPECT_NE(log().find("rank 1 on machine2: own/case.yaml: no such file"), std::string::npos) << log();
+  const std::string another = "--at 2 'sed \"s/^seed: 7/seed: 8/\" \"" SCREE_SOURCE_DIR "/examples/box_fill.yaml\" >own/case.yaml'";
+  EXPECT_EQ(on_machines(2, 2, another, run), 2) << log();
+  EXPECT_NE(log().find("rank 1 on machine2 has read another case than the first"), std::string::npos) << log();
+  EXPECT_FALSE(fs::exists(path("own/out"))) << "nothing was begun";
 }
 
 TEST_F(RunOnRanks, BondsBreakAsInASerialRun) {

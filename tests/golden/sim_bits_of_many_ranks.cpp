@@ -225,7 +225,7 @@ TEST(ACopyThatHasParted, IsAFault) {
     const auto me = static_cast<std::size_t>(ranks.rank());
     if (part.fault && part.fault->kind == Fault::Kind::parted) said[me] = part.fault->text();
   });
-  EXPECT_NE(said[0].find("particle " + std::to_string(parted) + " is not the same on ranks "), std::string::npos)
+  EXPECT_NE(said[0].find("particle " + std::to_string(parted) + " is not the same for rank "), std::string::npos)
       << said[0];
   for (const std::string& text : said) EXPECT_EQ(text, said[0]);
 }

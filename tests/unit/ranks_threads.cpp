@@ -6,15 +6,23 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <chrono>
 #include <cmath>
 #include <functional>
 #include <limits>
+#include <optional>
 #include <stdexcept>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
 
 #include "base/random.h"
+#include "base/timer.h"
 #include "exec/parallel.h"
 #include "ranks/regions.h"
 #include "ranks/thread_ranks.h"
+#include "ranks/wait_watch.h"
 
 namespace scree::ranks {
 namespace {
@@ -224,6 +232,53 @@ TEST(ThreadRanks, WhatOneThrowsEndsTheOthers) {
     EXPECT_STREQ(e.what(), "a full disk");
   }
   EXPECT_EQ(went_on, 0);
+}
+
+TEST(WaitWatch, TellsOfACallThatDoesNotComeBack) {
+  constexpr double kPatience = 0.05;
+  std::vector<std::pair<double, bool>> told;
+  std::atomic<int> tellings = 0;
+  run_as_threads(2, 1, [&](Ranks& r) {
+    std::optional<WaitWatch> watch;
+    if (r.is_first())
+      watch.emplace(r, kPatience,
+                    [&](double seconds, bool is_over) { told.emplace_back(seconds, is_over), ++tellings; });
+    r.sum_of(1);
+    if (r.rank() == 1)  // comes late
+      while (tellings < 2) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    r.sum_of(1);
+    while (r.is_first() && tellings < 3) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  });
+  ASSERT_EQ(told.size(), 3u);
+  EXPECT_GE(told[0].first, kPatience);
+  EXPECT_GE(told[1].first, 2 * kPatience);
+  EXPECT_GE(told[2].first, told[1].first);
+  EXPECT_FALSE(told[0].second || told[1].second);
+  EXPECT_TRUE(told[2].second);
+}
+
+TEST(WaitWatch, IsSilentWhileCallsComeBackAndBetweenThem) {
+  constexpr double kPatience = 0.2;
+  run_as_threads(2, 1, [&](Ranks& r) {
+    std::optional<WaitWatch> watch;
+    if (r.is_first()) watch.emplace(r, kPatience, [](double, bool) { ADD_FAILURE(); });
+    const Stopwatch since;
+    while (r.min_of(since.seconds() > 2 * kPatience ? 1 : 0) == 0) {
+    }
+    const Stopwatch alone;
+    while (alone.seconds() < 2 * kPatience) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  });
+}
+
+TEST(Ranks, AreNamedWithTheirMachinesWhereTheyHaveSeveral) {
+  struct OnMachines : OneRank {
+    explicit OnMachines(std::vector<std::string> names) { machines_ = std::move(names); }
+  };
+  EXPECT_EQ(name_of(OnMachines({}), 3), "rank 3");
+  const OnMachines two({"a", "a", "b", "b", "b", "b"});
+  EXPECT_EQ(name_of(two, 1), "rank 1 on a");
+  EXPECT_EQ(names_of(two, {1, 2}), "rank 1 on a, rank 2 on b");
+  EXPECT_EQ(names_of(two, {0, 1, 2, 3, 4, 5}), "rank 0 on a, rank 1 on a, rank 2 on b, rank 3 on b and 2 more");
 }
 
 }  // namespace
