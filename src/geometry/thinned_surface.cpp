@@ -79,9 +79,10 @@ Surface thinned_surface(const Surface& s, double within) {
   decimater::ModNormalFlippingT<ThinnedMesh>::Handle turned;
   decimater::ModAspectRatioT<ThinnedMesh>::Handle thin;
   edges.add(by_error), edges.module(by_error).unset_max_err();
-  edges.add(near), edges.module(near).set_tolerance(within);
   edges.add(turned), edges.module(turned).set_max_normal_deviation(kMostTurn);
   edges.add(thin), edges.module(thin).set_aspect_ratio(kMostAspect), edges.module(thin).set_binary(true);
+  edges.add(near),
+      edges.module(near).set_tolerance(within);  // last: it takes most of the time, and only where all agree
   if (!edges.initialize()) return s;
   edges.decimate(0);
   mesh.garbage_collection();
