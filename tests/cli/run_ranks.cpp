@@ -127,7 +127,8 @@ TEST_F(RunOnRanks, WhatIsWrongIsSaidOfItsMachine) {
   const std::string run = "run own/case.yaml" + kBox + " --until 0 --out own/out";
   EXPECT_EQ(on_machines(2, 2, "", run), 2);
   EXPECT_NE(log().find("rank 1 on machine2: own/case.yaml: no such file"), std::string::npos) << log();
-  const std::string another = "--at 2 'sed \"s/^seed: 7/seed: 8/\" \"" SCREE_SOURCE_DIR "/examples/box_fill.yaml\" >own/case.yaml'";
+  const std::string another =
+      "--at 2 'sed \"s/^seed: 7/seed: 8/\" \"" SCREE_SOURCE_DIR "/examples/box_fill.yaml\" >own/case.yaml'";
   EXPECT_EQ(on_machines(2, 2, another, run), 2) << log();
   EXPECT_NE(log().find("rank 1 on machine2 has read another case than the first"), std::string::npos) << log();
   EXPECT_FALSE(fs::exists(path("own/out"))) << "nothing was begun";
