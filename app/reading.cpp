@@ -10,7 +10,8 @@ namespace scree::app {
 io::ReadCase read_case(std::string_view command, const std::string& file, const std::vector<std::string>& set,
                        bool mute) {
   constexpr double kLong = 2;  // s
-  bool has_told = mute;
+  if (mute) return io::read_case(file, set);
+  bool has_told = false;
   const exec::NowAndThen telling(kLong, [&] {
     if (!std::exchange(has_told, true)) say(command, "still reads " + file + " and the files that it names");
   });

@@ -295,8 +295,8 @@ void tell_of_waiting(double seconds, bool is_over) {
   if (is_over)
     say("run", fmt::format("the other ranks go on, after {:.0f} s", seconds));
   else
-    say("run", fmt::format("waits for the other ranks, for {:.0f} s by now: a machine or the network may have stopped; "
-                           "--resume goes on from the last checkpoint",
+    say("run", fmt::format("waits for the other ranks, for {:.0f} s by now: one of them is slow, or its machine or the "
+                           "network has stopped; what ends the run leaves its last checkpoint to go on from",
                            seconds));
 }
 
@@ -313,7 +313,7 @@ int run_case(const RunOptions& o, ranks::Ranks& ranks) {
   if (const int code = agree(ranks, until ? Outcome() : refused(until.error().message)); code != kDone) return code;
   const int here = ranks.on_this_machine();
   exec::set_threads(o.threads == 0 && here > 1 ? std::max(1, exec::cores() / here) : o.threads);
-  const io::ReadCase read = read_case("run", o.case_file, o.set, !ranks.is_first());
+  const io::ReadCase read = read_case("run", o.case_file, o.set, o.quiet || !ranks.is_first());
   const std::string said = texts_of(read.diagnostics);
   const bool is_wrong = has_errors(read.diagnostics);
   if (const int code = agree(ranks, is_wrong ? Outcome{kBadInput, said} : Outcome()); code != kDone) return code;

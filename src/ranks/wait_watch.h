@@ -9,7 +9,7 @@
 namespace scree::ranks {
 
 /// Tells, from a thread of its own, when a collective call does not come back: where a machine or the network has
-/// stopped, nobody else may say so for hours.
+/// stopped nobody else says so for minutes, and of a process that stands still nobody at all.
 class WaitWatch {
  public:
   /// `seconds`: how long the call has waited; `is_over`: it has come back, of one that was told of.

@@ -52,14 +52,29 @@ class CommandLine : public testing::Test {
   fs::path folder_;
 };
 
-// A pipe that is filled late, in place of a mesh that takes long.
+// Pipes that are filled late, in place of a mesh that takes long.
 TEST_F(CommandLine, SaysWhatItDoesWhereReadingTakesLong) {
-  const std::string slow = (folder_ / "slow.yaml").string();
+  const std::string slow = (folder_ / "slow.yaml").string(), err = (folder_ / "stderr").string();
   ASSERT_EQ(::mkfifo(slow.c_str(), 0600), 0);
-  const Ran r = run("check '" + slow + "'", "{ sleep 2.5; cat examples/slide.yaml >'" + slow + "'; } &");
+  const std::string fill = "; timeout 20 sh -c \"cat '" SCREE_SOURCE_DIR "/examples/slide.yaml' >'" + slow +
+                           "'\"; } >/dev/null 2>&1 </dev/null &";
+  ASSERT_EQ(
+      std::system(("{ for k in $(seq 300); do grep -q reads '" + err + "' && break; sleep 0.1; done" + fill).c_str()),
+      0);
+  const Ran r = run("check '" + slow + "'");
   EXPECT_EQ(r.code, 0) << r.err;
   EXPECT_EQ(r.err, "scree check: still reads " + slow + " and the files that it names\n");
   EXPECT_EQ(run("check examples/slide.yaml").err, "");
+  ASSERT_EQ(std::system(("{ sleep 3" + fill).c_str()), 0);
+  const Ran quiet = run("run '" + slow + "' --quiet --no-report --until 0 --out '" + (folder_ / "out").string() + "'");
+  EXPECT_EQ(quiet.code, 0);
+  EXPECT_EQ(quiet.err, "");
+}
+
+TEST_F(CommandLine, IsNotStoppedByTheWantOfAThread) {
+  if (::geteuid() != 0) GTEST_SKIP() << "needs another user";
+  const Ran r = run("check examples/slide.yaml", "setpriv --reuid 65534 --clear-groups prlimit --nproc=1");
+  EXPECT_EQ(r.code, 0) << r.err;
 }
 
 TEST_F(CommandLine, NumbersOfAnAbsurdCaseStayShort) {

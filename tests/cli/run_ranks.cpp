@@ -84,10 +84,14 @@ class RunOnRanks : public testing::Test {
   /// By several machines, each with a folder `own` of its own; `before`: options of bench/on-machines.
   int on_machines(int n, int ranks, const std::string& before, const std::string& command) const {
     fs::create_directories(folder_ / "own");
-    return shell("timeout 120 '" SCREE_SOURCE_DIR "/bench/on-machines' " + std::to_string(n) + " --own own --ranks " +
-                 std::to_string(ranks) + " " + before + " -- '" SCREE_BINARY "' " + command);
+    return shell("timeout -k 10 120 '" SCREE_SOURCE_DIR "/bench/on-machines' " + std::to_string(n) +
+                 " --own own --ranks " + std::to_string(ranks) + " " + before + " -- '" SCREE_BINARY "' " + command);
   }
-  bool there_are_machines() const { return shell("'" SCREE_SOURCE_DIR "/bench/on-machines' 2 -- true") == 0; }
+  bool there_are_machines() const {
+    const int code = shell("timeout -k 10 60 '" SCREE_SOURCE_DIR "/bench/on-machines' 2 -- true");
+    EXPECT_TRUE(code == 0 || code == 77) << code << log();
+    return code == 0;
+  }
   static std::string example(const std::string& name) { return "'" SCREE_SOURCE_DIR "/examples/" + name + ".yaml'"; }
 
   bool is_mounted_ = false;

@@ -23,13 +23,13 @@ namespace scree::io {
 
 namespace fs = std::filesystem;
 
+namespace {
+
 std::string host_name() {
   std::array<char, 256> name{};
   if (::gethostname(name.data(), name.size() - 1) != 0) return "";
   return name.data();
 }
-
-namespace {
 
 /// What the file says of its process: "PID HOST SINCE".
 struct Holder {

@@ -6,9 +6,6 @@
 
 namespace scree::io {
 
-/// Of this machine; empty where it has none.
-std::string host_name();
-
 /// One process writes into a results folder: as long as this lives, FOLDER/run.lock says who. The operating system
 /// gives it back when the process ends, however it ends; what a dead one has left in the file stops nobody. Where the
 /// file system has no locks, that file alone decides: of another process of this machine by whether it lives, of
