@@ -3,9 +3,10 @@
 // instant, its fault; it can be dealt to other ranks on the way.
 #include <gtest/gtest.h>
 
-#include <cmath>
 #include <filesystem>
 #include <fstream>
+#include <set>
+#include <string>
 
 #include "exec/parallel.h"
 #include "io/case/read_case.h"
@@ -204,11 +205,12 @@ TEST(ACopyThatHasParted, IsAFault) {
   ASSERT_TRUE(start) << start.error().message;
   constexpr int kRanks = 3;
   std::vector<std::string> said(kRanks);
-  std::uint32_t parted = 0;
+  std::set<std::uint32_t> parted;
   ranks::run_as_threads(kRanks, 1, [&](ranks::Ranks& ranks) {
     Simulation part = *start;
     deal(part, ranks);
-    // By the last rank that has copies of grains that are in touch.
+    // By the last rank that has copies of grains that are in touch. Of all of them, for one may go home before anybody
+    // looks; by more than an ulp, which a zero's next contact swallows.
     for (bool is_done = false; !is_done && part.step < 3000 && !part.fault;) {
       step(part);
       if (part.step < 1200) continue;
@@ -216,17 +218,19 @@ TEST(ACopyThatHasParted, IsAFault) {
       const auto who = static_cast<int>(ranks.max_of(p.copies > 0 ? ranks.rank() : -1));
       is_done = who >= 0;
       if (who != ranks.rank()) continue;
-      const std::size_t row = p.own_rows();
-      part.particles.velocity[row].x = std::nextafter(part.particles.velocity[row].x, 1.0);
-      parted = p.id[row];
+      for (std::size_t row = p.own_rows(); row < p.size_rows(); ++row)
+        part.particles.velocity[row].x += 1e-9, parted.insert(p.id[row]);
     }
     const std::uint64_t from = part.step;
     while (!part.fault && part.step < from + 2000) step(part);
     const auto me = static_cast<std::size_t>(ranks.rank());
     if (part.fault && part.fault->kind == Fault::Kind::parted) said[me] = part.fault->text();
   });
-  EXPECT_NE(said[0].find("particle " + std::to_string(parted) + " is not the same for rank "), std::string::npos)
-      << said[0];
+  const std::string before = "particle ", behind = " is not the same for rank ";
+  const std::size_t begin = said[0].find(before), end = said[0].find(behind);
+  ASSERT_TRUE(begin != std::string::npos && end != std::string::npos) << said[0];
+  const std::string id = said[0].substr(begin + before.size(), end - begin - before.size());
+  EXPECT_TRUE(parted.contains(static_cast<std::uint32_t>(std::stoul(id)))) << said[0];
   for (const std::string& text : said) EXPECT_EQ(text, said[0]);
 }
 
