@@ -81,8 +81,8 @@ Surface thinned_surface(const Surface& s, double within) {
   edges.add(by_error), edges.module(by_error).unset_max_err();
   edges.add(turned), edges.module(turned).set_max_normal_deviation(kMostTurn);
   edges.add(thin), edges.module(thin).set_aspect_ratio(kMostAspect), edges.module(thin).set_binary(true);
-  edges.add(near),
-      edges.module(near).set_tolerance(within);  // last: it takes most of the time, and only where all agree
+  // Last, for it takes most of the time: asked of what the others allow.
+  edges.add(near), edges.module(near).set_tolerance(within);
   if (!edges.initialize()) return s;
   edges.decimate(0);
   mesh.garbage_collection();
